@@ -34,12 +34,12 @@ server.feature("test/noJson")(lambda _: {"a": object()})
 server.command("test.command")(broken_later)
 server.feature("workspace/didRenameFiles")(broken_later)
 server.feature("workspace/didDeleteFiles")(broken)
-opened = server.documents.open
+opened = server.state.sync.open
 def open_or_raise(item):
     if "broken" in item.uri:
         raise LookupError("broken by a test")
     opened(item)
-server.documents.open = open_or_raise
+server.state.sync.open = open_or_raise
 server.start_io(stdout=reserved_output())
 """
 COMMAND = {"command": "test.command", "arguments": [{}]}

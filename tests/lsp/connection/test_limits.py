@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import threading
 from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
 import pytest
 from lsprotocol import types
 
-from tdls.lsp.connection import requests
 from tdls.lsp.protocol.errors import ContentModified
-from tdls.lsp.session.document import OpenDocuments
-from tdls.lsp.session.document_queue import DocumentQueues
+from tdls.lsp.session import requests
+from tdls.lsp.session.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -57,11 +57,11 @@ def with_queues(
         return b"answer"
 
     async def main() -> None:
-        queues, documents = DocumentQueues(), OpenDocuments()
+        session = Session(Mock())
         try:
-            await run(lambda method: requests.answered(queues, documents, method, PLACE, make))
+            await run(lambda method: requests.answered(session, method, PLACE, make))
         finally:
             finish.set()
-            queues.close()
+            session.queues.close()
 
     asyncio.run(main())

@@ -34,15 +34,15 @@ async def test_scripts_rest_on_their_libraries_as_these_are(
     texts = {library: LIBRARY, script: "// tdls: library=library.mlir\nmodule {}\n"}
     (tmp_path / "library.mlir").write_text(LIBRARY, encoding="utf-8")
     for uri in sorted(texts, key=lambda uri: (uri == script) is is_library_first):
-        server.documents.open(types.TextDocumentItem(uri, "mlir", 0, texts[uri]))
-    await server.open_documents.edited()
-    other = server.session.catalogue.with_source(MemorySource("my.json", [OperationDefinition("my.op")]))
-    monkeypatch.setattr(server.projects, "catalogue", lambda _: other)
-    server.documents.settings_changed()
-    await server.open_documents.edited()
-    opened = server.open_documents.get(script)
+        server.state.sync.open(types.TextDocumentItem(uri, "mlir", 0, texts[uri]))
+    await server.state.open_documents.edited()
+    other = server.state.catalogue.with_source(MemorySource("my.json", [OperationDefinition("my.op")]))
+    monkeypatch.setattr(server.state.projects, "catalogue", lambda _: other)
+    server.state.sync.settings_changed()
+    await server.state.open_documents.edited()
+    opened = server.state.open_documents.get(script)
     assert opened is not None
-    known = await server.queues.submit(opened.queue, lambda: server.session.file(script), gives_answer=True)
+    known = await server.state.queues.submit(opened.queue, lambda: server.state.file(script), gives_answer=True)
     assert known is not None
     assert known.catalogue is other
-    assert known.libraries == (server.session.file(library),)
+    assert known.libraries == (server.state.file(library),)

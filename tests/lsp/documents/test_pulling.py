@@ -41,11 +41,11 @@ async def test_answer_is_not_that_of_a_check_that_only_begins(
     server: TdlsServer, monkeypatch: pytest.MonkeyPatch, capabilities: types.ClientCapabilities, turns: int
 ) -> None:
     monkeypatch.setattr(Editor, "capabilities", capabilities)
-    server.documents.open(types.TextDocumentItem(URI, "mlir", 0, STALE))
-    assert await server.diagnostics.pulled(URI, len) == 1
+    server.state.sync.open(types.TextDocumentItem(URI, "mlir", 0, STALE))
+    assert await server.state.diagnostics.pulled(URI, len) == 1
     for number in range(5):
-        other = server.session.catalogue.with_source(MemorySource("my.json", [OperationDefinition(f"my.op{number}")]))
-        pulled = asyncio.ensure_future(server.diagnostics.pulled(URI, len))
+        other = server.state.catalogue.with_source(MemorySource("my.json", [OperationDefinition(f"my.op{number}")]))
+        pulled = asyncio.ensure_future(server.state.diagnostics.pulled(URI, len))
         for _ in range(turns):
             await asyncio.sleep(0)
         _use(server, monkeypatch, other)
@@ -59,20 +59,20 @@ async def test_editor_asks_again_when_the_project_is_known(
     sent: list[str] = []
     monkeypatch.setattr(Editor, "capabilities", capabilities)
     monkeypatch.setattr(Editor, "refresh", lambda _, method: sent.append(method))
-    known = server.session.catalogue
-    monkeypatch.setattr(server.projects, "catalogue", lambda _: known.incomplete())
-    server.documents.open(types.TextDocumentItem(URI, "mlir", 0, STALE.replace("yield", "yeld")))
-    before = await server.diagnostics.pulled(URI, len)
+    known = server.state.catalogue
+    monkeypatch.setattr(server.state.projects, "catalogue", lambda _: known.incomplete())
+    server.state.sync.open(types.TextDocumentItem(URI, "mlir", 0, STALE.replace("yield", "yeld")))
+    before = await server.state.diagnostics.pulled(URI, len)
     _use(server, monkeypatch, known)
     for _ in range(100):
         if sent or not capabilities.workspace:
             break
         await asyncio.sleep(0.05)
     assert sent.count(types.WORKSPACE_DIAGNOSTIC_REFRESH) == (capabilities is REFRESHED)
-    assert await server.diagnostics.pulled(URI, len) == before + 1
+    assert await server.state.diagnostics.pulled(URI, len) == before + 1
 
 
 def _use(server: TdlsServer, monkeypatch: pytest.MonkeyPatch, catalogue: Catalogue) -> None:
     """Let the server find other operations in the project of every document."""
-    monkeypatch.setattr(server.projects, "catalogue", lambda _: catalogue)
-    server.documents.settings_changed()
+    monkeypatch.setattr(server.state.projects, "catalogue", lambda _: catalogue)
+    server.state.sync.settings_changed()

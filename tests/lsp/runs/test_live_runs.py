@@ -17,9 +17,11 @@ from tdls.interpreter.model import RunResult, Status
 from tdls.lsp.runs import live
 from tdls.lsp.runs.live import LiveRuns
 from tdls.lsp.runs.outcome import Run
+from tdls.lsp.session.session import Kind
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from rpc.client import Json
@@ -211,9 +213,13 @@ class _Fakes:
 
     def __init__(self, seconds: float, trusted: tuple[str, ...], text: str = SCRIPT) -> None:
         self.ran: list[str] = []
+        self.followers: dict[Kind, Callable[[str], object]] = {}
         self._seconds = seconds
         self._trusted = trusted
         self._text = text
+
+    def follow(self, kind: Kind, follower: Callable[[str], object]) -> None:
+        self.followers[kind] = follower
 
     def trusts(self, uri: str) -> bool:
         return uri in self._trusted
@@ -234,7 +240,7 @@ async def typed(fakes: Any, uris: list[str]) -> None:
     """Change each document of `uris`, and let its run end."""
     runs = LiveRuns(fakes, fakes, fakes, fakes)
     for uri in uris:
-        runs.text_changed(uri)
+        fakes.followers[Kind.EDITED](uri)
         for _ in range(1_000):
             await asyncio.sleep(0.001)
             script = runs._scripts.get(uri)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from unittest.mock import Mock
 
 import pytest
 from lsprotocol import types
@@ -19,7 +20,7 @@ PLACE = types.HoverParams(types.TextDocumentIdentifier(SCRIPT), types.Position(0
 
 def session_with(library: SourceFile, known: SourceFile) -> Session:
     """A session with a script that rests on `library`, of which another version is `known`."""
-    session = Session.empty()
+    session = Session(Mock())
     session.files[LIBRARY] = known
     file = SourceFile.of("transform.yield\n", session.catalogue).with_libraries([library])
     item = types.TextDocumentItem(SCRIPT, "mlir", 0, file.text)
@@ -30,7 +31,7 @@ def session_with(library: SourceFile, known: SourceFile) -> Session:
 def test_a_library_that_is_about_to_follow_is_waited_for_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [100.0]
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
-    catalogue = Session.empty().catalogue
+    catalogue = Session(Mock()).catalogue
     library, other = (SourceFile.of(text, catalogue) for text in ("// one\n", "// two\n"))
     session = session_with(library, other)
     for clock[0] in (100.0, 100.9):

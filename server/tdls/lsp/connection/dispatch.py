@@ -31,15 +31,11 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from tdls.lsp.connection.conversion import MessageConverter, Unreadable, identity_of
-from tdls.lsp.connection.requests import answered
 from tdls.processes import end_with_process
 from tdls.text.jsonrpc import framed, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Generator
-
-    from tdls.lsp.session.document import OpenDocuments
-    from tdls.lsp.session.document_queue import DocumentQueues
 
     _F = TypeVar("_F", bound="Callable[..., Any]")
 
@@ -54,8 +50,6 @@ class Host(LanguageServer, ABC):
     """Interface of the server for the dispatch of messages."""
 
     protocol: TdlsProtocol
-    queues: DocumentQueues
-    open_documents: OpenDocuments
 
     @abstractmethod
     def take_options(self, options: object) -> None:
@@ -64,6 +58,10 @@ class Host(LanguageServer, ABC):
     @abstractmethod
     def complete(self, capabilities: types.ServerCapabilities) -> None:
         """Add server capabilities that pygls does not know; called once the editor's capabilities are known."""
+
+    @abstractmethod
+    def answered(self, method: str, params: Any, make: Callable[[], bytes]) -> asyncio.Future[bytes]:
+        """Return the answer to a request, which `make` computes in the queue of its document."""
 
     @abstractmethod
     def close(self) -> None:
@@ -160,8 +158,7 @@ class TdlsProtocol(LanguageServerProtocol):
         if inspect.iscoroutinefunction(handler):
             coroutine: Coroutine[Any, Any, Any] = handler(params)
             return asyncio.ensure_future(coroutine)
-        queues, documents = self._host.queues, self._host.open_documents
-        return answered(queues, documents, method, params, lambda: self.encoded(handler(params)))
+        return self._host.answered(method, params, lambda: self.encoded(handler(params)))
 
     async def _executed(self, params: types.ExecuteCommandParams) -> Any:
         command = self.fm.commands.get(params.command)

@@ -33,6 +33,10 @@ class Features(Methods, Protocol):
         """Register the decorated coroutine for a command."""
         ...
 
+    def follow(self, method: str, handler: Callable[[Any], None], /) -> None:
+        """Register `handler` for a notification in place of pygls."""
+        ...
+
     def encoded(self, result: Any, /) -> Encoded:
         """Return the result of a request as JSON, for coroutines that make it in another thread."""
         ...

@@ -20,8 +20,9 @@ from lsprotocol import types
 from tdls.analysis.checking.file_findings import failures_in_words
 from tdls.analysis.checking.selection import with_levels
 from tdls.lsp.answers.diagnostic_items import Shown, diagnostic_items
-from tdls.lsp.connection.requests import LONGEST
 from tdls.lsp.protocol.errors import AskAgainError
+from tdls.lsp.session.requests import LONGEST
+from tdls.lsp.session.session import Kind
 from tdls.structs import Struct, field
 
 if TYPE_CHECKING:
@@ -30,8 +31,7 @@ if TYPE_CHECKING:
     from tdls.analysis.checking.file_findings import RuleFailure
     from tdls.analysis.checking.findings import Findings
     from tdls.lsp.connection.editor import Editor, Progress
-    from tdls.lsp.session.document import Document, OpenDocument, OpenDocuments
-    from tdls.lsp.session.document_queue import DocumentQueues
+    from tdls.lsp.session.document import Document, OpenDocument
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.lsp.workspace.elsewhere import OtherDocuments
@@ -137,25 +137,20 @@ class DiagnosticsQueue:
     """Checks documents and publishes the findings, unless the editor pulls diagnostics itself."""
 
     def __init__(
-        self,
-        session: Session,
-        documents: OpenDocuments,
-        queues: DocumentQueues,
-        editor: Editor,
-        configuration: Configuration,
-        elsewhere: OtherDocuments,
-        rule_failures: RuleFailures,
+        self, session: Session, configuration: Configuration, elsewhere: OtherDocuments, rule_failures: RuleFailures
     ) -> None:
         self._session = session
-        self._documents = documents
-        self._queues = queues
-        self._editor = editor
+        self._documents = session.open_documents
+        self._queues = session.queues
+        self._editor = session.editor
         self._configuration = configuration
         self._elsewhere = elsewhere
         self._rule_failures = rule_failures
         self._states: dict[str, _CheckState] = {}
         self._marked: set[str] = set()
         """Files whose last published diagnostics are from runs only."""
+        session.follow(Kind.CLOSED, self._document_closed)
+        session.follow(Kind.MARKS, self._marks_changed)
 
     def document_changing(self, uri: str) -> None:
         """Drop the findings of the previous version of a document."""
@@ -188,7 +183,7 @@ class DiagnosticsQueue:
         if uri in self._marked:
             self._publish_marks(uri)
 
-    def marks_changed(self, uri: str) -> None:
+    def _marks_changed(self, uri: str) -> None:
         """Publish the changed marks of a file."""
         opened, state = self._documents.get(uri), self._states.get(uri)
         if self.is_pulled or opened is None or opened.document is None or state is None:
@@ -211,7 +206,7 @@ class DiagnosticsQueue:
             return
         self._publish_again(opened, state, even_if_same=False)
 
-    def document_closed(self, uri: str) -> None:
+    def _document_closed(self, uri: str) -> None:
         """Forget a document, and remove its diagnostics from the editor."""
         state = self._states.pop(uri, None)
         if state is not None:

@@ -8,6 +8,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.files.reading import text_of
 from tdls.limits import EDITED_OPERATION
 from tdls.lsp.protocol.conversions import path_of
+from tdls.lsp.session.session import Kind
 from tdls.project.libraries import (
     files_of_names,
     libraries_by_name,
@@ -65,6 +66,7 @@ class Libraries:
         """Libraries and payload of each document, by its URI."""
         self._chosen: dict[str, Path] = {}
         """Payloads chosen in the editor, by the URIs of documents."""
+        session.follow(Kind.CLOSED, self._forget)
 
     def of(self, uri: str, file: SourceFile) -> OtherFiles:
         """Return the libraries and payload of `file`, an open document, and record them for `users_of`."""
@@ -80,18 +82,15 @@ class Libraries:
         users = dict(self._users).items()
         return [uri for uri, names in users if other in (*names.libraries, names.payload) and uri != other]
 
-    def choose_payload(self, uri: str, payload: Path | None) -> bool:
-        """Record the payload that the editor chose for a document; None means the default of the document.
-
-        Returns True if the choice has changed.
-        """
+    def choose_payload(self, uri: str, payload: Path | None) -> None:
+        """Use the payload that the editor chose for a document; None means the default of the document."""
         before = self._chosen.pop(uri, None)
         if payload is not None:
             self._chosen[uri] = payload
-        return payload != before
+        if payload != before:
+            self._session.changed(uri, Kind.INPUTS)
 
-    def forget(self, uri: str) -> None:
-        """Forget the libraries and payload of a closed document."""
+    def _forget(self, uri: str) -> None:
         self._users.pop(uri, None)
         self._chosen.pop(uri, None)
 

@@ -9,30 +9,25 @@ import asyncio
 import logging
 import threading
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.limits import EDITED_OPERATION
-from tdls.lsp.connection.requests import refuse
 from tdls.lsp.session.document import Document, OpenDocument
 from tdls.lsp.session.document_queue import DocumentQueue
+from tdls.lsp.session.requests import refuse
+from tdls.lsp.session.session import Kind
 from tdls.project.libraries import looks_for_payload
 from tdls.syntax.sections.boundaries import SplitMode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable
-    from pathlib import Path
-    from typing import Any
+    from collections.abc import Callable
 
-    from tdls.lsp.connection.editor import Editor
     from tdls.lsp.documents.diagnostics import DiagnosticsQueue
     from tdls.lsp.documents.libraries import Libraries
-    from tdls.lsp.session.document import OpenDocuments
-    from tdls.lsp.session.document_queue import DocumentQueues
     from tdls.lsp.session.session import Session
-    from tdls.lsp.workspace.elsewhere import OtherDocuments
     from tdls.lsp.workspace.projects import Projects
 
 _WAIT = 0.1
@@ -42,19 +37,20 @@ _WAIT = 0.1
 class Refresher:
     """Sends the refresh requests that the editor supports."""
 
-    def __init__(self, session: Session, editor: Editor) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
-        self._editor = editor
         self._timer: asyncio.TimerHandle | None = None
+        session.follow(Kind.MARKS, self.refresh_soon)
 
-    def refresh_soon(self) -> None:
+    def refresh_soon(self, _: str = "") -> None:
         """Ask the editor soon to request semantic tokens, inlay hints and code lenses again."""
         if self._timer is None and self._session.documents:
             self._timer = asyncio.get_running_loop().call_later(_WAIT, self._refresh)
 
     def _refresh(self) -> None:
         self._timer = None
-        workspace = self._editor.capabilities.workspace
+        editor = self._session.editor
+        workspace = editor.capabilities.workspace
         if workspace is None:
             return
         for claimed, method in (
@@ -63,7 +59,7 @@ class Refresher:
             (workspace.code_lens, types.WORKSPACE_CODE_LENS_REFRESH),
         ):
             if claimed is not None and claimed.refresh_support:
-                self._editor.refresh(method)
+                editor.refresh(method)
 
 
 _LOGGER = logging.getLogger(__name__)
@@ -73,47 +69,25 @@ _LARGE = 50_000
 """Size in code points from which a document has a thread of its own from the beginning."""
 
 
-class Followers(NamedTuple):
-    """Callbacks for document events; called in the event loop's thread."""
-
-    read: Callable[[str], None]
-    """Called with the URI of a document after it was opened and read."""
-    edited: Callable[[str], None]
-    """Called with the URI of a document after an edit."""
-    closing: Callable[[str], None]
-    """Called with the URI of a document before it is closed."""
-    closed: Callable[[str], Coroutine[Any, Any, None]]
-    """Called with the URI of a document that was open, after it is closed."""
-
-
 class DocumentSync:
     """Keeps the session's documents in sync with the editor. Edits of old versions or unknown documents are ignored."""
 
     def __init__(
-        self,
-        session: Session,
-        documents: OpenDocuments,
-        queues: DocumentQueues,
-        projects: Projects,
-        libraries: Libraries,
-        elsewhere: OtherDocuments,
-        diagnostics: DiagnosticsQueue,
-        refresher: Refresher,
-        followers: Followers,
+        self, session: Session, projects: Projects, libraries: Libraries, diagnostics: DiagnosticsQueue
     ) -> None:
         self._session = session
-        self._documents = documents
-        self._queues = queues
+        self._documents = session.open_documents
+        self._queues = session.queues
         self._projects = projects
         self._libraries = libraries
-        self._elsewhere = elsewhere
         self._diagnostics = diagnostics
-        self._refresher = refresher
-        self._followers = followers
+        self._refresher = Refresher(session)
         self._storing = threading.Lock()
         """Held while storing a document that was read, if it is still open, and while dropping one."""
-        self._tasks: set[asyncio.Task[None]] = set()
-        """Referenced until they are done: the event loop holds weak references only."""
+        session.follow(Kind.SETTINGS, self.settings_changed)
+        session.follow(Kind.DEFINITIONS, self.settings_changed)
+        session.follow(Kind.FILES, self._files_changed)
+        session.follow(Kind.INPUTS, self._inputs_changed)
 
     # Notifications; in the event loop's thread
 
@@ -125,7 +99,7 @@ class DocumentSync:
         opened = OpenDocument(item.uri, item.version, DocumentQueue(apart=len(item.text) > _LARGE))
         self._documents.add(opened)
         read = self._work(opened, partial(self._read, opened, item))
-        read.add_done_callback(lambda _: self._followers.read(opened.uri))
+        read.add_done_callback(lambda _: self._session.changed(opened.uri, Kind.READ))
 
     def change(self, params: types.DidChangeTextDocumentParams) -> None:
         """Apply edits in the document's queue; edits that do not lead to a newer version are ignored."""
@@ -140,59 +114,40 @@ class DocumentSync:
         for answer in list(opened.of_version):
             refuse(answer)
         edit = self._work(opened, partial(self._edit, opened, params))
-        edit.add_done_callback(lambda _: self._followers.edited(opened.uri))
+        edit.add_done_callback(lambda _: self._session.changed(opened.uri, Kind.EDITED))
 
     def close(self, uri: str) -> None:
-        """Remove a closed document with its marks and diagnostics."""
-        self._libraries.forget(uri)
-        self._followers.closing(uri)
+        """Remove a closed document with its marks and diagnostics, and use the file on disk where others need it."""
         opened = self._documents.remove(uri)
-        if opened is not None:
-            self._drop(opened)
-            self._session.marks.drop(uri)
-            self._diagnostics.document_closed(uri)
-            task = asyncio.get_running_loop().create_task(self._closed(uri))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+        if opened is None:
+            return
+        self._drop(opened)
+        self._session.marks.drop(uri)
+        self._session.changed(uri, Kind.CLOSED).add_done_callback(lambda _: self._reread(uri))
 
-    async def _closed(self, uri: str) -> None:
-        """Update documents that use a closed one as library or payload to the file on disk."""
-        await self._followers.closed(uri)
+    def _reread(self, uri: str) -> None:
+        """Update the documents that use a closed one as library or payload to the file on disk."""
         for user in self._libraries.users_of(uri):
-            opened = self._documents.get(user)
-            if opened is not None:
-                self._queues.start(opened.queue, partial(self._renew_libraries, opened))
+            self._inputs_changed(user)
 
-    def files_changed(self) -> None:
+    def _files_changed(self, _: str) -> None:
         """Update the libraries and payloads of all documents after files on disk have changed."""
-        self._elsewhere.files_changed()
         for opened in self._documents:
             renewed = self._queues.start(opened.queue, partial(self._renew_libraries, opened))
             renewed.add_done_callback(partial(self._looked_for_libraries, opened.uri))
         self._refresher.refresh_soon()
 
-    def payload_chosen(self, uri: str, payload: Path | None) -> None:
-        """Check a document with the payload chosen in the editor; None means the default of the document."""
-        if self._libraries.choose_payload(uri, payload):
-            self.others_changed(uri)
-
-    def others_changed(self, uri: str) -> None:
+    def _inputs_changed(self, uri: str) -> None:
         """Check an open document with the present versions of its libraries and payload."""
         opened = self._documents.get(uri)
         if opened is not None:
             self._queues.start(opened.queue, partial(self._renew_libraries, opened))
 
-    def settings_changed(self) -> None:
+    def settings_changed(self, _: str = "") -> None:
         """Check all open documents with the present settings and catalogues."""
         for opened in self._documents:
             self._diagnostics.grounds_changing(opened.uri)
             self._work(opened, partial(self._use_settings, opened))
-        self._refresher.refresh_soon()
-
-    def marks_changed(self, uris: Iterable[str]) -> None:
-        """Show the changed marks of files."""
-        for uri in uris:
-            self._diagnostics.marks_changed(uri)
         self._refresher.refresh_soon()
 
     def _work(self, opened: OpenDocument, function: Callable[[], object]) -> asyncio.Future[object]:

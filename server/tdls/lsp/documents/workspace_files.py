@@ -14,6 +14,7 @@ from tdls.files.reading import text_of
 from tdls.files.selection import select
 from tdls.limits import EDITED_OPERATION, WORKSPACE_SCRIPT_SIZE
 from tdls.lsp.protocol.conversions import path_of
+from tdls.lsp.session.session import Kind
 from tdls.project.definitions import PATTERNS
 from tdls.semantic.transform_dialect import TRANSFORM
 from tdls.settings.paths import boundary_of, is_excluded
@@ -21,15 +22,11 @@ from tdls.settings.sources import SUFFIX as SETTINGS_SUFFIX
 from tdls.syntax.details import parse_detail
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from tdls.catalogue.bindings import BindingDescriptions
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.lsp.connection.editor import Editor
-    from tdls.lsp.connection.registration import Features
-    from tdls.lsp.documents.synchronization import DocumentSync
-    from tdls.lsp.session.document import OpenDocuments
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.lsp.workspace.projects import Projects
@@ -68,56 +65,23 @@ _MOST_FILES = 5_000
 _WATCHED = (f"**/*{_SUFFIX}", f"**/*{SETTINGS_SUFFIX}", *PATTERNS)
 
 
-def register(features: Features, session: Session, workspace: WorkspaceFiles) -> None:
-    """Register the notifications on which the workspace is read and updated."""
-
-    @features.feature(types.INITIALIZED)
-    async def initialized(_: types.InitializedParams) -> None:
-        """Watch and read the files of the workspace; returns when all are read."""
-        await asyncio.gather(workspace.start(), warm_up(session))
-
-    @features.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
-    async def watched_files_changed(params: types.DidChangeWatchedFilesParams) -> None:
-        """Handle changed files on disk."""
-        await workspace.files_changed(params.changes)
-
-    @features.feature(types.TEXT_DOCUMENT_DID_SAVE)
-    async def document_saved(params: types.DidSaveTextDocumentParams) -> None:
-        """Handle a saved document."""
-        await workspace.document_saved(params.text_document.uri)
-
-    @features.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
-    async def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
-        """Handle workspace folders that the editor opened or closed."""
-        await workspace.folders_changed(params.event)
-
-
 class WorkspaceFiles:
     """Keeps the session's files in sync with the disk. Open documents hide them."""
 
-    def __init__(
-        self,
-        session: Session,
-        editor: Editor,
-        configuration: Configuration,
-        projects: Projects,
-        open_documents: OpenDocuments,
-        documents: DocumentSync,
-        file_saved: Callable[[str], None],
-    ) -> None:
+    def __init__(self, session: Session, configuration: Configuration, projects: Projects) -> None:
         self._session = session
-        self._editor = editor
+        self._editor = session.editor
+        self._open_documents = session.open_documents
         self._configuration = configuration
         self._projects = projects
-        self._open_documents = open_documents
-        self._documents = documents
-        self._file_saved = file_saved
         self._folders: dict[str, Path] = {}
         """The open workspace folders, read or not, by URI."""
         self._turn = asyncio.Lock()
         """Files are read one after the other, so that the newest text of a file is the one that stays."""
         self._belonging: dict[str, str] = {}
         """The workspace folder of each indexed file; both are URIs."""
+        session.follow(Kind.DEFINITIONS, self._renew)
+        session.follow(Kind.CLOSED, self._read_again)
 
     async def start(self) -> None:
         """Watch the workspace folders, and read their projects and scripts."""
@@ -137,14 +101,14 @@ class WorkspaceFiles:
         added = self._added(event.added)
         await self._projects.start(added.values())
         await self._index(added)
-        self._documents.files_changed()
+        self._session.changed("", Kind.FILES)
 
     async def document_saved(self, uri: str) -> None:
         """Run the saved script again where it is shown, and check for project changes, after pending edits are done."""
         opened = self._open_documents.get(uri)
         if opened is not None and opened.edits:  # the saved text is run again, not an older one
             await asyncio.wait(list(opened.edits))
-        self._file_saved(uri)
+        self._session.changed(uri, Kind.SAVED)
         self._projects.document_saved()
 
     async def files_changed(self, changes: Sequence[types.FileEvent]) -> None:
@@ -158,10 +122,10 @@ class WorkspaceFiles:
             if path.suffix == _SUFFIX and (change.uri in self._session.files or owner is not None):
                 await self._read(path, owner)
         for change, _ in paths:
-            self._file_saved(change.uri)
-        self._documents.files_changed()
+            self._session.changed(change.uri, Kind.SAVED)
+        self._session.changed("", Kind.FILES)
 
-    async def renew(self) -> None:
+    async def _renew(self, _: str) -> None:
         """Analyse unchanged files again if their catalogue has changed."""
         for uri, file in list(self._session.files.items()):
             catalogue = self._projects.catalogue(uri)
@@ -169,9 +133,9 @@ class WorkspaceFiles:
                 renewed = await asyncio.to_thread(file.with_catalogue, catalogue)
                 if self._session.files.get(uri) is file:
                     self._session.files[uri] = renewed
-        self._documents.files_changed()
+        self._session.changed("", Kind.FILES)
 
-    async def read_again(self, uri: str) -> None:
+    async def _read_again(self, uri: str) -> None:
         """Read the file of a closed document, if it lies in the workspace."""
         path = path_of(uri)
         owner = self._owner_of(path) if path is not None else None
@@ -195,7 +159,7 @@ class WorkspaceFiles:
                 _LOGGER.warning("%s has %d scripts; %d of them are read", path, len(files), _MOST_FILES)
             await self._read_all(path, files[:_MOST_FILES], uri)
         if added:
-            self._documents.files_changed()
+            self._session.changed("", Kind.FILES)
 
     async def _read_all(self, folder: Path, files: Sequence[Path], owner: str) -> None:
         number = 0
@@ -224,7 +188,7 @@ class WorkspaceFiles:
             self._session.files[uri] = file
             if self._open_documents.get(uri) is None and known is not None and known.text != file.text:
                 self._session.marks.drop(uri)
-                self._documents.marks_changed([uri])
+                self._session.changed(uri, Kind.MARKS)
             if owner is not None:
                 self._belonging[uri] = owner
 

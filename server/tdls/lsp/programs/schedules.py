@@ -17,6 +17,7 @@ from tdls.interpreter.model import Limits
 from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.protocol.run_target import RunTarget, ScheduleDocument
 from tdls.lsp.runs.views import kept_file
+from tdls.lsp.session.session import Kind
 from tdls.project.root import project_python, project_root
 from tdls.python_builders.builder import Builder
 from tdls.python_builders.findings import program_findings
@@ -28,7 +29,7 @@ from tdls.structs import Struct, field, replace
 from tdls.syntax.sections.boundaries import SplitMode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from tdls.lsp.connection.editor import Editor
@@ -114,27 +115,19 @@ class Schedules:
     def __init__(
         self,
         session: Session,
-        editor: Editor,
         configuration: Configuration,
         consents: Consents,
         projects: Projects,
         rule_failures: RuleFailures,
-        marks_changed: Callable[[Iterable[str]], None],
-        renewed: Callable[[Iterable[str]], None],
     ) -> None:
-        """`marks_changed` is called with the URIs of files whose marks have changed.
-
-        `renewed` is called with the URIs of scripts whose text has changed.
-        """
         self._session = session
-        self._editor = editor
         self._configuration = configuration
         self._consents = consents
         self._projects = projects
         self._rule_failures = rule_failures
-        self._marks_changed = marks_changed
-        self._renewed = renewed
         self._states: dict[ScheduleTarget, _TargetState] = {}
+        session.follow(Kind.SAVED, self._file_saved)
+        session.follow(Kind.MARKS, self._marks_changed)
 
     async def check(self, target: ScheduleTarget, line: int | None = None) -> Check:
         """Run a target and check the scripts that it builds; a running check of the same target is cancelled.
@@ -155,14 +148,13 @@ class Schedules:
         script = self._session.built.by_uri.get(document.uri)
         return script.file.text if script is not None else "// Check the schedule again to see its script here.\n"
 
-    def runs_reported(self, uris: Iterable[str]) -> None:
-        """Show the marks of built scripts with one of these URIs at the calls that built the marked operations."""
-        changed = {uri for uri in uris if uri in self._session.built.by_uri}
-        for state in self._states.values():
-            if state.check is not None and changed.intersection(script.uri for script in state.check.scripts):
+    def _marks_changed(self, uri: str) -> None:
+        """Show the marks of a built script at the calls that built the marked operations."""
+        for state in self._states.values() if uri in self._session.built.by_uri else ():
+            if state.check is not None and any(script.uri == uri for script in state.check.scripts):
                 self._mark(state.check)
 
-    def file_saved(self, uri: str) -> None:
+    def _file_saved(self, uri: str) -> None:
         """Check the targets again that use the program with this URI, unless the setting ``run.refresh`` is off."""
         for target, state in self._states.items():
             known = state.check
@@ -191,11 +183,11 @@ class Schedules:
             return Check(target, "the program is in no file yet: save it first")
         settings = await self._configuration.for_run(target.program)
         of_python = [request for request in settings.run.backend_choice.refused if request.consent.key == _PYTHON]
-        questions = [consent_to_run(self._editor, program, line), *settings.python.refused, *of_python]
+        questions = [consent_to_run(self._session.editor, program, line), *settings.python.refused, *of_python]
         refused = self._consents.trust.refused(questions)
         if refused:
             return Check(target, refusal(refused), consent_requests=tuple(refused))
-        folder = folder_of(self._editor, program)
+        folder = folder_of(self._session.editor, program)
         request = build_request(target, program, settings)
         result = await self._built(state, request)
         check = await asyncio.to_thread(self._read, target, result, folder)
@@ -273,7 +265,8 @@ class Schedules:
         session.files.update(check.programs)
         session.files.update((script.uri, script.file) for script in check.scripts)
         self._mark(check)
-        self._renewed({*former, *(script.uri for script in check.scripts)})
+        for uri in {*former, *(script.uri for script in check.scripts)}:
+            session.changed(uri, Kind.BUILT)
 
     def _mark(self, check: Check) -> None:
         """Publish the marks of programs whose text is unchanged since the run."""
@@ -286,7 +279,8 @@ class Schedules:
             program = session.file(uri)
             if program is not None and program.text == check.programs[uri].text:
                 present[uri] = mark
-        self._marks_changed(session.marks.put(check.target.marks, present))
+        for uri in session.marks.put(check.target.marks, present):
+            session.changed(uri, Kind.MARKS)
 
 
 def build_request(target: ScheduleTarget, program: Path, settings: Settings) -> BuildRequest:

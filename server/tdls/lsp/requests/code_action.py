@@ -13,7 +13,7 @@ from tdls.lsp.answers.diagnostic_items import Shown, diagnostic_items
 from tdls.lsp.answers.locations import to_workspace_edit
 from tdls.lsp.protocol.conversions import to_span
 from tdls.lsp.protocol.run_target import RunDocument
-from tdls.lsp.runs.run_command import BEFORE_FAILURE, DIFF, RUN, command_for
+from tdls.lsp.requests.run_command import BEFORE_FAILURE, DIFF, RUN, command_for
 from tdls.lsp.session.document_queue import in_steps
 
 if TYPE_CHECKING:
@@ -21,11 +21,9 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.code_actions import CodeAction
-    from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.session.session import Session
-    from tdls.lsp.workspace.configuration import Configuration
-    from tdls.lsp.workspace.elsewhere import OtherDocuments
+    from tdls.lsp.state import State
     from tdls.text.span import FileSpan
 
 _FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.tdls"
@@ -40,37 +38,35 @@ _SHOW_BEFORE = "Show the payload before this step"
 _UNASKED = (ActionKind.QUICK_FIX, ActionKind.REWRITE)
 
 
-def register(
-    features: Features, session: Session, editor: Editor, configuration: Configuration, elsewhere: OtherDocuments
-) -> None:
+def register(features: Features, state: State) -> None:
     """Answer with code actions."""
     options = types.CodeActionOptions(code_action_kinds=list(_KINDS.values()))
 
     @features.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)
     def text_document_code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
         """Return the actions for the range, of the requested kinds."""
-        uri, capabilities = params.text_document.uri, editor.capabilities
-        file = session.file(uri)
+        uri, capabilities = params.text_document.uri, state.editor.capabilities
+        file = state.file(uri)
         if file is None or not _knows_literals(capabilities):
             return []
         wanted = _wanted(params.context.only)
         if ActionKind.FIX_ALL in wanted:
             in_steps(_check(file))
-        span = to_span(file, params.range, session.encoding)
+        span = to_span(file, params.range, state.encoding)
         context = file.context_at(span.start)
         if context.section.is_left_out or (context.section.is_large and not findings_of.holds(context)):
             return []
-        levels = configuration.levels(uri)
-        found = code_actions(session.snapshot(), uri, span, wanted, levels)
+        levels = state.configuration.levels(uri)
+        found = code_actions(state.snapshot(), uri, span, wanted, levels)
         runs = _runs(uri, file, span) if not params.context.only and not _has_lenses(capabilities) else []
-        naming = elsewhere.actions(uri, file, span) if ActionKind.QUICK_FIX in wanted else []
+        naming = state.elsewhere.actions(uri, file, span) if ActionKind.QUICK_FIX in wanted else []
         shown = params.context.diagnostics
-        failures = _failures(session, capabilities, uri, file, span) if ActionKind.QUICK_FIX in wanted else []
+        failures = _failures(state, capabilities, uri, file, span) if ActionKind.QUICK_FIX in wanted else []
         return [
             *runs,
             *failures,
             *naming,
-            *(_item(session, capabilities, uri, file, action, shown) for action in found),
+            *(_item(state, capabilities, uri, file, action, shown) for action in found),
         ]
 
 

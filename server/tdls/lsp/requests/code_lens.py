@@ -13,10 +13,10 @@ from tdls.ide.code_lens import LensKind, code_lenses, lens_references, read_lens
 from tdls.ide.programs.schedule_functions import functions_in
 from tdls.ide.semantic_tokens import pieces_in
 from tdls.interpreter.entry_points import entry_points
-from tdls.lsp.programs.check_command import CHECK
 from tdls.lsp.protocol.conversions import path_of, to_offset, to_range
 from tdls.lsp.protocol.run_target import ScheduleDocument
-from tdls.lsp.runs.run_command import DIFF, RUN, command_for
+from tdls.lsp.requests.check_command import CHECK
+from tdls.lsp.requests.run_command import DIFF, RUN, command_for
 from tdls.lsp.runs.shown import to_location
 from tdls.lsp.session.document_queue import in_steps
 from tdls.text.wording import counted
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from tdls.ide.code_lens import CodeLens
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.session.document import OpenDocument, OpenDocuments
+    from tdls.lsp.session.document import OpenDocument
     from tdls.lsp.session.document_queue import DocumentQueues
     from tdls.lsp.session.session import Session
-    from tdls.lsp.workspace.configuration import Configuration
+    from tdls.lsp.state import State
 
 _SHOW_REFERENCES = "tdls.showReferences"
 """A command of the editor's extension; editors without it show the title only."""
@@ -48,36 +48,29 @@ _AT_ONCE = 40
 _COMMANDS = {LensKind.RUN: ("\N{BLACK RIGHT-POINTING TRIANGLE} Run", RUN), LensKind.DIFF: ("Diff", DIFF)}
 
 
-def register(
-    features: Features,
-    session: Session,
-    documents: OpenDocuments,
-    queues: DocumentQueues,
-    editor: Editor,
-    configuration: Configuration,
-) -> None:
+def register(features: Features, state: State) -> None:
     """Answer with lenses to run entry points, and with reference counts, computed when the editor shows a lens."""
-    following = _Following(queues, editor)
+    following = _Following(state.queues, state.editor)
 
     @features.feature(types.TEXT_DOCUMENT_CODE_LENS)
     def text_document_code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
         """Return the lenses of a document; reference counts have no command before they are resolved."""
         uri = params.text_document.uri
-        file = session.file(uri)
+        file = state.file(uri)
         if file is None:
             return []
-        opened, among = documents.get(uri), None
+        opened, among = state.open_documents.get(uri), None
         if opened is not None and not opened.are_lenses_known and following.is_worth_it(file):
             among = _shown_first(file, opened)
-            queues.on_loop(following.begin, opened, file)
+            state.queues.on_loop(following.begin, opened, file)
         else:
             in_steps(read_lenses(file))
-        settings, path = configuration.settings(uri), path_of(uri)
+        settings, path = state.configuration.settings(uri), path_of(uri)
         named = functions_in(settings, path) if path is not None else ()
-        found = code_lenses(session.snapshot(), uri, settings.code_lens, among, named)
-        shows_matches = editor.claims("tdlsMatches")
+        found = code_lenses(state.snapshot(), uri, settings.code_lens, among, named)
+        shows_matches = state.editor.claims("tdlsMatches")
         items = (
-            _items(lens, uri, to_range(file, lens.span, session.encoding), session, shows_matches=shows_matches)
+            _items(lens, uri, to_range(file, lens.span, state.encoding), state, shows_matches=shows_matches)
             for lens in found
         )
         return list(chain.from_iterable(items))
@@ -88,10 +81,10 @@ def register(
         if lens.command is not None:
             return lens
         uri = str(lens.data[1]) if isinstance(lens.data, (list, tuple)) and len(lens.data) == 2 else ""
-        file = session.file(uri)
-        offset = to_offset(file, lens.range.start, session.encoding) if file is not None else 0
-        found = lens_references(session.snapshot(), uri, offset)
-        locations = [session.location(location) for location in found]
+        file = state.file(uri)
+        offset = to_offset(file, lens.range.start, state.encoding) if file is not None else 0
+        found = lens_references(state.snapshot(), uri, offset)
+        locations = [state.location(location) for location in found]
         title = counted(len(found), "reference")
         lens.command = types.Command(title, _SHOW_REFERENCES, arguments=[uri, lens.range.start, locations])
         return lens

@@ -16,10 +16,8 @@ from tdls.text.diagnostic import TextEdit
 if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.completion.site import CompletionItem
-    from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.session.session import Session
-    from tdls.lsp.workspace.projects import Projects
+    from tdls.lsp.state import State
 
 _TRIGGERS = ("%", "@", "!", "#", "^", '"', ".", ":", "{", "[")
 _KINDS = {
@@ -39,7 +37,7 @@ _KINDS = {
 }
 
 
-def register(features: Features, session: Session, editor: Editor, projects: Projects) -> None:
+def register(features: Features, state: State) -> None:
     """Answer with completion items at the cursor, and with the documentation of an item."""
     options = types.CompletionOptions(trigger_characters=_TRIGGERS, resolve_provider=True)
     shown_in = ""
@@ -49,13 +47,13 @@ def register(features: Features, session: Session, editor: Editor, projects: Pro
     def text_document_completion(params: types.CompletionParams) -> types.CompletionList | None:
         """Return the items for the position; None for an unknown document."""
         nonlocal shown_in
-        cursor = session.cursor(params)
+        cursor = state.cursor(params)
         if cursor is None:
             return None
         shown_in = cursor.uri
         found = completion(cursor.snapshot, cursor.uri, cursor.offset)
-        client = _Client.of(editor.capabilities)
-        ranges = {span: to_range(cursor.file, span, session.encoding) for span in {item.span for item in found.items}}
+        client = _Client.of(state.editor.capabilities)
+        ranges = {span: to_range(cursor.file, span, state.encoding) for span in {item.span for item in found.items}}
         written = (_as_written(cursor.file, item) for item in found.items)
         sayable = [item for item in written if item is not None]
         items = [_to_item(client, number, item, ranges[item.span]) for number, item in enumerate(sayable)]
@@ -65,9 +63,9 @@ def register(features: Features, session: Session, editor: Editor, projects: Pro
     def completion_item_resolve(item: types.CompletionItem) -> types.CompletionItem:
         """Return the item with its documentation."""
         if isinstance(item.data, (list, tuple)) and len(item.data) == 2:
-            snapshot = session.snapshot(projects.catalogue(shown_in))
+            snapshot = state.snapshot(state.projects.catalogue(shown_in))
             text = resolve(snapshot, (str(item.data[0]), str(item.data[1])))
-            client = _Client.of(editor.capabilities)
+            client = _Client.of(state.editor.capabilities)
             item.documentation = (
                 types.MarkupContent(client.format, text) if client.format is not None and text else text or None
             )

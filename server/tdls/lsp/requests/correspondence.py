@@ -12,14 +12,13 @@ from tdls.lsp.runs.shown import line_location, source_location, transformed_payl
 
 if TYPE_CHECKING:
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.runs.runner import Runs
-    from tdls.lsp.runs.views import RunViews
     from tdls.lsp.session.session import Session
+    from tdls.lsp.state import State
 
 METHOD = "tdls/correspondence"
 
 
-def register(features: Features, session: Session, runs: Runs, run_views: RunViews) -> None:
+def register(features: Features, state: State) -> None:
     """Answer with the corresponding places of a handle, or of an operation before or after a run, in the last runs."""
 
     @features.feature(METHOD)
@@ -31,16 +30,16 @@ def register(features: Features, session: Session, runs: Runs, run_views: RunVie
         Lines after a run are those of operations with the same origins and names.
         """
         place = text_document_position(params)
-        cursor, built = session.cursor(place), _built(session, place)
+        cursor, built = state.cursor(place), _built(state, place)
         if cursor is None:
             return {"handles": [], "source": [], "after": [], "built": built}
-        shown = transformed_payloads(runs, run_views)
+        shown = transformed_payloads(state.runs, state.run_views)
         found = of_place(cursor.snapshot, shown, cursor.uri, cursor.offset)
-        source = (source_location(cursor.snapshot, place, session.encoding) for place in found.source)
+        source = (source_location(cursor.snapshot, place, state.encoding) for place in found.source)
         return {
-            "handles": [session.location(handle) for handle in found.handles],
+            "handles": [state.location(handle) for handle in found.handles],
             "source": [place for place in source if place is not None],
-            "after": [line_location(shown, line, session.encoding) for line in found.after],
+            "after": [line_location(shown, line, state.encoding) for line in found.after],
             "built": built,
         }
 

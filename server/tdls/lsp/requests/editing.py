@@ -15,36 +15,41 @@ from tdls.lsp.session.document_queue import in_steps
 
 if TYPE_CHECKING:
     from tdls.limits import Limit
-    from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.session.session import Session
+    from tdls.lsp.state import State
 
 
-def register_formatting(features: Features, session: Session) -> None:
+def register(features: Features, state: State) -> None:
+    """Answer with edits that format or rename."""
+    _register_formatting(features, state)
+    _register_rename(features, state)
+
+
+def _register_formatting(features: Features, state: State) -> None:
     """Answer with edits of white space; of the editor's options only the tab size is used, for existing tabs."""
 
     @features.feature(types.TEXT_DOCUMENT_FORMATTING)
     def text_document_formatting(params: types.DocumentFormattingParams) -> list[types.TextEdit]:
         """Return the edits that format a document. Raises JsonRpcException if it is too large."""
         uri = params.text_document.uri
-        file = session.file(uri)
+        file = state.file(uri)
         if file is None or file.program is not None:
             return []
         _refuse_beyond(formatting_limit(file))
-        work = document_formatting(session.snapshot(), uri, tab_size=_tab_size(params.options))
-        return [to_text_edit(file, edit, session.encoding) for edit in in_steps(work)]
+        work = document_formatting(state.snapshot(), uri, tab_size=_tab_size(params.options))
+        return [to_text_edit(file, edit, state.encoding) for edit in in_steps(work)]
 
     @features.feature(types.TEXT_DOCUMENT_RANGE_FORMATTING)
     def text_document_range_formatting(params: types.DocumentRangeFormattingParams) -> list[types.TextEdit]:
         """Return the edits that format a range. Raises JsonRpcException if it is too large."""
         uri = params.text_document.uri
-        file = session.file(uri)
+        file = state.file(uri)
         if file is None or file.program is not None:
             return []
-        span = to_span(file, params.range, session.encoding)
+        span = to_span(file, params.range, state.encoding)
         _refuse_beyond(formatting_limit(file, span))
-        edits = range_formatting(session.snapshot(), uri, span, tab_size=_tab_size(params.options))
-        return [to_text_edit(file, edit, session.encoding) for edit in edits]
+        edits = range_formatting(state.snapshot(), uri, span, tab_size=_tab_size(params.options))
+        return [to_text_edit(file, edit, state.encoding) for edit in edits]
 
 
 def _refuse_beyond(limit: Limit | None) -> None:
@@ -59,26 +64,24 @@ def _tab_size(options: types.FormattingOptions) -> int:
     return max(options.tab_size, 1)
 
 
-def register_rename(features: Features, session: Session, editor: Editor) -> None:
-    """Answer with edits that rename values, blocks, symbols and aliases."""
-
+def _register_rename(features: Features, state: State) -> None:
     @features.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
     def text_document_prepare_rename(params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
         """Return the range and name of the entity at the position; None if it cannot be renamed."""
-        cursor = session.cursor(params)
+        cursor = state.cursor(params)
         found = prepare_rename(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else None
         if cursor is None or found is None:
             return None
-        return types.PrepareRenamePlaceholder(to_range(cursor.file, found.span, session.encoding), found.name)
+        return types.PrepareRenamePlaceholder(to_range(cursor.file, found.span, state.encoding), found.name)
 
     @features.feature(types.TEXT_DOCUMENT_RENAME)
     def text_document_rename(params: types.RenameParams) -> types.WorkspaceEdit | None:
         """Return the edits for the new name. Raises JsonRpcException if that name is not possible."""
-        cursor = session.settled_cursor(params)
+        cursor = state.settled_cursor(params)
         if cursor is None:
             return None
         try:
             edits = rename(cursor.snapshot, cursor.uri, cursor.offset, params.new_name)
         except RenameError as error:
             raise JsonRpcException(str(error), types.LSPErrorCodes.RequestFailed) from error
-        return to_workspace_edit(session, cursor.snapshot.files, edits, editor.capabilities)
+        return to_workspace_edit(state, cursor.snapshot.files, edits, state.editor.capabilities)

@@ -20,42 +20,41 @@ from tdls.text.span import FileSpan
 if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.signature_help import SignatureHelp, SignatureParameter
-    from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.runs.runner import Runs
-    from tdls.lsp.runs.views import RunViews
-    from tdls.lsp.session.session import Cursor, Session
-    from tdls.lsp.workspace.projects import Projects
+    from tdls.lsp.session.session import Cursor
+    from tdls.lsp.state import State
 
 
-def register_hover(
-    features: Features, session: Session, editor: Editor, projects: Projects, runs: Runs, run_views: RunViews
-) -> None:
-    """Answer with a description of the entity at the cursor."""
+def register(features: Features, state: State) -> None:
+    """Answer with descriptions of the entity, and with the syntax of the operation, at the cursor."""
+    _register_hover(features, state)
+    _register_signature_help(features, state)
 
+
+def _register_hover(features: Features, state: State) -> None:
     @features.feature(types.TEXT_DOCUMENT_HOVER)
     def text_document_hover(params: types.HoverParams) -> types.Hover | None:
         """Return the description of the entity at the position; None if there is none."""
-        cursor = session.cursor(params)
+        cursor = state.cursor(params)
         if cursor is not None:
-            return item(_with_origin(_found(cursor, projects), cursor, runs, run_views), cursor.file)
+            return item(_with_origin(_found(cursor, state), cursor, state), cursor.file)
         uri = params.text_document.uri
-        file = session.file(uri)
+        file = state.file(uri)
         if file is None:
             return None
-        offset = to_offset(file, params.position, session.encoding)
-        return item(program_hover(session.snapshot(), session.built, uri, offset), file)
+        offset = to_offset(file, params.position, state.encoding)
+        return item(program_hover(state.snapshot(), state.built, uri, offset), file)
 
     def item(found: Hover | None, file: SourceFile) -> types.Hover | None:
         if found is None:
             return None
-        content = types.MarkupContent(_kind(editor.capabilities), found.markdown)
-        return types.Hover(content, to_range(file, found.span, session.encoding))
+        content = types.MarkupContent(_kind(state.editor.capabilities), found.markdown)
+        return types.Hover(content, to_range(file, found.span, state.encoding))
 
 
-def _found(cursor: Cursor, projects: Projects) -> Hover | None:
+def _found(cursor: Cursor, state: State) -> Hover | None:
     """Return the hover at the cursor. Raises NotYetError if the project's first scan may soon improve it."""
-    reading = projects.reading(cursor.uri)
+    reading = state.projects.reading(cursor.uri)
     if reading is None:
         return hover(cursor.snapshot, cursor.uri, cursor.offset)
     found = hover(replace(cursor.snapshot, reading=reading.shown), cursor.uri, cursor.offset)
@@ -64,11 +63,11 @@ def _found(cursor: Cursor, projects: Projects) -> Hover | None:
     return found
 
 
-def _with_origin(found: Hover | None, cursor: Cursor, runs: Runs, run_views: RunViews) -> Hover | None:
+def _with_origin(found: Hover | None, cursor: Cursor, state: State) -> Hover | None:
     """Return `found` with the origin of the line, if the document shows the payload after a run."""
-    document = run_views.document(cursor.uri)
+    document = state.run_views.document(cursor.uri)
     shows_payload = document is not None and document.view is View.AFTER
-    run = runs.last(document.target, document.line) if document is not None and shows_payload else None
+    run = state.runs.last(document.target, document.line) if document is not None and shows_payload else None
     line = cursor.file.position(cursor.offset).line
     origins = run.result.origins if run is not None and run.result is not None else ()
     place = origins[line] if line < len(origins) else None
@@ -91,15 +90,13 @@ def _kind(capabilities: types.ClientCapabilities) -> types.MarkupKind:
 _TRIGGERS = (" ", ",", "(", "[", "{", ":")
 
 
-def register_signature_help(features: Features, session: Session, editor: Editor) -> None:
-    """Answer with the syntax of the operation at the cursor."""
-
+def _register_signature_help(features: Features, state: State) -> None:
     @features.feature(types.TEXT_DOCUMENT_SIGNATURE_HELP, types.SignatureHelpOptions(trigger_characters=_TRIGGERS))
     def text_document_signature_help(params: types.SignatureHelpParams) -> types.SignatureHelp | None:
         """Return the syntax of the operation at the position; None if there is none."""
-        cursor = session.cursor(params)
+        cursor = state.cursor(params)
         found = signature_help(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else None
-        return _to_help(editor.capabilities, found) if found is not None else None
+        return _to_help(state.editor.capabilities, found) if found is not None else None
 
 
 def _to_help(capabilities: types.ClientCapabilities, found: SignatureHelp) -> types.SignatureHelp:

@@ -19,11 +19,9 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.inlay_hint import InlayHint
-    from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.session.document import OpenDocuments
     from tdls.lsp.session.session import Session
-    from tdls.lsp.workspace.configuration import Configuration
+    from tdls.lsp.state import State
     from tdls.settings.model import InlayHints
 
 _KINDS = {
@@ -34,29 +32,27 @@ _KINDS = {
 }
 
 
-def register(
-    features: Features, session: Session, documents: OpenDocuments, editor: Editor, configuration: Configuration
-) -> None:
+def register(features: Features, state: State) -> None:
     """Answer with inlay hints: types, attribute names and effects that a script does not spell out."""
 
     @features.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     def text_document_inlay_hint(params: types.InlayHintParams) -> list[types.InlayHint]:
         """Return the hints in the visible range that settings enable."""
         uri = params.text_document.uri
-        file = session.file(uri)
+        file = state.file(uri)
         if file is None:
             return []
-        span = to_span(file, params.range, session.encoding)
-        opened = documents.get(uri)
+        span = to_span(file, params.range, state.encoding)
+        opened = state.open_documents.get(uri)
         if opened is not None:
             opened.shown = span
-        options = configuration.settings(uri).inlay_hints
-        found = in_steps(_in_pieces(session, uri, file, span, options))
+        options = state.configuration.settings(uri).inlay_hints
+        found = in_steps(_in_pieces(state, uri, file, span, options))
         if file.program is not None:
-            found = sorted((*found, *program_hints(session.built, uri, file, span, options)), key=lambda it: it.offset)
-        if marks_runs_itself(editor):
+            found = sorted((*found, *program_hints(state.built, uri, file, span, options)), key=lambda it: it.offset)
+        if marks_runs_itself(state.editor):
             found = [hint for hint in found if hint.label != STOPPED]
-        return [_item(hint, to_position(file, hint.offset, session.encoding), session) for hint in found]
+        return [_item(hint, to_position(file, hint.offset, state.encoding), state) for hint in found]
 
 
 def _in_pieces(

@@ -12,8 +12,7 @@ from tdls.lsp.protocol.conversions import optional_uri
 
 if TYPE_CHECKING:
     from tdls.lsp.connection.registration import Methods
-    from tdls.lsp.runs.runner import Runs
-    from tdls.lsp.session.session import Session
+    from tdls.lsp.state import State
 
 METHOD = "tdls/matches"
 _UNKNOWN = (
@@ -22,7 +21,7 @@ _UNKNOWN = (
 )
 
 
-def register(features: Methods, session: Session, runs: Runs) -> None:
+def register(features: Methods, state: State) -> None:
     """Answer with the matches of the newest run with a file; for a program, of the script that it built."""
 
     @features.feature(METHOD)
@@ -31,7 +30,7 @@ def register(features: Methods, session: Session, runs: Runs) -> None:
         uri = optional_uri(params)
         if not uri:
             raise JsonRpcInvalidParams("the parameters are {uri}")
-        found = await runs.matches(session.built.script_of(uri) or uri)
+        found = await state.runs.matches(state.built.script_of(uri) or uri)
         if found is None:
             return {"problem": _UNKNOWN}
         target = found.target
@@ -39,6 +38,6 @@ def register(features: Methods, session: Session, runs: Runs) -> None:
             "uri": target.script,
             "entryPoint": target.entry_point,
             "part": target.part,
-            "isCurrent": runs.is_current(found),
+            "isCurrent": state.runs.is_current(found),
             "matches": await asyncio.to_thread(matches_object, found.explanation),
         }

@@ -12,7 +12,7 @@ from tdls.analysis.respelling import reason_to_leave
 from tdls.ide.migration import migrate
 from tdls.lsp.answers.locations import to_workspace_edit
 from tdls.lsp.protocol.conversions import path_of
-from tdls.lsp.runs.run_command import only_argument
+from tdls.lsp.requests.run_command import only_argument
 from tdls.lsp.session.document_queue import DocumentQueue
 from tdls.settings.keys import LLVM_VERSIONS, version_name, version_named
 from tdls.text.wording import counted
@@ -22,13 +22,9 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.migration import Migration
-    from tdls.lsp.connection.editor import Answer, Editor
+    from tdls.lsp.connection.editor import Answer
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.documents.libraries import Libraries
-    from tdls.lsp.session.document import OpenDocuments
-    from tdls.lsp.session.document_queue import DocumentQueues
-    from tdls.lsp.session.session import Session
-    from tdls.lsp.workspace.projects import Projects
+    from tdls.lsp.state import State
 
 MIGRATE = "tdls.migrate"
 _ANNOTATION = "migrate"
@@ -36,15 +32,7 @@ _LABEL = "Migrate to another LLVM"
 _APPLY, _CHOOSE = "Apply", "Choose Changes"
 
 
-def register(
-    features: Features,
-    session: Session,
-    documents: OpenDocuments,
-    queues: DocumentQueues,
-    editor: Editor,
-    projects: Projects,
-    libraries: Libraries,
-) -> None:
+def register(features: Features, state: State) -> None:
     """Register the command that migrates scripts; the editor applies the edits."""
 
     @features.command(MIGRATE)
@@ -54,10 +42,10 @@ def register(
         uri, to = given.get("uri"), version_named(given.get("to", version_name(LLVM_VERSIONS[-1])))
         if to is None or not (uri is None or isinstance(uri, str)):
             raise JsonRpcInvalidParams("`uri` is that of a script, and `to` a version of LLVM such as 22 or main")
-        await documents.edited()
-        uris = _in_workspace(session, editor) if uri is None else [uri]
+        await state.open_documents.edited()
+        uris = _in_workspace(state) if uri is None else [uri]
         title = f"Migrating scripts to LLVM {version_name(to)}"
-        migrations = await editor.with_progress(title, _migrated(uris, to))
+        migrations = await state.editor.with_progress(title, _migrated(uris, to))
         if migrations is None:
             return {"status": "cancelled", "files": 0, "changes": 0, "left": []}
         left = [place for uri, migration in migrations.items() for place in _left(uri, migration)]
@@ -65,33 +53,33 @@ def register(
         changes = sum(migration.changes for migration in changed.values())
         summary = _summary(changes, len(changed), len(left), to) if migrations else "There is no script to migrate."
         for place in left:
-            editor.log(f"{place['path']}:{place['line']}: left as it is: {place['reason']}")
+            state.editor.log(f"{place['path']}:{place['line']}: left as it is: {place['reason']}")
         status = "unchanged"
         if changed:
-            status = await _propose(session, editor, changed, summary, asks=uri is None)
+            status = await _propose(state, changed, summary, asks=uri is None)
         else:
-            editor.say(types.MessageType.Info, summary)
+            state.editor.say(types.MessageType.Info, summary)
         return {"status": status, "files": len(changed), "changes": changes, "left": left}
 
     async def _migrated(uris: Sequence[str], to: int) -> dict[str, Migration | None]:
         aside = DocumentQueue(apart=True)
         migrations = {}
         for uri in uris:
-            await projects.read(uri)
-            file = session.file(uri)
+            await state.projects.read(uri)
+            file = state.file(uri)
             if file is not None and file.program is None:
-                migrations[uri] = await queues.submit(aside, partial(_migrate, uri, file, to))
+                migrations[uri] = await state.queues.submit(aside, partial(_migrate, uri, file, to))
         return migrations
 
     def _migrate(uri: str, file: SourceFile, to: int) -> Migration | None:
-        is_open = session.documents.get(uri) is not None
-        return migrate(file if is_open else libraries.of_closed(uri, file).added_to(file), to)
+        is_open = state.documents.get(uri) is not None
+        return migrate(file if is_open else state.libraries.of_closed(uri, file).added_to(file), to)
 
 
-def _in_workspace(session: Session, editor: Editor) -> list[str]:
+def _in_workspace(state: State) -> list[str]:
     """Return the URIs of the files in the folders that the editor has open, sorted."""
-    folders = [path for folder in editor.folders if (path := path_of(folder.uri)) is not None]
-    known = sorted({*session.files, *session.documents})
+    folders = [path for folder in state.editor.folders if (path := path_of(folder.uri)) is not None]
+    known = sorted({*state.files, *state.documents})
     paths = {uri: path for uri in known if (path := path_of(uri)) is not None}
     return [uri for uri, path in paths.items() if any(path.is_relative_to(folder) for folder in folders)]
 
@@ -114,11 +102,12 @@ def _summary(changes: int, files: int, left: int, to: int) -> str:
     return done + kept if left else done
 
 
-async def _propose(session: Session, editor: Editor, changed: dict[str, Migration], summary: str, *, asks: bool) -> str:
+async def _propose(state: State, changed: dict[str, Migration], summary: str, *, asks: bool) -> str:
     """Have the editor apply the edits of files and then show `summary`, if `asks` after a question; return the status.
 
     The status says nothing about an editor that refuses the edits later.
     """
+    editor = state.editor
     workspace = editor.capabilities.workspace
     if workspace is None or not workspace.apply_edit:
         message = "This editor does not apply edits of a server. Run 'tdls migrate' instead."
@@ -130,7 +119,7 @@ async def _propose(session: Session, editor: Editor, changed: dict[str, Migratio
         return "cancelled"
     files = {uri: migration.before for uri, migration in changed.items()}
     edits = {uri: migration.edits for uri, migration in changed.items()}
-    edit = to_workspace_edit(session, files, edits, editor.capabilities)
+    edit = to_workspace_edit(state, files, edits, editor.capabilities)
 
     def applied(answer: Answer | None) -> None:
         if answer is None or not answer.result.applied:

@@ -31,55 +31,64 @@ if TYPE_CHECKING:
 
     from tdls.ide.runs.correspondence import Transformed
     from tdls.lsp.answers.locations import Answer
-    from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.runs.runner import Runs
-    from tdls.lsp.runs.views import RunViews
     from tdls.lsp.session.session import Cursor, Session
+    from tdls.lsp.state import State
     from tdls.text.positions import PositionEncoding
     from tdls.text.span import FileSpan
 
 
-def register_definition(features: Features, session: Session, editor: Editor) -> None:
+def register(features: Features, state: State) -> None:
+    """Answer with places of the entity at the cursor."""
+    for each in (
+        _register_definition,
+        _register_declaration,
+        _register_implementation,
+        _register_type_definition,
+        _register_references,
+        _register_document_highlight,
+        _register_document_link,
+        _register_call_hierarchy,
+    ):
+        each(features, state)
+
+
+def _register_definition(features: Features, state: State) -> None:
     """Answer with definitions of values, blocks, symbols and aliases, and of a project's operations and types."""
 
     @features.feature(types.TEXT_DOCUMENT_DEFINITION)
     def text_document_definition(params: types.DefinitionParams) -> Answer:
         """Return the definitions of the entity at the position."""
-        cursor = session.settled_cursor(params)
+        cursor = state.settled_cursor(params)
         if cursor is None:
             return []
         found = definition(cursor.snapshot, cursor.uri, cursor.offset)
         places = places_of_definition(cursor.snapshot, cursor.uri, cursor.offset)
-        return to_answer(session, cursor, found, claims_of(editor.capabilities).definition, places)
+        return to_answer(state, cursor, found, claims_of(state.editor.capabilities).definition, places)
 
 
-def register_declaration(features: Features, session: Session, editor: Editor, runs: Runs, run_views: RunViews) -> None:
-    """Answer with declarations, and in a transformed payload with the origins of a line."""
-
+def _register_declaration(features: Features, state: State) -> None:
     @features.feature(types.TEXT_DOCUMENT_DECLARATION)
     def text_document_declaration(params: types.DeclarationParams) -> Answer:
         """Return the declarations of the entity at the position; in a transformed payload, the origins of the line."""
-        cursor = session.cursor(params)
+        cursor = state.cursor(params)
         if cursor is None:
             return []
-        if run_views.document(cursor.uri) is not None:
-            return _before_run(session, cursor, runs, run_views)
+        if state.run_views.document(cursor.uri) is not None:
+            return _before_run(state, cursor)
         found = declaration(cursor.snapshot, cursor.uri, cursor.offset)
         places = places_of_definition(cursor.snapshot, cursor.uri, cursor.offset)
-        return to_answer(session, cursor, found, claims_of(editor.capabilities).declaration, places)
+        return to_answer(state, cursor, found, claims_of(state.editor.capabilities).declaration, places)
 
 
-def _before_run(session: Session, cursor: Cursor, runs: Runs, run_views: RunViews) -> list[types.Location]:
+def _before_run(state: State, cursor: Cursor) -> list[types.Location]:
     """Return the places in scripts and payloads from which the line of a transformed payload originates."""
-    found = of_place(cursor.snapshot, transformed_payloads(runs, run_views), cursor.uri, cursor.offset)
-    places = (source_location(cursor.snapshot, place, session.encoding) for place in found.source)
+    found = of_place(cursor.snapshot, transformed_payloads(state.runs, state.run_views), cursor.uri, cursor.offset)
+    places = (source_location(cursor.snapshot, place, state.encoding) for place in found.source)
     return [place for place in places if place is not None]
 
 
-def register_implementation(
-    features: Features, session: Session, editor: Editor, runs: Runs, run_views: RunViews
-) -> None:
+def _register_implementation(features: Features, state: State) -> None:
     """Answer with the bodies of declared and called named sequences, and the C++ of a project's operations.
 
     If there is neither, the answer is the lines of transformed payloads that originate from the line at the cursor.
@@ -88,14 +97,14 @@ def register_implementation(
     @features.feature(types.TEXT_DOCUMENT_IMPLEMENTATION)
     def text_document_implementation(params: types.ImplementationParams) -> Answer:
         """Return the implementations of the entity at the position, or the transformed lines of the payload there."""
-        cursor = session.cursor(params)
+        cursor = state.cursor(params)
         if cursor is None:
             return []
         found = implementation(cursor.snapshot, cursor.uri, cursor.offset)
         places = places_of_implementation(cursor.snapshot, cursor.uri, cursor.offset)
         if not found and not places:
-            return _after_run(cursor, transformed_payloads(runs, run_views), session.encoding)
-        return to_answer(session, cursor, found, claims_of(editor.capabilities).implementation, places)
+            return _after_run(cursor, transformed_payloads(state.runs, state.run_views), state.encoding)
+        return to_answer(state, cursor, found, claims_of(state.editor.capabilities).implementation, places)
 
 
 def _after_run(cursor: Cursor, shown: Sequence[Transformed], encoding: PositionEncoding) -> list[types.Location]:
@@ -104,29 +113,25 @@ def _after_run(cursor: Cursor, shown: Sequence[Transformed], encoding: PositionE
     return [line_location(shown, line, encoding) for line in lines]
 
 
-def register_type_definition(features: Features, session: Session, editor: Editor) -> None:
-    """Answer with definitions of the aliases in a value's type."""
-
+def _register_type_definition(features: Features, state: State) -> None:
     @features.feature(types.TEXT_DOCUMENT_TYPE_DEFINITION)
     def text_document_type_definition(params: types.TypeDefinitionParams) -> Answer:
         """Return the definitions of the aliases in the type at the position."""
-        cursor = session.cursor(params)
+        cursor = state.cursor(params)
         found = type_definition(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else []
-        return to_answer(session, cursor, found, claims_of(editor.capabilities).type_definition)
+        return to_answer(state, cursor, found, claims_of(state.editor.capabilities).type_definition)
 
 
-def register_references(features: Features, session: Session) -> None:
-    """Answer with references to values, blocks, symbols and aliases."""
-
+def _register_references(features: Features, state: State) -> None:
     @features.feature(types.TEXT_DOCUMENT_REFERENCES)
     def text_document_references(params: types.ReferenceParams) -> list[types.Location]:
         """Return the references to the entity at the position, with its definition if the request includes it."""
-        cursor = session.settled_cursor(params)
+        cursor = state.settled_cursor(params)
         if cursor is None:
             return []
         with_definition = params.context.include_declaration
         found = references(cursor.snapshot, cursor.uri, cursor.offset, include_definition=with_definition)
-        return [session.location(location) for location in found]
+        return [state.location(location) for location in found]
 
 
 _KINDS = {
@@ -137,34 +142,29 @@ _KINDS = {
 """Consuming a handle invalidates it, so it is shown like writing a variable."""
 
 
-def register_document_highlight(features: Features, session: Session) -> None:
-    """Answer with occurrences of the entity at the cursor in its document."""
-
+def _register_document_highlight(features: Features, state: State) -> None:
     @features.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
     def text_document_document_highlight(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
         """Return the occurrences of the entity at the position in the document, with their roles."""
-        cursor = session.cursor(params)
+        cursor = state.cursor(params)
         if cursor is None:
             return []
         found = document_highlight(cursor.snapshot, cursor.uri, cursor.offset)
-        encoding = session.encoding
+        encoding = state.encoding
         return [types.DocumentHighlight(to_range(cursor.file, span, encoding), _KINDS[role]) for span, role in found]
 
 
-def register_document_link(features: Features, session: Session) -> None:
-    """Answer with links for the paths of existing files in a document."""
-
+def _register_document_link(features: Features, state: State) -> None:
     @features.feature(types.TEXT_DOCUMENT_DOCUMENT_LINK)
     def text_document_document_link(params: types.DocumentLinkParams) -> list[types.DocumentLink]:
         """Return the paths in a document with their target files."""
         uri = params.text_document.uri
-        file, path = session.file(uri), uris.to_fs_path(uri)
+        file, path = state.file(uri), uris.to_fs_path(uri)
         if file is None or not path:
             return []
-        links = document_links(session.snapshot(), uri, Path(path), _is_file)
+        links = document_links(state.snapshot(), uri, Path(path), _is_file)
         return [
-            types.DocumentLink(to_range(file, link.span, session.encoding), Path(link.target).as_uri())
-            for link in links
+            types.DocumentLink(to_range(file, link.span, state.encoding), Path(link.target).as_uri()) for link in links
         ]
 
 
@@ -175,7 +175,7 @@ def _is_file(path: PurePath) -> bool:
         return False
 
 
-def register_call_hierarchy(features: Features, session: Session) -> None:
+def _register_call_hierarchy(features: Features, state: State) -> None:
     """Answer with references between named sequences and functions."""
 
     @features.feature(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY)
@@ -183,21 +183,19 @@ def register_call_hierarchy(features: Features, session: Session) -> None:
         params: types.CallHierarchyPrepareParams,
     ) -> list[types.CallHierarchyItem] | None:
         """Return the sequence or function at the position; None if there is none."""
-        cursor = session.cursor(params)
+        cursor = state.cursor(params)
         found = prepare_call_hierarchy(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else []
-        return [_to_item(session, item) for item in found] or None
+        return [_to_item(state, item) for item in found] or None
 
     @features.feature(types.CALL_HIERARCHY_INCOMING_CALLS)
     def call_hierarchy_incoming_calls(
         params: types.CallHierarchyIncomingCallsParams,
     ) -> list[types.CallHierarchyIncomingCall]:
         """Return the callers of the item, with the ranges of the references."""
-        item = _from_item(session, params.item)
-        found = incoming_calls(session.snapshot(), item) if item is not None else []
+        item = _from_item(state, params.item)
+        found = incoming_calls(state.snapshot(), item) if item is not None else []
         return [
-            types.CallHierarchyIncomingCall(
-                _to_item(session, calls.item), _ranges(session, calls.item.uri, calls.spans)
-            )
+            types.CallHierarchyIncomingCall(_to_item(state, calls.item), _ranges(state, calls.item.uri, calls.spans))
             for calls in found
         ]
 
@@ -206,12 +204,10 @@ def register_call_hierarchy(features: Features, session: Session) -> None:
         params: types.CallHierarchyOutgoingCallsParams,
     ) -> list[types.CallHierarchyOutgoingCall]:
         """Return the sequences and functions that the item refers to, with the ranges of the references."""
-        item = _from_item(session, params.item)
-        found = outgoing_calls(session.snapshot(), item) if item is not None else []
+        item = _from_item(state, params.item)
+        found = outgoing_calls(state.snapshot(), item) if item is not None else []
         return [
-            types.CallHierarchyOutgoingCall(
-                _to_item(session, calls.item), _ranges(session, params.item.uri, calls.spans)
-            )
+            types.CallHierarchyOutgoingCall(_to_item(state, calls.item), _ranges(state, params.item.uri, calls.spans))
             for calls in found
         ]
 

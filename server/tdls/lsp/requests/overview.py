@@ -24,22 +24,25 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.runs.runner import Runs
     from tdls.lsp.session.session import Cursor, Session
-    from tdls.lsp.workspace.projects import Projects
+    from tdls.lsp.state import State
 
 OVERVIEW = "tdls/overview"
 
 
-def register_overview(features: Features, session: Session) -> None:
-    """Answer with an overview of the workspace, for a view next to the text."""
+def register(features: Features, state: State) -> None:
+    """Answer with the contents of views and of a status bar, without running anything."""
+    _register_overview(features, state)
+    _register_status(features, state)
 
+
+def _register_overview(features: Features, state: State) -> None:
     @features.feature(OVERVIEW)
     def overview(params: Any) -> dict[str, Any]:
         """Return the contents of all files, and the handles at the position in `params`, if there is one."""
-        cursor = session.cursor(text_document_position(params)) if params else None
-        answer = in_steps(_of_files(session))
-        answer["handles"] = _handles(session, cursor) if cursor is not None else []
+        cursor = state.cursor(text_document_position(params)) if params else None
+        answer = in_steps(_of_files(state))
+        answer["handles"] = _handles(state, cursor) if cursor is not None else []
         return answer
 
 
@@ -96,21 +99,19 @@ def _handles(session: Session, cursor: Cursor) -> list[dict[str, Any]]:
 STATUS = "tdls/status"
 
 
-def register_status(features: Features, runs: Runs, projects: Projects) -> None:
-    """Answer with the fields of a status bar, without running anything."""
-
+def _register_status(features: Features, state: State) -> None:
     @features.feature(STATUS)
     def status(params: Any) -> dict[str, Any]:
         """Return the versions, and the backend for the file in `params`, or the problem with it."""
         uri = optional_uri(params)
-        reading = projects.reading(uri)
+        reading = state.projects.reading(uri)
         answer: dict[str, Any] = {
             "version": tdls.__version__,
             "python": platform.python_version(),
             "reading": reading.shown if reading is not None else None,
         }
         try:
-            backend, mlir = runs.backend(uri)
+            backend, mlir = state.runs.backend(uri)
         except BackendError as error:
             problem = error.for_editors if isinstance(error, NoMlirError) else str(error)
             return {**answer, "backend": None, "mlir": None, "problem": problem}

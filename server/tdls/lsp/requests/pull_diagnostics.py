@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from tdls.analysis.checking.findings import Findings
-from tdls.lsp.connection.requests import LONGEST
 from tdls.lsp.documents.diagnostics import in_time
 from tdls.lsp.session.document_queue import DocumentQueue, in_steps
+from tdls.lsp.session.requests import LONGEST
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -20,17 +20,12 @@ if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.lsp.connection.dispatch import Encoded
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.documents.diagnostics import DiagnosticsQueue
-    from tdls.lsp.documents.libraries import Libraries
-    from tdls.lsp.session.document_queue import DocumentQueues
-    from tdls.lsp.session.session import Session
+    from tdls.lsp.state import State
 
 _IDENTIFIER = "tdls"
 
 
-def register(
-    features: Features, session: Session, queues: DocumentQueues, libraries: Libraries, diagnostics: DiagnosticsQueue
-) -> None:
+def register(features: Features, state: State) -> None:
     """Answer with the diagnostics of the newest version of a document, and of all files of the workspace."""
 
     @features.feature(
@@ -44,7 +39,7 @@ def register(
             """Return the encoded report with `items`."""
             return features.encoded(_document_report(items, params.previous_result_id))
 
-        return await diagnostics.pulled(params.text_document.uri, made)
+        return await state.diagnostics.pulled(params.text_document.uri, made)
 
     @features.feature(types.WORKSPACE_DIAGNOSTIC)
     async def workspace_diagnostic(params: types.WorkspaceDiagnosticParams) -> Encoded:
@@ -52,17 +47,17 @@ def register(
         deadline = asyncio.get_running_loop().time() + LONGEST
         known = {previous.uri: previous.value for previous in params.previous_result_ids}
         aside = DocumentQueue(apart=True)
-        closed, opened = session.closed_files(), list(session.documents)
+        closed, opened = state.closed_files(), list(state.documents)
         reports = []
         for uri, file in closed.items():
-            report = partial(_report_of_file, libraries, diagnostics, uri, file, known.get(uri))
-            reports.append(await in_time(queues.submit(aside, report), deadline))
+            report = partial(_report_of_file, state, uri, file, known.get(uri))
+            reports.append(await in_time(state.queues.submit(aside, report), deadline))
         for uri in opened:
             make = partial(_report, uri, previous=known.get(uri))
-            reports.append(await diagnostics.pulled(uri, make, deadline))
+            reports.append(await state.diagnostics.pulled(uri, make, deadline))
         gone = (uri for uri in known if uri not in closed and uri not in opened)
         answer = types.WorkspaceDiagnosticReport([*reports, *(_report(uri, [], known[uri]) for uri in gone)])
-        return await in_time(queues.submit(aside, partial(features.encoded, answer)), deadline)
+        return await in_time(state.queues.submit(aside, partial(features.encoded, answer)), deadline)
 
 
 def _document_report(items: list[types.Diagnostic], previous: str | None) -> types.DocumentDiagnosticReport:
@@ -73,11 +68,11 @@ def _document_report(items: list[types.Diagnostic], previous: str | None) -> typ
 
 
 def _report_of_file(
-    libraries: Libraries, diagnostics: DiagnosticsQueue, uri: str, file: SourceFile, previous: str | None
+    state: State, uri: str, file: SourceFile, previous: str | None
 ) -> types.WorkspaceDocumentDiagnosticReport:
-    findings = Findings(libraries.of_closed(uri, file).added_to(file))
+    findings = Findings(state.libraries.of_closed(uri, file).added_to(file))
     in_steps(_look_at_all(findings))
-    return _report(uri, diagnostics.items_of(uri, findings), previous)
+    return _report(uri, state.diagnostics.items_of(uri, findings), previous)
 
 
 def _look_at_all(findings: Findings) -> Generator[None, None, None]:

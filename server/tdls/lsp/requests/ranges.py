@@ -14,6 +14,7 @@ from tdls.lsp.session.document_queue import in_steps
 if TYPE_CHECKING:
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.session.session import Session
+    from tdls.lsp.state import State
 
 _KINDS = {
     FoldingKind.CODE: None,
@@ -22,28 +23,30 @@ _KINDS = {
 }
 
 
-def register_folding_range(features: Features, session: Session) -> None:
-    """Answer with folding ranges."""
+def register(features: Features, state: State) -> None:
+    """Answer with folding ranges and nested selection ranges."""
+    _register_folding_range(features, state)
+    _register_selection_range(features, state)
 
+
+def _register_folding_range(features: Features, state: State) -> None:
     @features.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
     def text_document_folding_range(params: types.FoldingRangeParams) -> list[types.FoldingRange]:
         """Return the foldable ranges of lines of a document."""
         uri = params.text_document.uri
-        file = session.file(uri)
+        file = state.file(uri)
         if file is not None:
             in_steps(read_folds(file))
-        found = folding_ranges(session.snapshot(), uri)
+        found = folding_ranges(state.snapshot(), uri)
         return [types.FoldingRange(fold.first, fold.last, kind=_KINDS[fold.kind]) for fold in found]
 
 
-def register_selection_range(features: Features, session: Session) -> None:
-    """Answer with nested selection ranges."""
-
+def _register_selection_range(features: Features, state: State) -> None:
     @features.feature(types.TEXT_DOCUMENT_SELECTION_RANGE)
     def text_document_selection_range(params: types.SelectionRangeParams) -> list[types.SelectionRange]:
         """Return the ranges around each position, innermost first."""
         uri = params.text_document.uri
-        return [_selection_range(session, uri, position) for position in params.positions]
+        return [_selection_range(state, uri, position) for position in params.positions]
 
 
 def _selection_range(session: Session, uri: str, position: types.Position) -> types.SelectionRange:

@@ -13,7 +13,7 @@ from tdls.ide.runs.run_report import offset_of, summary, uri_of_name
 from tdls.interpreter.output.diagnostics import attributed
 from tdls.interpreter.plan import has_payload
 from tdls.lsp.protocol.conversions import path_of, text_document_position, to_range
-from tdls.lsp.protocol.run_target import RunTarget, StateDocument, TargetOptions
+from tdls.lsp.protocol.run_target import RunTarget, TargetOptions
 from tdls.lsp.runs.planning import place_of_entry
 from tdls.lsp.runs.recordings import Lack, NoRecordingError, target_at
 from tdls.text.difference import ChangedRange
@@ -22,7 +22,6 @@ from tdls.text.span import FileSpan
 if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.interpreter.model import Place, RunDiagnostic
-    from tdls.interpreter.recording.recording import HandleState, Recording
     from tdls.interpreter.recording.steps import Step
     from tdls.lsp.runs.recordings import FoundRecording, Recordings
     from tdls.lsp.session.session import Cursor, Session
@@ -96,31 +95,6 @@ def name_of(uri: str) -> str:
     """Return the name of a document in run requests."""
     path = path_of(uri)
     return str(path) if path is not None else uri
-
-
-def state_document(params: Any) -> StateDocument:
-    """Return the state document with the `uri` in the parameters. Raises JsonRpcInvalidParams."""
-    uri = params.get("uri") if isinstance(params, dict) else None
-    document = StateDocument.from_uri(uri) if isinstance(uri, str) else None
-    if document is None:
-        raise JsonRpcInvalidParams("`uri` is that of a document with a state")
-    return document
-
-
-def handle_in(recording: Recording, passing: int, number: int) -> HandleState:
-    """Return a handle of a fetched state. Raises JsonRpcInvalidParams if there is no such handle."""
-    state = recording.known_state(passing)
-    if state is None or number >= len(state.handles):
-        raise JsonRpcInvalidParams("there is no such handle")
-    return state.handles[number]
-
-
-def number_in(params: Any, name: str) -> int:
-    """Return a required number from 0 in the parameters. Raises JsonRpcInvalidParams."""
-    number = params.get(name)
-    if type(number) is not int or number < 0:
-        raise JsonRpcInvalidParams(f"`{name}` is a number from 0")
-    return number
 
 
 _MOST_DIAGNOSTICS = 20

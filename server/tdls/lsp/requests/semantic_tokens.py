@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.session.session import Session
+    from tdls.lsp.state import State
     from tdls.text.positions import PositionEncoding
     from tdls.text.span import FileSpan
 
@@ -194,9 +195,9 @@ def encode(text: str, tokens: array[int], encoding: PositionEncoding) -> Encoded
 _LEGEND = types.SemanticTokensLegend(TOKEN_TYPES, TOKEN_MODIFIERS)
 
 
-def register(features: Features, session: Session) -> None:
+def register(features: Features, state: State) -> None:
     """Answer with semantic tokens."""
-    tokens = _Tokens(session)
+    tokens = _Tokens(state)
 
     @features.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, _LEGEND)
     def semantic_tokens_full(params: types.SemanticTokensParams) -> types.SemanticTokens | None:
@@ -213,11 +214,11 @@ def register(features: Features, session: Session) -> None:
     @features.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, _LEGEND)
     def semantic_tokens_range(params: types.SemanticTokensRangeParams) -> types.SemanticTokens | None:
         """Return the tokens in a range of a document; None for an unknown document."""
-        file = session.file(params.text_document.uri)
+        file = state.file(params.text_document.uri)
         if file is None:
             return None
-        span = to_span(file, params.range, session.encoding)
-        return types.SemanticTokens(in_steps(encode_span(file, span, session.encoding)).tolist())
+        span = to_span(file, params.range, state.encoding)
+        return types.SemanticTokens(in_steps(encode_span(file, span, state.encoding)).tolist())
 
 
 class _Tokens:

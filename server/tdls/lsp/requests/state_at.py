@@ -11,7 +11,6 @@ from tdls.ide.runs.step_moves import moves_from
 from tdls.interpreter.recording.recording import StateAtPlace, executions_at
 from tdls.lsp.requests.recorded_places import RecordedPlaces, RecordingChoice, found_recording, name_of, placed, problem
 from tdls.lsp.runs.recordings import NoRecordingError
-from tdls.lsp.session.document_queue import DocumentQueue
 from tdls.text.difference import ChangedRange
 
 if TYPE_CHECKING:
@@ -19,38 +18,34 @@ if TYPE_CHECKING:
     from tdls.interpreter.recording.recording import HandleState
     from tdls.interpreter.recording.steps import Step
     from tdls.lsp.connection.registration import Methods
-    from tdls.lsp.runs.recordings import FoundRecording, Recordings
-    from tdls.lsp.session.document import OpenDocuments
-    from tdls.lsp.session.document_queue import DocumentQueues
+    from tdls.lsp.runs.recordings import FoundRecording
     from tdls.lsp.session.session import Cursor, Session
+    from tdls.lsp.state import State
 
 METHOD = "tdls/stateAt"
 _MOST_LINES = 4000
 """Maximum number of changed lines in an answer."""
 
 
-def register(
-    features: Methods, session: Session, documents: OpenDocuments, queues: DocumentQueues, recordings: Recordings
-) -> None:
+def register(features: Methods, state: State) -> None:
     """Answer with the recorded state at the cursor, for a view next to the script."""
 
     @features.feature(METHOD)
     async def state_at(params: Any) -> dict[str, Any] | None:
         """Return the state at the position in `params`; None if there is no recording for it."""
         choice, options = RecordingChoice.of(params), _StateRequest(params)
-        opened = documents.get(choice.place.text_document.uri)
-        queue = opened.queue if opened is not None else DocumentQueue()
-        await documents.edited()
-        place = await queues.submit(queue, lambda: placed(session, choice))
+        queue = state.queue_of(choice.place.text_document.uri)
+        await state.open_documents.edited()
+        place = await state.queues.submit(queue, lambda: placed(state, choice))
         try:
-            found = await found_recording(recordings, place, choice) if place is not None else None
+            found = await found_recording(state.recordings, place, choice) if place is not None else None
             if place is None or found is None:
                 return None
-            answer = _Answer(session, place.cursor, found)
-            state = await queues.submit(queue, lambda: answer.place(options))
-            if state is not None:
-                await recordings.ask(found.kept, answer.passings(state))
-            return await queues.submit(queue, lambda: answer.document(state, options))
+            answer = _Answer(state, place.cursor, found)
+            moment = await state.queues.submit(queue, lambda: answer.place(options))
+            if moment is not None:
+                await state.recordings.ask(found.kept, answer.passings(moment))
+            return await state.queues.submit(queue, lambda: answer.document(moment, options))
         except NoRecordingError as error:
             return problem(error)
 

@@ -15,9 +15,8 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.symbols import DocumentSymbol
-    from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.session.session import Session
+    from tdls.lsp.state import State
     from tdls.text.positions import PositionEncoding
 
 KINDS = {
@@ -30,26 +29,28 @@ KINDS = {
 }
 
 
-def register_document_symbol(features: Features, session: Session, editor: Editor) -> None:
-    """Answer with the outline of a document, as a list for editors without support for trees."""
+def register(features: Features, state: State) -> None:
+    """Answer with the symbols of a document, and with those of all files."""
+    _register_document_symbol(features, state)
+    _register_workspace_symbol(features, state)
 
+
+def _register_document_symbol(features: Features, state: State) -> None:
     @features.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     def text_document_document_symbol(
         params: types.DocumentSymbolParams,
     ) -> list[types.DocumentSymbol] | list[types.SymbolInformation]:
-        """Return the symbols of a document as a tree, or as a list if the editor does not support trees."""
+        """Return the symbols of a document as a tree, or as a list if the state.editor does not support trees."""
         uri = params.text_document.uri
-        file = session.file(uri)
+        file = state.file(uri)
         if file is None:
             return []
         in_steps(read_outlines(file))
-        found = document_symbols(session.snapshot(), uri)
-        if _knows_trees(editor.capabilities):
-            return in_steps(_tree(file, found, session.encoding))
+        found = document_symbols(state.snapshot(), uri)
+        if _knows_trees(state.editor.capabilities):
+            return in_steps(_tree(file, found, state.encoding))
         return [
-            types.SymbolInformation(
-                types.Location(uri, session.range(uri, symbol.span)), symbol.name, KINDS[symbol.kind]
-            )
+            types.SymbolInformation(types.Location(uri, state.range(uri, symbol.span)), symbol.name, KINDS[symbol.kind])
             for symbol in _flat(found)
         ]
 
@@ -82,18 +83,16 @@ def _knows_trees(capabilities: types.ClientCapabilities) -> bool:
     return bool(claimed is not None and claimed.hierarchical_document_symbol_support)
 
 
-def register_workspace_symbol(features: Features, session: Session) -> None:
-    """Answer with the symbols of all files that match a query."""
-
+def _register_workspace_symbol(features: Features, state: State) -> None:
     @features.feature(types.WORKSPACE_SYMBOL)
     def workspace_symbol(params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
         """Return the symbols of all files that match the query."""
-        snapshot = session.snapshot()
+        snapshot = state.snapshot()
         for file in snapshot.files.values():
             in_steps(read_outlines(file))
         return [
             types.WorkspaceSymbol(
-                session.location(symbol.location),
+                state.location(symbol.location),
                 symbol.name,
                 KINDS[symbol.kind],
                 container_name=symbol.container or None,

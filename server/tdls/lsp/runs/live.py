@@ -14,6 +14,7 @@ from tdls.ide.runs.reading import no_mlir_reads
 from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.model import Status
 from tdls.lsp.protocol.run_target import RunTarget
+from tdls.lsp.session.session import Kind
 from tdls.structs import Struct, field
 
 if TYPE_CHECKING:
@@ -63,8 +64,11 @@ class LiveRuns:
         self._consents = consents
         self._runs = runs
         self._scripts: dict[str, _LiveScript] = {}
+        session.follow(Kind.READ, self._text_changed)
+        session.follow(Kind.EDITED, self._text_changed)
+        session.follow(Kind.CLOSED, self._document_closed)
 
-    def text_changed(self, uri: str) -> None:
+    def _text_changed(self, uri: str) -> None:
         """Run an open script soon, after it was opened or edited."""
         script = self._scripts.get(uri)
         if script is not None:
@@ -74,7 +78,7 @@ class LiveRuns:
         script = self._scripts.setdefault(uri, _LiveScript())
         script.timer = asyncio.get_running_loop().call_later(_PAUSE, self._start, uri, script)
 
-    def document_closing(self, uri: str) -> None:
+    def _document_closed(self, uri: str) -> None:
         """Stop the runs of a script."""
         script = self._scripts.pop(uri, None)
         if script is not None:

@@ -28,20 +28,23 @@ from tdls.lsp.protocol.run_target import RunDocument, TargetOptions, View
 from tdls.lsp.runs.executor import Executor
 from tdls.lsp.runs.outcome import REFUSED, UNAVAILABLE, Run, texts_of
 from tdls.lsp.runs.planning import Planner
+from tdls.lsp.session.session import Kind
 from tdls.structs import Struct, field, replace
 from tdls.text.level import Level
 from tdls.text.positions import Position
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from tdls.ide.runs.match_report import MatchMarks
     from tdls.interpreter.matching.explanation import Explanation
     from tdls.interpreter.model import RunDiagnostic, RunRequest, RunResult
     from tdls.interpreter.recording.backend import Backend
+    from tdls.lsp.documents.libraries import Libraries
     from tdls.lsp.protocol.run_target import RunTarget
     from tdls.lsp.runs.planning import Planned
+    from tdls.lsp.runs.views import RunViews
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.lsp.workspace.consent import Consents
@@ -118,30 +121,21 @@ class Runs:
         session: Session,
         configuration: Configuration,
         consents: Consents,
-        marks_changed: Callable[[Iterable[str]], None],
-        ran_again: Callable[[RunTarget], None],
-        aged: Callable[[Mapping[RunDocument, bool]], None],
-        payload_chosen: Callable[[str, Path | None], None],
-        files_read: Callable[[str], None],
+        libraries: Libraries,
+        views: RunViews,
     ) -> None:
-        """`marks_changed` is called with the URIs of files whose marks have changed.
-
-        `ran_again` is called with a target that was run again after one of its input files has changed. `aged` is
-        called with documents that show payloads, and whether these are of an older text now. `payload_chosen` is
-        called with the URI of a script, and the payload of the editor's request; None means the default of the script.
-        `files_read` is called with the URI of a script if another input file of its run has changed on disk.
-        """
         self._session = session
         self._configuration = configuration
         self._consents = consents
-        self._marks_changed = marks_changed
-        self._ran_again = ran_again
-        self._aged = aged
-        self._payload_chosen = payload_chosen
-        self._files_read = files_read
+        self._libraries = libraries
+        self._views = views
         self.executor = Executor()
         self._states: dict[RunTarget, _TargetState] = {}
         self._explained = 0
+        session.follow(Kind.EDITED, self._text_changed)
+        session.follow(Kind.SAVED, self._file_saved)
+        session.follow(Kind.BUILT, self._file_saved)
+        session.follow(Kind.CLOSED, self._closed)
 
     async def run(self, target: RunTarget, options: TargetOptions, views: Iterable[View]) -> Run:
         """Run `target` with the texts of `views`; a run of the same target in progress is cancelled.
@@ -152,15 +146,10 @@ class Runs:
         state.options = options
         state.requested = frozenset(views)
         if target.is_usual:
-            self._payload_chosen(target.script, options.payload)
+            self._libraries.choose_payload(target.script, options.payload)
         if options.until is None:
             state.views |= state.requested
         return await self._renewed(target, state)
-
-    async def run_again(self, target: RunTarget, views: Iterable[View]) -> Run:
-        """Run `target` with the same options as before and the texts of `views`. Never raises."""
-        state = self._states.get(target)
-        return await self.run(target, state.options if state is not None else TargetOptions(), views)
 
     async def run_unasked(self, target: RunTarget, seconds: float) -> Run | None:
         """Run `target`, which has payload, for at most `seconds`, and publish its marks only. Never raises.
@@ -234,20 +223,35 @@ class Runs:
         choice = self._configuration.settings(uri).run.backend_choice
         return self.executor.name_of(choice), self.executor.mlir
 
-    def forget(self, target: RunTarget, view: View) -> None:
-        """Stop updating a view, and the target if none of its views is shown any more."""
-        state = self._states.get(target)
-        if state is None:
-            return
-        state.views.discard(view)
-        if not state.views:
-            state.stop_waiting()
+    async def text(self, document: RunDocument) -> str:
+        """Return the text of a virtual document; run its target first if it was not run, as after a restart."""
+        self._views.opened(document)
+        run = self.last(document.target, document.line)
+        if run is None and document.line is not None:
+            return f"// Run to line {document.line} again to see its payload here.\n"
+        if run is None or document.view not in run.texts:
+            state = self._states.get(document.target)
+            options = state.options if state is not None else TargetOptions()
+            run = await self.run(document.target, options, {document.view})
+        return run.texts.get(document.view, f"// {run.detail}\n")
 
-    def text_changed(self, uri: str) -> None:
+    def _closed(self, uri: str) -> None:
+        """Stop updating a view that the editor has closed, and the target if none of its views is shown any more."""
+        document = self._views.document(uri)
+        if document is None:
+            return
+        self._views.closed(document)
+        state = self._states.get(document.target) if document.line is None else None
+        if state is not None:
+            state.views.discard(document.view)
+            if not state.views:
+                state.stop_waiting()
+
+    def _text_changed(self, uri: str) -> None:
         """Run shown targets with this input document again, if the setting ``run.refresh`` is ``type``."""
         self._renew_all(uri, ("type",), wait=True)
 
-    def file_saved(self, uri: str) -> None:
+    def _file_saved(self, uri: str) -> None:
         """Run shown targets with this input file again, unless the setting ``run.refresh`` is ``off``."""
         self._renew_all(uri, ("save", "type"), wait=False)
 
@@ -270,7 +274,7 @@ class Runs:
                 fresh = {run.document(View.AFTER) for run in runs} - state.outdated
                 if fresh:
                     state.outdated |= fresh
-                    self._aged(dict.fromkeys(fresh, True))
+                    self._views.tell_age(fresh, is_outdated=True)
             if state.views and uri in (target.script, *state.depends_on) and self._mode(target) in modes:
                 self._renew_soon(target, state, wait=wait)
 
@@ -291,7 +295,7 @@ class Runs:
         self._start(target, state).add_done_callback(lambda task: self._renewed_by_itself(target, task))
 
     def _renewed_by_itself(self, target: RunTarget, task: asyncio.Task[Run]) -> None:
-        self._ran_again(target)
+        self._views.refresh(target, self.last(target))
         if not task.cancelled() and task.exception() is None and task.result().consent_requests:
             self._consents.ask(task.result().consent_requests)
 
@@ -344,7 +348,7 @@ class Runs:
         read = await asyncio.to_thread(_read_anew, self._session, planned)
         if read:
             self._session.files.update(read)
-            self._files_read(target.script)
+            self._session.changed(target.script, Kind.INPUTS)
         if how.is_requested:
             self._take(state, run)
         if until is None:
@@ -384,12 +388,9 @@ class Runs:
         state.matches = Matches(self._explained, target, found, planned.opened, planned.request, choice)
         found_marks = await asyncio.to_thread(_match_marks, planned, found, suppressed, files)
         uris = {name: uri_of_name(name) for name in found_marks}
-        self._marks_changed(
-            self._session.marks.explained(
-                target,
-                {uris[name]: marks for name, marks in found_marks.items() if self._is_present(uris[name], files[name])},
-            )
-        )
+        present = (name for name in found_marks if self._is_present(uris[name], files[name]))
+        for uri in self._session.marks.explained(target, {uris[name]: found_marks[name] for name in present}):
+            self._session.changed(uri, Kind.MARKS)
 
     def _is_present(self, uri: str, version: SourceFile) -> bool:
         """Return whether the text of a file is still that of `version`."""
@@ -401,7 +402,7 @@ class Runs:
         document = run.document(View.AFTER)
         if run.succeeded and document in state.outdated:
             state.outdated.discard(document)
-            self._aged({document: False})
+            self._views.tell_age([document], is_outdated=False)
         if run.succeeded and run.line is not None:
             state.stopped = run
         elif run.succeeded:
@@ -419,7 +420,8 @@ class Runs:
             elif present.sections is not version.sections and present.text != version.text:
                 continue
             marks[uri] = mark
-        self._marks_changed(session.marks.put(target, marks))
+        for uri in session.marks.put(target, marks):
+            session.changed(uri, Kind.MARKS)
 
 
 class _MarkedFiles(NamedTuple):

@@ -15,15 +15,16 @@ from tdls.caching.user_cache import private_folder
 from tdls.files.writing import write_private
 from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.protocol.run_target import RunDocument, View
+from tdls.lsp.session.session import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from pathlib import Path
 
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.protocol.run_target import RunTarget, ScheduleDocument
     from tdls.lsp.runs.outcome import Run
-    from tdls.lsp.runs.runner import Runs
+    from tdls.lsp.session.session import Session
 
 
 VIEWS = "tdls/views"
@@ -35,9 +36,8 @@ _READ_ONLY = stat.S_IRUSR
 class RunViews:
     """Shows views of runs, and keeps shown ones up to date."""
 
-    def __init__(self, editor: Editor, runs: Runs) -> None:
-        self._editor = editor
-        self._runs = runs
+    def __init__(self, session: Session) -> None:
+        self._editor = session.editor
         self._has_short_names = False
         self._named: dict[str, RunDocument] = {}
         """The documents with short names, by URI."""
@@ -45,6 +45,7 @@ class RunViews:
         """The documents written as files, by path."""
         self._asked_for: set[RunDocument] = set()
         """The virtual documents whose text the editor has requested."""
+        session.follow(Kind.BUILT, self._script_built)
 
     def take(self, options: object) -> None:
         """Read ``short-names`` from the editor's initialization options."""
@@ -115,48 +116,33 @@ class RunViews:
         """Keep a virtual document up to date from now on, since the editor has requested its text."""
         self._asked_for.add(document)
 
-    async def text(self, document: RunDocument) -> str:
-        """Return the text of a virtual document; run its target first if it was not run, as after a restart."""
-        self.opened(document)
-        run = self._runs.last(document.target, document.line)
-        if run is None and document.line is not None:
-            return f"// Run to line {document.line} again to see its payload here.\n"
-        if run is None or document.view not in run.texts:
-            run = await self._runs.run_again(document.target, {document.view})
-        return run.texts.get(document.view, f"// {run.detail}\n")
-
-    def tell_age(self, documents: Mapping[RunDocument, bool]) -> None:
-        """Notify the editor, if it supports that, which documents show the payload of an older text."""
+    def tell_age(self, documents: Iterable[RunDocument], *, is_outdated: bool) -> None:
+        """Notify the editor, if it supports that, whether documents show the payload of an older text."""
         if marks_runs_itself(self._editor):
-            views = [{"uri": self.uri(document), "isOutdated": is_old} for document, is_old in documents.items()]
+            views = [{"uri": self.uri(document), "isOutdated": is_outdated} for document in documents]
             self._editor.notify(VIEWS, {"views": views})
 
-    def schedule_renewed(self, uri: str) -> None:
+    def _script_built(self, uri: str) -> None:
         """Refresh the virtual document of a built script, whose text has changed."""
         if self.are_virtual:
             self._editor.refresh(
                 types.WORKSPACE_TEXT_DOCUMENT_CONTENT_REFRESH, types.TextDocumentContentRefreshParams(uri)
             )
 
-    def refresh(self, target: RunTarget) -> None:
-        """Update all documents that show `target` to its newest run."""
+    def refresh(self, target: RunTarget, run: Run | None) -> None:
+        """Update all documents that show `target` to `run`, its last successful one."""
         failure = RunDocument(target, View.FAILURE)
         if failure in self._asked_for:
             self._ask_to_refresh(failure)
-        run = self._runs.last(target)
         if run is None:
             return
         for document in [*self._asked_for, *self._files.values()]:
             if document.target == target and document.line is None and document != failure:
                 self._renew(document, run)
 
-    def closed(self, uri: str) -> None:
-        """Stop updating a document."""
-        document = self.document(uri)
-        if document is not None:
-            self._asked_for.discard(document)
-            if document.line is None:
-                self._runs.forget(document.target, document.view)
+    def closed(self, document: RunDocument) -> None:
+        """Stop updating a virtual document."""
+        self._asked_for.discard(document)
 
     def _renew(self, document: RunDocument, run: Run) -> None:
         if not self.are_virtual:

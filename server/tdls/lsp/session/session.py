@@ -1,9 +1,12 @@
-"""State of the running server that features read: open documents, files read from disk, marks of runs."""
+"""State of the running server that services and features share, and the event by which services follow its changes."""
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
+from collections import defaultdict
+from enum import Enum, auto
 from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -16,14 +19,17 @@ from tdls.ide.run_marks import RunMarks
 from tdls.ide.snapshot import Location, Snapshot
 from tdls.lsp.protocol.conversions import to_offset, to_range
 from tdls.lsp.protocol.errors import ContentModified, NotYetError
-from tdls.structs import Struct, field
+from tdls.lsp.session.document import OpenDocuments
+from tdls.lsp.session.document_queue import DocumentQueue, DocumentQueues
 from tdls.text.positions import PositionEncoding
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Coroutine, Mapping
+    from typing import Any
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.runs.match_report import MatchMarks
+    from tdls.lsp.connection.editor import Editor
     from tdls.lsp.protocol.run_target import RunTarget
     from tdls.lsp.session.document import Document
     from tdls.text.span import FileSpan
@@ -118,37 +124,71 @@ class Cursor(NamedTuple):
     offset: int
 
 
-class Session(Struct):
+class Kind(Enum):
+    """What has changed; a change without a URI may concern any file."""
+
+    CONSENT = auto()
+    """The user consented to an effect of settings."""
+    SETTINGS = auto()
+    DEFINITIONS = auto()
+    """The catalogue of a project."""
+    FILES = auto()
+    """Files of the workspace, on disk."""
+    READ = auto()
+    """A document was opened, and is read now."""
+    EDITED = auto()
+    CLOSED = auto()
+    SAVED = auto()
+    """A document was saved, or its file changed on disk."""
+    INPUTS = auto()
+    """The choice or the text of a library or payload of a document."""
+    MARKS = auto()
+    """The marks of runs in a file."""
+    BUILT = auto()
+    """The text of a script that a program built."""
+
+
+class Session:
     """The server's state. Document queues read it while the event loop's thread and other queues change it.
 
     So copy dictionaries as a whole before iterating over them.
     """
 
-    catalogue: Catalogue
-    encoding: PositionEncoding
-    documents: dict[str, Document]
-    files: dict[str, SourceFile]
-    """Files of the workspace and libraries that are not open, by URI."""
-    descriptions: BindingDescriptions
-    marks: MarkStore
-    """Marks of the last runs."""
-    built: BuiltScripts
-    """The scripts that programs built; replaced, never mutated."""
-    _unsettled: dict[str, float] = field(default_factory=dict)
-    """Deadlines (`time.monotonic`) to wait for documents with outdated versions of libraries, by their URIs."""
+    def __init__(self, editor: Editor) -> None:
+        self.editor = editor
+        self.queues = DocumentQueues()
+        self.open_documents = OpenDocuments()
+        self.catalogue = Catalogue.shipped()
+        self.encoding = PositionEncoding.UTF16
+        self.documents: dict[str, Document] = {}
+        """The open documents that were read, by URI."""
+        self.files: dict[str, SourceFile] = {}
+        """Files of the workspace and libraries that are not open, by URI."""
+        self.descriptions = BindingDescriptions.installed()
+        self.marks = MarkStore()
+        """Marks of the last runs."""
+        self.built = BuiltScripts()
+        """The scripts that programs built; replaced, never mutated."""
+        self._unsettled: dict[str, float] = {}
+        """Deadlines (`time.monotonic`) to wait for documents with outdated versions of libraries, by their URIs."""
+        self._followers: defaultdict[Kind, list[Callable[[str], Coroutine[Any, Any, None] | None]]] = defaultdict(list)
+        self._following: set[asyncio.Future[Any]] = set()
+        """Coroutines of followers: the event loop holds weak references only."""
 
-    @classmethod
-    def empty(cls) -> Session:
-        """Return the state before the first document is opened."""
-        return cls(
-            Catalogue.shipped(),
-            PositionEncoding.UTF16,
-            {},
-            {},
-            BindingDescriptions.installed(),
-            MarkStore(),
-            BuiltScripts(),
-        )
+    def follow(self, kind: Kind, follower: Callable[[str], Coroutine[Any, Any, None] | None]) -> None:
+        """Call `follower`, a function or coroutine, with the URI of each change of this kind, "" for all files."""
+        self._followers[kind].append(follower)
+
+    def changed(self, uri: str, kind: Kind) -> asyncio.Future[Any]:
+        """Call the followers of a change in their order; call this in the event loop's thread.
+
+        The result is done when all coroutines among them are, and need not be awaited.
+        """
+        work = [following for follower in self._followers[kind] if (following := follower(uri)) is not None]
+        done = asyncio.gather(*work)
+        self._following.add(done)
+        done.add_done_callback(self._following.discard)
+        return done
 
     def snapshot(self, catalogue: Catalogue | None = None) -> Snapshot:
         """Return a snapshot of all files; open documents hide the files on disk.
@@ -163,6 +203,11 @@ class Session(Struct):
         """Return the present version of a document or file; None if it is not known."""
         document = self.documents.get(uri)
         return document.file if document is not None else self.files.get(uri)
+
+    def queue_of(self, uri: str) -> DocumentQueue:
+        """Return the queue of an open document, a new one for others."""
+        opened = self.open_documents.get(uri)
+        return opened.queue if opened is not None else DocumentQueue()
 
     def closed_files(self) -> dict[str, SourceFile]:
         """Return the known files that are not open, by URI."""

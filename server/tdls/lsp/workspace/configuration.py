@@ -19,19 +19,19 @@ from tdls.analysis.rule_codes import RULE_CODES
 from tdls.catalogue.documents import CatalogueError, load_json_catalogue
 from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.protocol.run_target import home_of
+from tdls.lsp.session.session import Kind
 from tdls.settings.paths import named_files
 from tdls.settings.sources import LoadedSettings, Overrides, load_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
     from typing import TypeAlias
 
     from tdls.analysis.checking.selection import Levels
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.source import CatalogueSource
-    from tdls.lsp.connection.editor import Answer, Editor
-    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.connection.editor import Answer
+    from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.consent import Consents
     from tdls.settings.model import Settings, SettingsProblem
 
@@ -43,26 +43,13 @@ _PATIENCE = 2.0
 """Seconds to wait for the editor's settings; until they arrive, the last ones apply, or defaults."""
 
 
-def register(features: Features, configuration: Configuration) -> None:
-    """Handle changed settings: request them from the editor, or use those in the notification."""
-
-    @features.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
-    async def configuration_changed(params: types.DidChangeConfigurationParams) -> None:
-        if configuration.is_supported:
-            await configuration.ask(params.settings)
-        else:
-            configuration.use(params.settings)
-            configuration.settings_changed()
-
-
 class Configuration:
     """Settings by folder, cached until something changes."""
 
-    def __init__(self, editor: Editor, consents: Consents, changed: Callable[[], None]) -> None:
-        """`changed` is called when settings may have changed, so that dependent results are computed again."""
-        self._editor = editor
+    def __init__(self, session: Session, consents: Consents) -> None:
+        self._session = session
+        self._editor = session.editor
         self._consents = consents
-        self._changed = changed
         self._client: object = None
         self._by_folder: dict[Path | None, LoadedSettings] = {}
         self._levels: dict[Path | None, Levels] = {}
@@ -75,6 +62,7 @@ class Configuration:
         """Waits for the answer to the last request for the editor's settings, or for the timeout."""
         self._answer: asyncio.Future[bool] | None = None
         """That answer: false if the editor refuses the request."""
+        session.follow(Kind.CONSENT, self.settings_changed)
 
     def settings(self, uri: str) -> Settings:
         """Return the settings that apply to a document or file."""
@@ -102,10 +90,10 @@ class Configuration:
             self.settings_changed()
         return self.settings(uri)
 
-    def settings_changed(self) -> None:
+    def settings_changed(self, _: str = "") -> None:
         """Drop cached settings, and compute all results again that depend on them."""
         self.forget()
-        self._changed()
+        self._session.changed("", Kind.SETTINGS)
 
     def levels(self, uri: str) -> Levels:
         """Return the levels of rules for a document or file."""
@@ -152,6 +140,14 @@ class Configuration:
         workspace = self._editor.capabilities.workspace
         return workspace is not None and bool(workspace.configuration)
 
+    async def received(self, sent: object) -> None:
+        """Use the editor's settings after a change, which it `sent` or is asked for."""
+        if self.is_supported:
+            await self.ask(sent)
+        else:
+            self.use(sent)
+            self.settings_changed()
+
     async def ask(self, sent: object = None) -> None:
         """Request the settings of the editor, and wait for them up to two seconds; a later answer is used, too.
 
@@ -178,7 +174,7 @@ class Configuration:
             return
         settings = answer.result[0] if isinstance(answer.result, list | tuple) and answer.result else None
         self.use({_SECTION: settings} if settings else None)
-        self._changed()
+        self._session.changed("", Kind.SETTINGS)
 
     def _loaded(self, catalogue: Catalogue, files: list[Path]) -> Catalogue:
         for source in filter(None, map(self._source, files)):

@@ -9,13 +9,14 @@ from lsprotocol import types
 
 from tdls.files.writing import NotWrittenError
 from tdls.lsp.protocol.conversions import path_of
+from tdls.lsp.session.session import Kind
 from tdls.settings.consent import Trust, allow, refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator, Sequence
     from pathlib import Path
 
-    from tdls.lsp.connection.editor import Editor
+    from tdls.lsp.session.session import Session
     from tdls.settings.consent import Consent, ConsentRequest
 
 ALLOW = "Allow for this folder"
@@ -27,10 +28,9 @@ _NAMESPACE = "tdls"
 class Consents:
     """Trusted folders of this session, and the consents that the server has requested of the user."""
 
-    def __init__(self, editor: Editor, given: Callable[[], None], *, trusts_everything: bool) -> None:
-        """`given` is called when the user has given a consent."""
-        self._editor = editor
-        self._given = given
+    def __init__(self, session: Session, *, trusts_everything: bool) -> None:
+        self._session = session
+        self._editor = session.editor
         self._trusts_everything = trusts_everything
         self._trusts_workspace = False
         self._asked: set[Consent] = set()
@@ -95,7 +95,7 @@ class Consents:
         except NotWrittenError as error:
             self._say(types.MessageType.Error, f"consent cannot be kept: {error}")
             return
-        self._given()
+        self._session.changed("", Kind.CONSENT)
         if then is not None:
             await then()
 

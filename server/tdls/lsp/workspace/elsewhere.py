@@ -13,6 +13,7 @@ from tdls.analysis.checking.file_findings import findings_in_section
 from tdls.analysis.rules.language import unknown_symbol
 from tdls.files.reading import text_of
 from tdls.lsp.protocol.conversions import path_of
+from tdls.lsp.session.session import Kind
 from tdls.project.root import project_root
 from tdls.project.sequences import SIGN, called_name, defined_in, libraries_for, with_sequences_of_other_files
 from tdls.settings.paths import OWN_FILE
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.lsp.connection.editor import Editor
     from tdls.lsp.session.session import Session
     from tdls.project.sequences import NamedSequence
     from tdls.text.diagnostic import Diagnostic
@@ -36,15 +36,11 @@ if TYPE_CHECKING:
 class OtherDocuments:
     """Looks up named sequences in files of the workspace that are no libraries of the calling file."""
 
-    def __init__(self, session: Session, editor: Editor) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
-        self._editor = editor
         self._closed: dict[tuple[Path, str], NamedSequence | None] = {}
         """Sequences found in files that are not open, by project folder and symbol name."""
-
-    def files_changed(self) -> None:
-        """Forget the sequences found in files on disk."""
-        self._closed.clear()
+        session.follow(Kind.FILES, lambda _: self._closed.clear())
 
     def settled(self, uri: str, file: SourceFile, found: list[Diagnostic]) -> list[Diagnostic]:
         """Return `found`, with one hint in place of findings for calls of sequences that other files define."""
@@ -56,7 +52,7 @@ class OtherDocuments:
     def actions(self, uri: str, file: SourceFile, span: FileSpan) -> list[types.CodeAction]:
         """Return actions that add the file with the sequence called at `span` to the libraries in settings."""
         root = self._root(uri)
-        if root is None or not _creates_files(self._editor.capabilities):
+        if root is None or not _creates_files(self._session.editor.capabilities):
             return []
         found = findings_in_section(file.context_at(span.start))
         calls = [

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.catalogue.catalogue import Catalogue, without_effects
 from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.protocol.run_target import home_of
+from tdls.lsp.session.session import Kind
 from tdls.lsp.workspace.scans import Scans
 from tdls.project.catalogue import ProjectCatalogue
 from tdls.project.definitions import is_source
@@ -23,15 +24,14 @@ from tdls.project.scanning.listing import projects_for
 from tdls.structs import Struct, field
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from tdls.catalogue.model import OperationDefinition
     from tdls.catalogue.source import CatalogueSource
     from tdls.catalogue.sources.tool_help import ToolSource
     from tdls.interpreter.backends.opening import RegisteredPasses
-    from tdls.lsp.connection.editor import Editor
-    from tdls.lsp.session.document_queue import DocumentQueues
+    from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.project.definitions import ProjectDefinitions
     from tdls.settings.model import BackendChoice, Settings
@@ -74,28 +74,20 @@ class Reading(NamedTuple):
 class Projects:
     """Keeps a catalogue for each project. Catalogues are immutable: each scan with new definitions makes a new one."""
 
-    def __init__(
-        self,
-        shipped: Catalogue,
-        queues: DocumentQueues,
-        editor: Editor,
-        configuration: Configuration,
-        renewed: Callable[[], Awaitable[None]],
-    ) -> None:
-        """`renewed` updates documents and files; it is called after a catalogue has changed."""
-        self._shipped = shipped
-        self._queues = queues
-        self._editor = editor
+    def __init__(self, session: Session, configuration: Configuration) -> None:
+        self._session = session
+        self._shipped = session.catalogue
+        self._editor = session.editor
         self._configuration = configuration
-        self._renewed = renewed
         self._incomplete = self._shipped.incomplete()
-        self._scans = Scans(editor)
+        self._scans = Scans(session.editor)
         self._registered: RegisteredPasses | None = None
         self._states: dict[Path | None, _ProjectState] = {}
         """States by the project's folder; None for documents outside of projects."""
         self._roots: dict[Path, Path | None] = {}
         """The project of each folder."""
         self._is_started = False
+        session.follow(Kind.SETTINGS, self._settings_changed)
 
     def catalogue(self, uri: str) -> Catalogue:
         """Return the catalogue of a document: that of its project, with the catalogue files of its settings."""
@@ -110,7 +102,7 @@ class Projects:
         state = self._states.get(root)
         if state is None:
             state = self._states.setdefault(root, _ProjectState())
-            self._queues.on_loop(self._scan_soon, root)
+            self._session.queues.on_loop(self._scan_soon, root)
         return state.catalogue or self._incomplete
 
     def reading(self, uri: str) -> Reading | None:
@@ -143,7 +135,7 @@ class Projects:
         if tasks:
             await asyncio.wait(tasks, timeout=_PATIENCE)
 
-    def settings_changed(self) -> None:
+    def _settings_changed(self, _: str) -> None:
         """Determine the projects of folders again, and scan all projects."""
         self._roots.clear()
         self._scan_all()
@@ -239,14 +231,14 @@ class Projects:
         state.sources, state.tool = sources, tool
         known = self._shipped.with_source(tool) if tool is not None else self._shipped
         state.catalogue = known = reduce(Catalogue.with_source, sources, known)
-        await self._renewed()
+        await self._session.changed("", Kind.DEFINITIONS)
         unknown = without_effects(known)
         if unknown:
             choice = self._settings(root).run.backend_choice
             stated = await asyncio.to_thread(_effects_at_hand, choice, unknown)
             if stated is not None and state.sources is sources:
                 state.catalogue = known.with_source(stated)
-                await self._renewed()
+                await self._session.changed("", Kind.DEFINITIONS)
 
     def _passes_of(self, choice: BackendChoice) -> ToolSource | None:
         """Return the passes of the tool that settings choose to run scripts, None if it may not be run."""

@@ -14,8 +14,7 @@ from tdls.lsp.session.document_queue import DocumentQueue
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tdls.lsp.session.document import OpenDocuments
-    from tdls.lsp.session.document_queue import DocumentQueues
+    from tdls.lsp.session.session import Session
 
 LONGEST = 1.6
 """Seconds after which a request in a document queue is refused. Editors repeat most requests by themselves."""
@@ -63,13 +62,7 @@ _LONG = {
 """Methods on a whole document. Requests for one position do not wait for them."""
 
 
-def answered(
-    queues: DocumentQueues,
-    documents: OpenDocuments,
-    method: str,
-    params: Any,
-    make: Callable[[], bytes],
-) -> asyncio.Future[bytes]:
+def answered(session: Session, method: str, params: Any, make: Callable[[], bytes]) -> asyncio.Future[bytes]:
     """Return the answer to a request, which `make` computes in the queue of the document in `params`.
 
     The answer is for the present version of the document. The future raises ContentModified if the document changes
@@ -78,7 +71,7 @@ def answered(
     request is quicker. If the answer contains places in several documents, pending edits in the queues of the others
     are waited for.
     """
-    loop = asyncio.get_running_loop()
+    loop, documents = asyncio.get_running_loop(), session.open_documents
     answer: asyncio.Future[bytes] = loop.create_future()
     opened = documents.get(named_document(params)) if method not in _ABOUT_ALL else None
     if opened is not None:
@@ -94,7 +87,7 @@ def answered(
         if answer.done():
             return
         queue = opened.queue if opened is not None else DocumentQueue()
-        submit = partial(queues.submit, queue, make, gives_answer=opened is not None, is_long=method in _LONG)
+        submit = partial(session.queues.submit, queue, make, gives_answer=opened is not None, is_long=method in _LONG)
         edits = documents.edits_besides(opened) if method in _ABOUT_ALL or method in _ACROSS else []
         work = asyncio.ensure_future(_after(edits, submit)) if edits else submit()
         work.add_done_callback(partial(_hand_over, answer, begin))

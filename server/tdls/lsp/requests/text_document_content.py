@@ -10,37 +10,29 @@ from pygls.exceptions import JsonRpcInvalidParams
 from tdls.lsp.protocol.run_target import SCHEME, ScheduleDocument, StateDocument, View
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.runs.recordings import Recordings
-    from tdls.lsp.runs.views import RunViews
+    from tdls.lsp.state import State
 
 OPTIONS = types.TextDocumentContentOptions([SCHEME])
 """Server capability for editors that support virtual documents."""
 
 
-def register(
-    features: Features,
-    run_views: RunViews,
-    recordings: Recordings,
-    script_text: Callable[[ScheduleDocument], str],
-) -> None:
-    """Answer with the payload after the last run or at one step, or with a built script, given by `script_text`."""
+def register(features: Features, state: State) -> None:
+    """Answer with the payload after the last run or at one step, or with a built script."""
 
     @features.feature(types.WORKSPACE_TEXT_DOCUMENT_CONTENT)
     async def text_document_content(params: types.TextDocumentContentParams) -> types.TextDocumentContentResult:
         """Return the text of a virtual document."""
-        state = StateDocument.from_uri(params.uri)
-        if state is not None:
-            return types.TextDocumentContentResult(await recordings.text(state))
+        moment = StateDocument.from_uri(params.uri)
+        if moment is not None:
+            return types.TextDocumentContentResult(await state.recordings.text(moment))
         schedule = ScheduleDocument.from_uri(params.uri)
         if schedule is not None:
-            return types.TextDocumentContentResult(script_text(schedule))
-        document = run_views.document(params.uri)
+            return types.TextDocumentContentResult(state.schedules.text(schedule))
+        document = state.run_views.document(params.uri)
         if document is None:
             raise JsonRpcInvalidParams(f"{params.uri} shows no run, and no script")
         if document.view is View.FAILURE:
-            run_views.opened(document)
-            return types.TextDocumentContentResult(await recordings.text_before_failure(document.target))
-        return types.TextDocumentContentResult(await run_views.text(document))
+            state.run_views.opened(document)
+            return types.TextDocumentContentResult(await state.recordings.text_before_failure(document.target))
+        return types.TextDocumentContentResult(await state.runs.text(document))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,12 +10,11 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.model import Status
-from tdls.lsp.connection.requests import named_document
 from tdls.lsp.protocol.conversions import path_of, to_offset, to_position
 from tdls.lsp.protocol.run_target import OF_SUCCESS, RunDocument, RunTarget, TargetOptions, View
 from tdls.lsp.runs.outcome import Run
 from tdls.lsp.runs.planning import place_of_entry
-from tdls.lsp.session.document_queue import DocumentQueue
+from tdls.lsp.session.requests import named_document
 from tdls.semantic.transform_dialect import ENTRY_POINT
 
 if TYPE_CHECKING:
@@ -24,40 +22,15 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.interpreter.entry_points import EntryPoint
-    from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.runs.recordings import Recordings
-    from tdls.lsp.runs.runner import Runs
-    from tdls.lsp.runs.views import RunViews
-    from tdls.lsp.session.document import OpenDocuments
-    from tdls.lsp.session.document_queue import DocumentQueues
     from tdls.lsp.session.session import Session
-    from tdls.lsp.workspace.consent import Consents
+    from tdls.lsp.state import State
     from tdls.text.positions import PositionEncoding
-
-SET_PAYLOAD = "tdls.setPayload"
-
-
-def register_payload_choice(features: Features, payload_chosen: Callable[[str, Path | None], None]) -> None:
-    """Register the command that sets the payload with which a script is checked, without running it.
-
-    `payload_chosen` is called with the URI of a script and the payload; None means the default of the script.
-    """
-
-    @features.command(SET_PAYLOAD)
-    async def set_payload(*arguments: Any) -> None:
-        """Set the payload of a document until it is closed or run on another one."""
-        given = only_argument(arguments)
-        uri, payload = given.get("uri"), given.get("payload")
-        path = path_of(payload) if isinstance(payload, str) else None
-        if not isinstance(uri, str) or (payload is not None and path is None):
-            raise JsonRpcInvalidParams("`uri` is that of a script, and `payload` that of a file, or null")
-        payload_chosen(uri, path)
-
 
 RUN = "tdls.run"
 DIFF = "tdls.diff"
 BEFORE_FAILURE = "tdls.beforeFailure"
+SET_PAYLOAD = "tdls.setPayload"
 
 
 class _CommandArguments(NamedTuple):
@@ -68,23 +41,33 @@ class _CommandArguments(NamedTuple):
     shows: bool
 
 
-def register(features: Features, commands: RunCommands) -> None:
-    """Register the commands that run entry points of scripts and show the transformed payload."""
+def register(features: Features, state: State) -> None:
+    """Register the commands that run entry points of scripts, show payloads, and set payloads."""
 
     @features.command(RUN)
     async def run(*arguments: Any) -> dict[str, Any]:
         """Run the target in the arguments, and show the transformed payload."""
-        return await commands.run(only_argument(arguments), View.AFTER)
+        return await _run(state, only_argument(arguments), View.AFTER)
 
     @features.command(DIFF)
     async def diff(*arguments: Any) -> dict[str, Any]:
         """Run the target in the arguments, and show the changes of the payload."""
-        return await commands.run(only_argument(arguments), View.DIFF)
+        return await _run(state, only_argument(arguments), View.DIFF)
 
     @features.command(BEFORE_FAILURE)
     async def before_failure(*arguments: Any) -> dict[str, Any]:
         """Show the payload right before the failed step of the target in the arguments."""
-        return await commands.show_before_failure(only_argument(arguments))
+        return await _show_before_failure(state, only_argument(arguments))
+
+    @features.command(SET_PAYLOAD)
+    async def set_payload(*arguments: Any) -> None:
+        """Set the payload with which a document is checked until it is closed or run on another one."""
+        given = only_argument(arguments)
+        uri, payload = given.get("uri"), given.get("payload")
+        path = path_of(payload) if isinstance(payload, str) else None
+        if not isinstance(uri, str) or (payload is not None and path is None):
+            raise _invalid("`uri` is that of a script, and `payload` that of a file, or null")
+        state.libraries.choose_payload(uri, path)
 
 
 def command_for(command: str, uri: str, entry: EntryPoint, title: str) -> types.Command:
@@ -92,76 +75,48 @@ def command_for(command: str, uri: str, entry: EntryPoint, title: str) -> types.
     return types.Command(title, command, arguments=[{"uri": uri, "entryPoint": entry.name, "part": entry.part}])
 
 
-class RunCommands:
-    """Executes commands: runs their targets, and reports the outcome."""
+async def _run(state: State, arguments: Mapping[str, Any], view: View) -> dict[str, Any]:
+    """Return the answer to a command that shows `view`. Raises JsonRpcInvalidParams."""
+    command = await _parsed(state, arguments)
+    views = [view] if command.shows or state.run_views.are_virtual else OF_SUCCESS
+    title = f"Running @{command.target.entry_point}"
+    work = state.runs.run(command.target, command.options, views)
+    run = await state.editor.with_progress(title, work) or Run(command.target, Status.CANCELLED.value, "cancelled")
+    uris = state.run_views.prepare(run, [view] if command.shows else OF_SUCCESS)
+    _report(state, run, command.shows, lambda: _run(state, arguments, view))
+    if command.shows and view in uris:
+        state.run_views.show(uris[view])
+    return run.to_json(uris)
 
-    def __init__(
-        self,
-        session: Session,
-        documents: OpenDocuments,
-        queues: DocumentQueues,
-        editor: Editor,
-        consents: Consents,
-        runs: Runs,
-        run_views: RunViews,
-        recordings: Recordings,
-    ) -> None:
-        self._session = session
-        self._documents = documents
-        self._queues = queues
-        self._editor = editor
-        self._consents = consents
-        self._runs = runs
-        self._run_views = run_views
-        self._recordings = recordings
 
-    async def run(self, arguments: Mapping[str, Any], view: View) -> dict[str, Any]:
-        """Return the answer to a command that shows `view`. Raises JsonRpcInvalidParams."""
-        parsed = await self._parsed(arguments)
-        views = [view] if parsed.shows or self._run_views.are_virtual else OF_SUCCESS
-        title = f"Running @{parsed.target.entry_point}"
-        work = self._runs.run(parsed.target, parsed.options, views)
-        run = await self._editor.with_progress(title, work) or Run(parsed.target, Status.CANCELLED.value, "cancelled")
-        uris = self._run_views.prepare(run, [view] if parsed.shows else OF_SUCCESS)
-        self._report(run, parsed.shows, lambda: self.run(arguments, view))
-        if parsed.shows and view in uris:
-            self._run_views.show(uris[view])
-        return run.to_json(uris)
+async def _show_before_failure(state: State, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the answer to a command that shows the payload before a failure. Raises JsonRpcInvalidParams."""
+    command = await _parsed(state, arguments)
+    document = RunDocument(command.target, View.FAILURE)
+    if not state.run_views.are_virtual:
+        state.run_views.write(document, await state.recordings.text_before_failure(command.target))
+    uri = state.run_views.uri(document)
+    if command.shows:
+        state.run_views.show(uri)
+    return {"failureUri": uri}
 
-    async def show_before_failure(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the answer to a command that shows the payload before a failure. Raises JsonRpcInvalidParams."""
-        parsed = await self._parsed(arguments)
-        document = RunDocument(parsed.target, View.FAILURE)
-        if not self._run_views.are_virtual:
-            self._run_views.write(document, await self._recordings.text_before_failure(parsed.target))
-        uri = self._run_views.uri(document)
-        if parsed.shows:
-            self._run_views.show(uri)
-        return {"failureUri": uri}
 
-    async def _parsed(self, arguments: Mapping[str, Any]) -> _CommandArguments:
-        """Parse the arguments after pending edits are done. Raises JsonRpcInvalidParams."""
-        opened = self._documents.get(named_document(arguments))
-        await self._documents.edited()
-        queue = opened.queue if opened is not None else DocumentQueue()
-        return await self._queues.submit(queue, partial(_parsed, self._session, arguments))
+def _report(state: State, run: Run, shows: bool, again: Callable[[], Coroutine[Any, Any, dict[str, Any]]]) -> None:
+    """Log the output of the script, and show how it ended, unless it succeeded or the editor shows that itself.
 
-    def _report(self, run: Run, shows: bool, again: Callable[[], Coroutine[Any, Any, dict[str, Any]]]) -> None:
-        """Log the output of the script, and show how it ended, unless it succeeded or the editor shows that itself.
-
-        If a consent is missing, ask for it; if it is given and this server shows the result, `again` repeats the run.
-        """
-        printed = run.result.printed if run.result is not None else ""
-        if printed:
-            self._editor.log(printed)
-        if run.consent_requests and self._consents.ask(run.consent_requests, again if shows else None):
-            return
-        if shows and run.detail and run.status != Status.CANCELLED.value:
-            kind = types.MessageType.Warning if run.succeeded else types.MessageType.Error
-            self._editor.say(kind, f"@{run.target.entry_point}: {run.detail}")
-        elif shows and run.result is not None and run.result.unobserved:
-            words = f"what its handles hold is not known: {run.result.unobserved}"
-            self._editor.say(types.MessageType.Warning, f"@{run.target.entry_point}: {words}")
+    If a consent is missing, ask for it; if it is given and this server shows the result, `again` repeats the run.
+    """
+    editor, printed = state.editor, run.result.printed if run.result is not None else ""
+    if printed:
+        editor.log(printed)
+    if run.consent_requests and state.consents.ask(run.consent_requests, again if shows else None):
+        return
+    if shows and run.detail and run.status != Status.CANCELLED.value:
+        kind = types.MessageType.Warning if run.succeeded else types.MessageType.Error
+        editor.say(kind, f"@{run.target.entry_point}: {run.detail}")
+    elif shows and run.result is not None and run.result.unobserved:
+        words = f"what its handles hold is not known: {run.result.unobserved}"
+        editor.say(types.MessageType.Warning, f"@{run.target.entry_point}: {words}")
 
 
 # Arguments
@@ -174,12 +129,18 @@ def only_argument(arguments: Sequence[Any]) -> Mapping[str, Any]:
     return arguments[0]
 
 
-def _parsed(session: Session, arguments: Mapping[str, Any]) -> _CommandArguments:
-    """Parse `arguments`. Raises JsonRpcInvalidParams if they are invalid."""
+async def _parsed(state: State, arguments: Mapping[str, Any]) -> _CommandArguments:
+    """Parse `arguments` after pending edits are done. Raises JsonRpcInvalidParams if they are invalid."""
+    queue = state.queue_of(named_document(arguments))
+    await state.open_documents.edited()
+    return await state.queues.submit(queue, lambda: _command(state, arguments))
+
+
+def _command(session: Session, arguments: Mapping[str, Any]) -> _CommandArguments:
     uri = _string(arguments, "uri")
     file = session.file(uri) if uri is not None else None
     if uri is not None and file is not None and session.built.script_of(uri) is not None and not entry_points(file):
-        return _parsed(session, _of_built(session, uri, arguments))
+        return _command(session, _of_built(session, uri, arguments))
     if uri is None or file is None:
         raise _invalid(f"no document with the `uri` {uri!r} is open")
     libraries = arguments.get("libraries") or ()

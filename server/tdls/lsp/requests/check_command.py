@@ -1,0 +1,102 @@
+"""``workspace/executeCommand``: ``tdls.checkSchedule`` runs a Python program and checks the scripts that it builds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+
+from tdls.ide.programs.schedule_functions import schedule_functions
+from tdls.lsp.programs.schedules import CANCELLED, Check, ScheduleTarget
+from tdls.lsp.protocol.run_target import ScheduleDocument
+from tdls.lsp.requests.run_command import only_argument
+from tdls.lsp.runs.outcome import refused_item
+from tdls.lsp.session.requests import named_document
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.session.session import Session
+    from tdls.lsp.state import State
+
+CHECK = "tdls.checkSchedule"
+REFUSED = "refused"
+
+
+def register(features: Features, state: State) -> None:
+    """Register the command that runs programs and shows the scripts that they build."""
+
+    @features.command(CHECK)
+    async def check_schedule(*arguments: Any) -> dict[str, Any]:
+        """Run the function or program that the arguments name, and check the scripts that it builds."""
+        return await _check(state, only_argument(arguments))
+
+
+class _CommandArguments(NamedTuple):
+    """The argument of the command: the target, and the 0-based line of its function, None if not known."""
+
+    target: ScheduleTarget
+    line: int | None
+
+
+async def _check(state: State, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the answer to the command. Raises JsonRpcInvalidParams."""
+    queue = state.queue_of(named_document(arguments))
+    target, line = await state.queues.submit(queue, lambda: _parsed(state, arguments))
+    shows = arguments.get("show") is not False
+    work = state.schedules.check(target, line)
+    check = await state.editor.with_progress(f"Building {target.function or 'the schedule'}", work)
+    check = check or Check(target, CANCELLED)
+    _report(state, check, shows, arguments)
+    uris = [
+        state.run_views.uri_of_schedule(ScheduleDocument(*target, number), script.file.text)
+        for number, script in enumerate(check.scripts)
+    ]
+    if shows and uris:
+        state.run_views.show(uris[-1])
+    return _answer(check, uris)
+
+
+def _report(state: State, check: Check, shows: bool, arguments: Mapping[str, Any]) -> None:
+    """Log the output of the program, and show its failure; if a consent is missing, ask for it."""
+    printed = check.result.printed + check.result.console if check.result is not None else ""
+    if printed:
+        state.editor.log(printed)
+    if check.consent_requests:
+        state.consents.ask(check.consent_requests, (lambda: _check(state, arguments)) if shows else None)
+    elif shows and check.detail not in ("", CANCELLED):
+        message = f"{check.target.function or check.target.program}: {check.detail}"
+        state.editor.say(types.MessageType.Error, message)
+
+
+def _parsed(session: Session, arguments: Mapping[str, Any]) -> _CommandArguments:
+    """Parse the argument of the command. Raises JsonRpcInvalidParams."""
+    uri, function = arguments.get("uri"), arguments.get("function", "")
+    file = session.file(uri) if isinstance(uri, str) else None
+    if not isinstance(uri, str) or not isinstance(function, str) or file is None:
+        raise JsonRpcInvalidParams("`uri` is that of an open document, and `function` the name of a function in it")
+    named = next((found for found in schedule_functions(file) if found.name == function), None)
+    return _CommandArguments(
+        ScheduleTarget(uri, function), file.position(named.span.start).line if named is not None else None
+    )
+
+
+def _status(check: Check) -> str:
+    if check.consent_requests:
+        return REFUSED
+    if check.detail == CANCELLED:
+        return CANCELLED
+    return "failed" if check.detail else "checked"
+
+
+def _answer(check: Check, uris: list[str]) -> dict[str, Any]:
+    return {
+        "status": _status(check),
+        "detail": check.detail,
+        "scripts": uris,
+        "printed": check.result.printed if check.result is not None else "",
+        "seconds": check.result.seconds if check.result is not None else 0.0,
+        "refused": [refused_item(question) for question in check.consent_requests],
+    }
