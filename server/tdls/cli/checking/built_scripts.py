@@ -11,9 +11,9 @@ import click
 from tdls.analysis.checking.fingerprint import Fingerprint
 from tdls.analysis.checking.selection import levels, with_levels
 from tdls.cli.checking import reports
+from tdls.cli.checking.configurations import Configurations
 from tdls.cli.checking.file import warning_as_error
 from tdls.cli.checking.invocation import exit_status
-from tdls.cli.checking.targets import Configurations
 from tdls.cli.console import console, progress
 from tdls.cli.rendering.checked import (
     CheckedFile,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.cli.checking.file import CheckSettings
-    from tdls.cli.console.options import OutputPlan
+    from tdls.cli.checking.reports import OutputPlan
     from tdls.python_builders.findings import FoundInProgram
     from tdls.python_builders.model import BuildProblem, BuildResult
     from tdls.text.diagnostic import Diagnostic
@@ -69,16 +69,16 @@ class _Built(NamedTuple):
 class ProgramCheck:
     """Runs the programs that the command line or the settings name, and reports the findings in their scripts."""
 
-    def __init__(self, wishes: ProgramOptions, settings: CheckSettings, output: OutputPlan) -> None:
+    def __init__(self, options: ProgramOptions, settings: CheckSettings, output: OutputPlan) -> None:
         """Read the settings. Raises InputError and UsageError."""
-        self._wishes = wishes
+        self._options = options
         self._settings = settings
         self._output = output
         self._configurations = Configurations(settings.catalogues, settings.overrides)
-        entry = wishes.entry
+        entry = options.entry
         is_file = entry is not None and not is_function(entry)
         self._configured = self._configurations.of(Path(entry).resolve() if is_file and entry is not None else None)
-        named = [Schedule(Path.cwd(), entry, wishes.arguments)] if entry is not None else None
+        named = [Schedule(Path.cwd(), entry, options.arguments)] if entry is not None else None
         self._schedules = named or self._of_settings()
         self._python = self._interpreter()
 
@@ -122,10 +122,10 @@ class ProgramCheck:
     def _interpreter(self) -> str:
         """Return the Python of the command line, else of the settings, else of the project. Raises InputError."""
         choice = self._configured.settings.run.backend_choice
-        if self._wishes.python is not None:
-            found = find_program(self._wishes.python)
+        if self._options.python is not None:
+            found = find_program(self._options.python)
             if found is None:
-                raise console.InputError(f"{self._wishes.python}: no such program; a Python interpreter is needed")
+                raise console.InputError(f"{self._options.python}: no such program; a Python interpreter is needed")
             return str(Path(found).absolute())
         refused = [request for request in choice.refused if request.consent.key == _PYTHON]
         if refused:
@@ -135,7 +135,7 @@ class ProgramCheck:
     def _built(self) -> Iterator[_Built]:
         run = self._configured.settings.run
         limits = Limits(
-            seconds=self._wishes.timeout or run.timeout, memory=(self._wishes.memory or run.memory) * _MEBIBYTE
+            seconds=self._options.timeout or run.timeout, memory=(self._options.memory or run.memory) * _MEBIBYTE
         )
         if not self._output.quiet:
             progress.begin("running programs")

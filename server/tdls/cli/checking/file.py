@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from tdls.cli.checking.configurations import Configurations
 from tdls.cli.checking.findings_cache import FindingsCache
-from tdls.cli.checking.targets import Configurations
 from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding, Hinted
 from tdls.files.selection import is_program, split_of
 from tdls.limits import NOT_ANALYSED
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from tdls.analysis.checking.file_findings import RuleFailure
     from tdls.analysis.checking.selection import Levels
     from tdls.analysis.file.source_file import SourceFile
+    from tdls.cli.checking.configurations import Configured
     from tdls.cli.checking.script_runs import ScriptRuns
-    from tdls.cli.checking.targets import CheckTarget, Configured
+    from tdls.cli.checking.targets import CheckTarget
     from tdls.project.sequences import RepositorySequences
 
 _UNKNOWN = "unknown-symbol"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.cli.checking.targets import Configurations, Configured
+    from tdls.cli.checking.configurations import Configurations, Configured
 
 
 class NotKeptError(Exception):

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from tdls.cli.checking.changed_lines import ChangedLines
     from tdls.cli.checking.file import CheckSettings
     from tdls.cli.checking.fixing import FixPlan
+    from tdls.cli.checking.reports import OutputPlan
     from tdls.cli.checking.targets import CheckTarget
-    from tdls.cli.console.options import OutputPlan
     from tdls.cli.rendering.checked import FailedRule
 
 

@@ -33,7 +33,8 @@ from tdls.text.span import FileSpan
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tdls.cli.checking.targets import CheckTarget, Configured
+    from tdls.cli.checking.configurations import Configured
+    from tdls.cli.checking.targets import CheckTarget
     from tdls.interpreter.entry_points import EntryPoint
     from tdls.interpreter.model import RunDiagnostic, RunRequest, RunResult
     from tdls.settings.model import BackendChoice, Settings

@@ -57,7 +57,7 @@ def _watcher() -> Any:
 
 def _folders(paths: Iterable[Path], overrides: Overrides) -> Iterator[Path]:
     """Yield the folders of scripts, and of the settings, libraries and catalogues that apply to them."""
-    from tdls.cli.checking.targets import Configurations
+    from tdls.cli.checking.configurations import Configurations
     from tdls.settings.paths import named_files, named_libraries
 
     configurations = Configurations((), overrides)

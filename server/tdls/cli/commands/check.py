@@ -11,11 +11,11 @@ from tdls.cli.checking.baseline import baseline_options
 from tdls.cli.checking.file import CheckSettings
 from tdls.cli.checking.fixing import fixing_options
 from tdls.cli.checking.invocation import Invocation
+from tdls.cli.checking.reports import output_options
 from tdls.cli.console.options import (
     catalogue_option,
     configuration_options,
     files,
-    output_options,
     payload_option,
     python_option,
     selection_options,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from tdls.cli.checking.baseline import BaselinePlan
     from tdls.cli.checking.fixing import FixPlan
-    from tdls.cli.console.options import OutputPlan
+    from tdls.cli.checking.reports import OutputPlan
     from tdls.settings.consent import Trust
     from tdls.settings.model import RuleSelection
     from tdls.settings.sources import Overrides

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from tdls.cli.checking.file import CheckSettings
+from tdls.cli.checking.reports import output_options
 from tdls.cli.console.options import (
     catalogue_option,
     configuration_options,
     files,
-    output_options,
     process_options,
     selection_options,
     target_option,
@@ -22,7 +22,7 @@ from tdls.structs import replace
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tdls.cli.console.options import OutputPlan
+    from tdls.cli.checking.reports import OutputPlan
     from tdls.settings.consent import Trust
     from tdls.settings.model import RuleSelection
     from tdls.settings.sources import Overrides
@@ -82,6 +82,6 @@ def command(
         possible=possible,
         errors_on_warning=error_on_warning,
     )
-    wishes = ProgramOptions(entry, arguments, python, timeout, memory)
-    check = ProgramCheck(wishes, settings, output)
+    options = ProgramOptions(entry, arguments, python, timeout, memory)
+    check = ProgramCheck(options, settings, output)
     return check.print_scripts() if prints else check.run()

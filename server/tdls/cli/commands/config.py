@@ -11,7 +11,7 @@ import click
 from tdls.analysis.checking.selection import decision
 from tdls.analysis.rule_codes import RULE_CODES
 from tdls.analysis.rules import RULES
-from tdls.cli.checking.targets import Configurations, sentence, shown_file
+from tdls.cli.checking.configurations import Configurations, sentence, shown_file
 from tdls.cli.console import console
 from tdls.cli.console.options import configuration_options
 from tdls.cli.rendering.json_text import json_text

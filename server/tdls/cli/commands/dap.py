@@ -10,8 +10,8 @@ import click
 
 from tdls.cli.commands.server import reserved_output
 from tdls.cli.console import console
-from tdls.cli.console.options import RunOptionValues, trust_option
-from tdls.cli.running import ScriptToRun
+from tdls.cli.console.options import trust_option
+from tdls.cli.run_request import CommandRun, RunArguments
 from tdls.dap.adapter import Adapter, has_no_steps
 from tdls.dap.messages import Channel, RequestRefusedError
 from tdls.dap.recorded_run import RecordedRun
@@ -45,39 +45,39 @@ def command(trust: Trust) -> int:
     return console.EXIT_CLEAN
 
 
-def _launched(arguments: dict[str, Any], trust: Trust) -> RecordedRun:
+def _launched(launch: dict[str, Any], trust: Trust) -> RecordedRun:
     """Record the run of a launch request. Raises RequestRefusedError."""
-    script = arguments.get("script") or arguments.get("program")
+    script = launch.get("script") or launch.get("program")
     if not isinstance(script, str):
         raise RequestRefusedError("a launch has to name a `script`")
-    wishes = _wishes(arguments)
+    arguments = _arguments(launch)
     try:
-        to_run = ScriptToRun.of(str(Path(script).resolve()), wishes, trust)
-        request = next(iter(to_run.requests(wishes, frozenset({Emit.PAYLOAD}))))
-        backend = to_run.opened()
-        run = RecordedRun(recorded(backend, request, for_looking_at(request)), backend)
+        run = CommandRun.of(str(Path(script).resolve()), arguments, trust)
+        request = next(iter(run.requests(frozenset({Emit.PAYLOAD}))))
+        backend = run.opened()
+        recording = RecordedRun(recorded(backend, request, for_looking_at(request)), backend)
     except (PlanError, BackendError, console.InputError) as error:
         raise RequestRefusedError(str(error)) from error
     except (OSError, ValueError) as error:  # a path with a NUL or a lone surrogate
         raise RequestRefusedError(f"the launch names something that is no file: {error}") from error
-    problem = has_no_steps(run)
+    problem = has_no_steps(recording)
     if problem:
-        run.close()
+        recording.close()
         raise RequestRefusedError(problem)
-    return run
+    return recording
 
 
-def _wishes(arguments: dict[str, Any]) -> RunOptionValues:
+def _arguments(launch: dict[str, Any]) -> RunArguments:
     def text(name: str) -> str | None:
-        value = arguments.get(name)
+        value = launch.get(name)
         if value is not None and not isinstance(value, str):
             raise RequestRefusedError(f"`{name}` is a text")
         return value or None
 
-    payload, libraries = text("payload"), arguments.get("libraries") or []
+    payload, libraries = text("payload"), launch.get("libraries") or []
     if not (isinstance(libraries, list) and all(isinstance(library, str) for library in libraries)):
         raise RequestRefusedError("`libraries` is a list of paths")
-    return RunOptionValues(
+    return RunArguments(
         payload=Path(payload) if payload is not None else None,
         entry_point=text("entryPoint"),
         libraries=tuple(map(Path, libraries)),

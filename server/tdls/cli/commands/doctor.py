@@ -14,7 +14,7 @@ from tdls.caching.user_cache import cache_place
 from tdls.catalogue.catalogue import without_effects
 from tdls.catalogue.shipped import shipped_source
 from tdls.catalogue.source import MemorySource
-from tdls.cli.checking.targets import Configurations
+from tdls.cli.checking.configurations import Configurations
 from tdls.cli.console import console
 from tdls.cli.console.loading import all_conflicts, conflict_lines
 from tdls.cli.console.options import trust_option
@@ -29,7 +29,7 @@ from tdls.settings.sources import Overrides, find_configuration
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.cli.checking.targets import Configured
+    from tdls.cli.checking.configurations import Configured
     from tdls.interpreter.backends.choice import Chosen
     from tdls.interpreter.backends.inventory import Trial
     from tdls.project.definitions import Conflict

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tdls.cli.checking.targets import Configurations
+from tdls.cli.checking.configurations import Configurations
 from tdls.cli.console import console
 from tdls.cli.console.loading import STANDARD_INPUT, read_argument
 from tdls.cli.console.options import catalogue_option, files

@@ -8,23 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from tdls import __version__
 from tdls.cli.console import console
-from tdls.cli.console.options import colour_option, files, run_options, trust_option
+from tdls.cli.console.options import colour_option, files, trust_option
 from tdls.cli.rendering.json_text import json_text
-from tdls.cli.running import (
-    EXIT,
-    MATCHES,
-    SUPPRESSED,
-    ScriptToRun,
-    offer_state,
-    offset_of,
-    report,
-    report_matches,
-    report_more,
-    run_document,
-    run_object,
-)
+from tdls.cli.rendering.run import EXIT, MATCHES, SUPPRESSED, offer_state, report, report_matches, report_more
+from tdls.cli.run_request import CommandRun, offset_of, run_options
 from tdls.interpreter.errors import BackendError
+from tdls.interpreter.matching.document import diagnostic_object, matches_object
 from tdls.interpreter.matching.expectations import expects_matches, unmet
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained
 from tdls.interpreter.matching.timing import timed
@@ -37,9 +28,9 @@ from tdls.text.difference import unified_diff
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tdls.cli.console.options import RunOptionValues
+    from tdls.cli.run_request import RunArguments
     from tdls.interpreter.matching.explanation import Explanation
-    from tdls.interpreter.model import RunRequest
+    from tdls.interpreter.model import RunRequest, RunResult
     from tdls.interpreter.recording.backend import Backend
     from tdls.settings.consent import Trust
 
@@ -92,7 +83,7 @@ _PLACE = re.compile(r"(\d{1,9})(?::(\d{1,9}))?", re.ASCII)
 @colour_option("Colour diagnostics")
 def command(
     script: str,
-    wishes: RunOptionValues,
+    arguments: RunArguments,
     until: str | None,
     emit: str,
     explains: bool,
@@ -113,15 +104,15 @@ def command(
     """
     if times and not explains:
         raise click.UsageError("--time-matchers is about what is explained: it needs --explain-matches")
-    to_run = ScriptToRun.of(script, wishes, trust)
+    run = CommandRun.of(script, arguments, trust)
     emits = frozenset({Emit.PAYLOAD, Emit.BEFORE}) if emit == "diff" else frozenset({Emit(emit)})
-    last = _offset(to_run.script.text, until) if until is not None else None
+    last = _offset(run.script.text, until) if until is not None else None
     try:
-        requests = to_run.requests(wishes, emits, last)
+        requests = run.requests(emits, last)
         printing = _Printing(
             emit, console.wants_colour(colour, sys.stderr), explains, times, requires, output_format == "json"
         )
-        statuses = _run_planned(to_run, requests, printing)
+        statuses = _run_planned(run, requests, printing)
     except (PlanError, BackendError) as error:
         raise console.InputError(str(error)) from error
     return max(statuses)
@@ -154,16 +145,16 @@ def _offset(text: str, place: str) -> int:
     return offset_of(text, int(found[1]), int(found[2]) if found[2] else None)
 
 
-def _run_planned(to_run: ScriptToRun, requests: Iterable[RunRequest], printing: _Printing) -> list[int]:
+def _run_planned(run: CommandRun, requests: Iterable[RunRequest], printing: _Printing) -> list[int]:
     """Run all requests, and return their exit statuses. Raises BackendError."""
-    backend = to_run.opened()
+    backend = run.opened()
     try:
-        ended = list(_run_all(backend, requests, to_run, printing))
+        ended = list(_run_all(backend, requests, run, printing))
     finally:
         backend.close()
     if printing.is_json:
-        console.write([json_text(run_document(run.document for run in ended), indent=2), "\n"])
-    return [run.status for run in ended]
+        console.write([json_text(_document(each.document for each in ended), indent=2), "\n"])
+    return [each.status for each in ended]
 
 
 class _Ended(NamedTuple):
@@ -174,47 +165,47 @@ class _Ended(NamedTuple):
 
 
 def _run_all(
-    backend: Backend, requests: Iterable[RunRequest], to_run: ScriptToRun, printing: _Printing
+    backend: Backend, requests: Iterable[RunRequest], run: CommandRun, printing: _Printing
 ) -> Iterator[_Ended]:
     for number, request in enumerate(requests):
         result = backend.run(request)
-        report(request, result, to_run.script, printing.coloured)
-        if to_run.path is not None:
-            offer_state(result, to_run.script)
-        text = _text(request, result, to_run, printing.emit)
+        report(request, result, run.script, printing.coloured)
+        if run.path is not None:
+            offer_state(result, run.script)
+        text = _text(request, result, run, printing.emit)
         if text is not None and not printing.is_json:
             console.write([_PART_MARKER if number and printing.emit != "diff" else "", text])
         status, explanation = EXIT[result.status], None
         if result.status in ENDED_BY_ITSELF and request.until is None:
             suppressed = suppressed_failures(request, backend)
-            report_more(request, suppressed, to_run.script, printing.coloured, SUPPRESSED)
+            report_more(request, suppressed, run.script, printing.coloured, SUPPRESSED)
             result = replace(result, diagnostics=(*result.diagnostics, *suppressed))
         if result.status in ENDED_BY_ITSELF and (printing.asks or expects_matches(request)):
             explanation = explained(request, backend)
             explanation = timed(explanation, request, backend) if printing.times else explanation
-            status = max(status, _matched(explanation, request, to_run, printing))
-        yield _Ended(status, run_object(request, result, text, explanation) if printing.is_json else {})
+            status = max(status, _matched(explanation, request, run, printing))
+        yield _Ended(status, _object(request, result, text, explanation) if printing.is_json else {})
 
 
-def _text(request: RunRequest, result: RunResult, to_run: ScriptToRun, emit: str) -> str | None:
+def _text(request: RunRequest, result: RunResult, run: CommandRun, emit: str) -> str | None:
     """Return the output of a run, None if it failed; warn if there is no payload."""
     if result.status is not Status.SUCCESS:
         return None
     if not has_payload(request):
         advice = "name one with --payload, or in a comment '// tdls: payload=FILE'"
-        console.complain(f"{to_run.script.name}: {NO_PAYLOAD}; {advice}", level="warning")
+        console.complain(f"{run.script.name}: {NO_PAYLOAD}; {advice}", level="warning")
     return "".join(_shown(request, result, emit))
 
 
-def _matched(explanation: Explanation, request: RunRequest, to_run: ScriptToRun, printing: _Printing) -> int:
+def _matched(explanation: Explanation, request: RunRequest, run: CommandRun, printing: _Printing) -> int:
     """Report matches, and return the exit status for them."""
     errors = list(unmet(request, explanation))
-    report_more(request, errors, to_run.script, printing.coloured, MATCHES)
+    report_more(request, errors, run.script, printing.coloured, MATCHES)
     if not printing.explains:
         explanation = explanation._replace(matchers=())
     if not printing.asks:
         return console.EXIT_FINDINGS if errors or explanation.reason is not None else console.EXIT_CLEAN
-    is_met = report_matches(request, explanation, to_run.script, printing.coloured, requires=printing.requires)
+    is_met = report_matches(request, explanation, run.script, printing.coloured, requires=printing.requires)
     is_met = (is_met or not printing.requires) and not errors
     return console.EXIT_CLEAN if is_met else console.EXIT_FINDINGS
 
@@ -225,3 +216,26 @@ def _shown(request: RunRequest, result: RunResult, emit: str) -> Iterator[str]:
         return
     name = (request.payload or request.script).name
     yield from unified_diff(result.texts[Emit.BEFORE], result.texts[Emit.PAYLOAD], name, f"{name} (transformed)")
+
+
+_VERSION = 1
+
+
+def _document(runs: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """Return the JSON document of several runs, each as `run_object` returns it."""
+    return {"version": _VERSION, "tool": {"name": "tdls", "version": __version__}, "runs": list(runs)}
+
+
+def _object(
+    request: RunRequest, result: RunResult, text: str | None, explanation: Explanation | None
+) -> dict[str, Any]:
+    """Return a run as data for JSON: `text` is its output, `explanation` its matches if requested."""
+    return {
+        "script": request.script.name,
+        "part": request.part + 1,
+        "status": result.status.value,
+        "backend": result.backend,
+        "text": text,
+        "diagnostics": list(map(diagnostic_object, result.diagnostics)),
+        "matches": None if explanation is None else matches_object(explanation),
+    }

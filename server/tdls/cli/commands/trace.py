@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from tdls.cli.console import console
-from tdls.cli.console.options import colour_option, files, run_options, trust_option
+from tdls.cli.console.options import colour_option, files, trust_option
 from tdls.cli.rendering.json_text import json_text
-from tdls.cli.running import EXIT, ScriptToRun, offset_of, report
+from tdls.cli.rendering.run import EXIT, report
+from tdls.cli.run_request import CommandRun, offset_of, run_options
 from tdls.interpreter.errors import BackendError, RecordingError
 from tdls.interpreter.matching.document import matches_object
 from tdls.interpreter.matching.explanation import explained, is_worth_explaining
@@ -24,7 +25,7 @@ from tdls.interpreter.recording.records import Wanted
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tdls.cli.console.options import RunOptionValues
+    from tdls.cli.run_request import RunArguments
     from tdls.interpreter.recording.backend import Backend
     from tdls.interpreter.recording.recording import Recording
     from tdls.interpreter.recording.steps import Step
@@ -61,7 +62,7 @@ class _At(NamedTuple):
 @trust_option
 @colour_option("Colour diagnostics")
 def command(
-    script: str, wishes: RunOptionValues, place: str | None, format_name: str, trust: Trust, colour: str
+    script: str, arguments: RunArguments, place: str | None, format_name: str, trust: Trust, colour: str
 ) -> int:
     """Run SCRIPT, a file or - for standard input, and print the effect of each step.
 
@@ -73,10 +74,10 @@ def command(
     """
     if place is not None and format_name not in ("text", "json"):
         raise click.BadParameter("only the formats text and json can show one state", param_hint="'--at'")
-    to_run = ScriptToRun.of(script, wishes, trust)
-    at = _at(to_run.script.text, place) if place is not None else None
+    run = CommandRun.of(script, arguments, trust)
+    at = _at(run.script.text, place) if place is not None else None
     try:
-        recordings = _recorded(to_run, wishes, at, format_name, console.wants_colour(colour, sys.stderr))
+        recordings = _recorded(run, at, format_name, console.wants_colour(colour, sys.stderr))
     except (PlanError, BackendError, RecordingError) as error:
         raise console.InputError(str(error)) from error
     if at is None:
@@ -94,22 +95,22 @@ def _at(text: str, place: str) -> _At:
 
 
 def _recorded(
-    to_run: ScriptToRun, wishes: RunOptionValues, at: _At | None, format_name: str, coloured: bool
+    run: CommandRun, at: _At | None, format_name: str, coloured: bool
 ) -> list[tuple[Recording, dict[str, Any] | None]]:
     """Record all requests, with their matches if the format is a page of HTML, and print the state at `at`.
 
     Raises PlanError, BackendError, RecordingError and InputError.
     """
-    requests = to_run.requests(wishes, frozenset({Emit.PAYLOAD}), at.offset if at is not None else None)
-    backend = to_run.opened()
+    requests = run.requests(frozenset({Emit.PAYLOAD}), at.offset if at is not None else None)
+    backend = run.opened()
     found: list[tuple[Recording, dict[str, Any] | None]] = []
     try:
         for request in requests:
             recording = recorded(backend, request, Wanted.every() if at is None else None)
-            report(request, recording.result, to_run.script, coloured)
-            _complain_of(recording, to_run.script.name)
+            report(request, recording.result, run.script, coloured)
+            _complain_of(recording, run.script.name)
             if at is None:
-                _complain_of_states(recording, to_run.script.name)
+                _complain_of_states(recording, run.script.name)
             shows_matches = format_name == "html" and is_worth_explaining(request, recording.result)
             found.append(
                 (

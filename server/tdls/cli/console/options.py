@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tdls.cli.console.console import InputError
-from tdls.cli.rendering.renderer import FORMATS
 from tdls.settings.consent import Trust
 from tdls.settings.keys import LLVM_VERSIONS, version_name, version_named
 from tdls.settings.model import RuleSelection
 from tdls.settings.sources import Overrides, inline_problems
-from tdls.structs import Struct, defaults_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -211,57 +209,6 @@ def _is_file(text: str) -> bool:
         return False
 
 
-_OPTIONS = (
-    click.option(
-        "--format",
-        "--output-format",
-        "format",
-        type=click.Choice(FORMATS),
-        default="full",
-        show_default=True,
-        help="How findings look.",
-    ),
-    click.option(
-        "-o",
-        "--output-file",
-        "files",
-        multiple=True,
-        metavar="[FORMAT=]PATH",
-        shell_complete=files,
-        help="Write to a file: what would go to standard output, or another format besides; may be repeated.",
-    ),
-    colour_option("Colour the 'full' format"),
-    click.option("--statistics", is_flag=True, help="Show how often each rule found something instead of findings."),
-    click.option("-q", "--quiet", is_flag=True, help="Show findings and errors only: no summary, no warnings."),
-    click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings."),
-)
-
-
-class OutputPlan(Struct, frozen=True):
-    """Output options of the command line; `files` are as in `reports.reports_of`."""
-
-    format: str = "full"
-    files: tuple[str, ...] = ()
-    colour: str = "auto"
-    statistics: bool = False
-    quiet: bool = False
-    exit_zero: bool = False
-
-
-def output_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the output options to a command, which receives them as its parameter `output`."""
-
-    @wraps(function)
-    def with_plan(**values: Any) -> Any:
-        plan = {name: values.pop(name) for name in defaults_of(OutputPlan)}
-        return function(output=OutputPlan(**plan), **values)
-
-    command: Callable[..., Any] = with_plan
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
 _PROCESS_OPTIONS = (
     click.option(
         "--python",
@@ -278,55 +225,8 @@ _PROCESS_OPTIONS = (
 )
 
 
-class RunOptionValues(Struct, frozen=True):
-    """Options of the command line for a run; None and () where an option is not given."""
-
-    payload: Path | None
-    entry_point: str | None
-    libraries: tuple[Path, ...]
-    part: int | None
-    backend: str | None
-    python: str | None
-    timeout: float | None
-    memory: int | None
-
-
 def process_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of processes that run scripts: the parameters `python`, `timeout` and `memory` of `command`."""
     for option in reversed(_PROCESS_OPTIONS):
         command = option(command)
     return command
-
-
-def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options for a run, which are the parameter `wishes` of `command`."""
-
-    @click.option("--payload", type=click.Path(path_type=Path), metavar="FILE", help="Apply the script to this file.")
-    @click.option(
-        "--entry-point",
-        metavar="NAME",
-        help="Where to begin; else with @__transform_main, or with the only entry point there is.",
-    )
-    @click.option(
-        "--library",
-        "libraries",
-        multiple=True,
-        type=click.Path(path_type=Path),
-        metavar="PATH",
-        help="A file, or a folder of files, with named sequences that the script includes; may be repeated.",
-    )
-    @click.option(
-        "--part", type=click.IntRange(min=1), metavar="N", help="Run only part N of a file that '// -----' separates."
-    )
-    @click.option(
-        "--backend",
-        metavar="NAME",
-        help="'bindings', 'bindings:PACKAGE', or a tool that takes the options of mlir-opt; see 'tdls doctor'.",
-    )
-    @process_options
-    @wraps(command)
-    def wrapped(**arguments: Any) -> Any:
-        wishes = RunOptionValues(**{name: arguments.pop(name) for name in defaults_of(RunOptionValues)})
-        return command(wishes=wishes, **arguments)
-
-    return wrapped

@@ -18,7 +18,7 @@ from tdls.catalogue.documents import (
     merged,
 )
 from tdls.catalogue.shipped import shipped_source
-from tdls.cli.checking.targets import catalogue_here
+from tdls.cli.checking.configurations import catalogue_here
 from tdls.cli.console import console
 from tdls.cli.console.loading import scanned
 from tdls.cli.console.options import JSON, catalogue_option, format_option

@@ -8,7 +8,7 @@ import click
 
 from tdls.catalogue.documents import encode
 from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect
-from tdls.cli.checking.targets import catalogue_here
+from tdls.cli.checking.configurations import catalogue_here
 from tdls.cli.console import console
 from tdls.cli.console.options import JSON, catalogue_option, format_option, operations
 from tdls.cli.rendering.json_text import json_text

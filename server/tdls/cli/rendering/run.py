@@ -1,48 +1,33 @@
-"""Runs of scripts for the commands ``run``, ``trace`` and ``dap``.
-
-Makes requests from options and settings, and reports results as diagnostics, as exit statuses and as JSON.
-"""
+"""Results of runs for people: diagnostics of MLIR, how a run ended, and what it matched."""
 
 from __future__ import annotations
 
 import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from tdls import __version__
-from tdls.cli.checking.targets import Configurations
 from tdls.cli.console import console
-from tdls.cli.console.loading import STANDARD_INPUT, read_argument
 from tdls.cli.rendering.checked import SourceText
 from tdls.cli.rendering.formats import full
 from tdls.cli.rendering.trace.text import trace_place
-from tdls.interpreter.backends.choice import choose
-from tdls.interpreter.backends.opening import open_backend
-from tdls.interpreter.matching.document import diagnostic_object, matches_object
 from tdls.interpreter.matching.messages import matcher_remarks, most_work, slowest
-from tdls.interpreter.model import Emit, Limits, RunDiagnostic, RunLevel, Status
+from tdls.interpreter.model import RunDiagnostic, RunLevel, Status
 from tdls.interpreter.output.diagnostics import attributed, with_advice
 from tdls.interpreter.pipeline import reproduction
-from tdls.interpreter.plan import RunOptions, plan
-from tdls.interpreter.script import Script
-from tdls.settings.paths import named_libraries, named_payload
-from tdls.settings.sources import Overrides
-from tdls.structs import Struct, replace
+from tdls.structs import replace
 from tdls.text.diagnostic import Diagnostic, Note
-from tdls.text.positions import LineIndex, Position
+from tdls.text.positions import Position
 from tdls.text.printable import printable, printable_lines
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from tdls.cli.console.options import RunOptionValues
     from tdls.interpreter.matching.explanation import Explanation
     from tdls.interpreter.model import RunRequest, RunResult
-    from tdls.interpreter.recording.backend import Backend
-    from tdls.settings.consent import Trust
-    from tdls.settings.model import BackendChoice, Settings
+    from tdls.interpreter.script import Script
+
 
 _ORIGIN = "mlir"
 """Rule name of findings by MLIR itself."""
@@ -91,64 +76,6 @@ def _span(diagnostic: RunDiagnostic, source: SourceText) -> FileSpan:
     start = source.lines.offset(Position(max(diagnostic.line - 1, 0), column))
     word = _WORD.match(source.text, start)
     return FileSpan(start, word.end() if word is not None else start)
-
-
-_MEBIBYTE = 1 << 20
-
-
-class ScriptToRun(Struct, frozen=True):
-    """A script with the settings for its runs; `path` is None for standard input."""
-
-    script: Script
-    path: Path | None
-    settings: Settings
-    choice: BackendChoice
-
-    @classmethod
-    def of(cls, argument: str, wishes: RunOptionValues, trust: Trust) -> ScriptToRun:
-        """Read the script that `argument` of the command line names. Raises InputError."""
-        text = read_argument(argument)
-        path = None if argument == STANDARD_INPUT else Path(argument)
-        configured = Configurations((), Overrides(trust=trust)).of(path)
-        for complaint in configured.complaints:
-            console.complain(complaint, level="warning")
-        script = Script("<stdin>" if path is None else argument, text, configured.catalogue)
-        choice = configured.settings.run.backend_choice.overridden(wishes.backend, wishes.python)
-        return cls(script, path, configured.settings, choice)
-
-    def requests(
-        self, wishes: RunOptionValues, emits: frozenset[Emit], until: int | None = None
-    ) -> Iterable[RunRequest]:
-        """Return a run request for each part. Raises PlanError."""
-        entry_point, part, run = wishes.entry_point, wishes.part, self.settings.run
-        options = RunOptions(
-            payload=wishes.payload,
-            entry_point=entry_point.removeprefix("@") if entry_point else None,
-            libraries=wishes.libraries,
-            project_libraries=tuple(named_libraries(self.settings.libraries)[0]),
-            project_payload=named_payload(self.settings.payload),
-            part=part - 1 if part is not None else None,
-            emits=emits,
-            until=until,
-            limits=Limits(seconds=wishes.timeout or run.timeout, memory=(wishes.memory or run.memory) * _MEBIBYTE),
-        )
-        return plan(self.script, self.path, options)
-
-    def opened(self) -> Backend:
-        """Return the backend, after a note on standard error if users may not expect it. Raises BackendError."""
-        advice = choose(self.choice).advice
-        backend = open_backend(self.choice)
-        if advice:
-            console.complain(f"running with {backend.name}; {advice}", level="note")
-        return backend
-
-
-def offset_of(text: str, line: int, column: int | None) -> int:
-    """Return the offset of a 1-based line and column; without a column, that of the line's first word."""
-    lines = LineIndex(text)
-    row = min(line, lines.line_count) - 1
-    indent = len(lines.line_text(row)) - len(lines.line_text(row).lstrip())
-    return lines.offset(Position(row, column - 1 if column else indent))
 
 
 EXIT_CRASH = 3
@@ -251,26 +178,3 @@ def _reproduction(request: RunRequest) -> str:
     if request.operation is None:
         return f"to reproduce: {reproduction(request)}"
     return f"mlir-opt begins with named sequences only: to reproduce this with it, put {request.entry_point} into one"
-
-
-_VERSION = 1
-
-
-def run_document(runs: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    """Return the JSON document of several runs, each as `run_object` returns it."""
-    return {"version": _VERSION, "tool": {"name": "tdls", "version": __version__}, "runs": list(runs)}
-
-
-def run_object(
-    request: RunRequest, result: RunResult, text: str | None, explanation: Explanation | None
-) -> dict[str, Any]:
-    """Return a run as data for JSON: `text` is its output, `explanation` its matches if requested."""
-    return {
-        "script": request.script.name,
-        "part": request.part + 1,
-        "status": result.status.value,
-        "backend": result.backend,
-        "text": text,
-        "diagnostics": list(map(diagnostic_object, result.diagnostics)),
-        "matches": None if explanation is None else matches_object(explanation),
-    }

@@ -1,0 +1,138 @@
+"""Runs that a command line asks for: the options of ``run``, ``trace`` and ``dap``, and the requests that they make."""
+
+from __future__ import annotations
+
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tdls.cli.checking.configurations import Configurations
+from tdls.cli.console import console
+from tdls.cli.console.loading import STANDARD_INPUT, read_argument
+from tdls.cli.console.options import process_options
+from tdls.interpreter.backends.choice import choose
+from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.model import Emit, Limits
+from tdls.interpreter.plan import RunOptions, plan
+from tdls.interpreter.script import Script
+from tdls.settings.paths import named_libraries, named_payload
+from tdls.settings.sources import Overrides
+from tdls.structs import Struct, defaults_of
+from tdls.text.positions import LineIndex, Position
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from tdls.interpreter.model import RunRequest
+    from tdls.interpreter.recording.backend import Backend
+    from tdls.settings.consent import Trust
+    from tdls.settings.model import BackendChoice, Settings
+
+
+class RunArguments(Struct, frozen=True):
+    """Options of the command line for a run; None and () where an option is not given."""
+
+    payload: Path | None
+    entry_point: str | None
+    libraries: tuple[Path, ...]
+    part: int | None
+    backend: str | None
+    python: str | None
+    timeout: float | None
+    memory: int | None
+
+
+def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options for a run, which are the parameter `arguments` of `command`."""
+
+    @click.option("--payload", type=click.Path(path_type=Path), metavar="FILE", help="Apply the script to this file.")
+    @click.option(
+        "--entry-point",
+        metavar="NAME",
+        help="Where to begin; else with @__transform_main, or with the only entry point there is.",
+    )
+    @click.option(
+        "--library",
+        "libraries",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        metavar="PATH",
+        help="A file, or a folder of files, with named sequences that the script includes; may be repeated.",
+    )
+    @click.option(
+        "--part", type=click.IntRange(min=1), metavar="N", help="Run only part N of a file that '// -----' separates."
+    )
+    @click.option(
+        "--backend",
+        metavar="NAME",
+        help="'bindings', 'bindings:PACKAGE', or a tool that takes the options of mlir-opt; see 'tdls doctor'.",
+    )
+    @process_options
+    @wraps(command)
+    def wrapped(**values: Any) -> Any:
+        arguments = RunArguments(**{name: values.pop(name) for name in defaults_of(RunArguments)})
+        return command(arguments=arguments, **values)
+
+    return wrapped
+
+
+_MEBIBYTE = 1 << 20
+
+
+class CommandRun(Struct, frozen=True):
+    """The run of a script that a command line asks for; `path` is None for standard input."""
+
+    script: Script
+    path: Path | None
+    settings: Settings
+    choice: BackendChoice
+    arguments: RunArguments
+
+    @classmethod
+    def of(cls, file: str, arguments: RunArguments, trust: Trust) -> CommandRun:
+        """Read the script `file`, - for standard input. Raises InputError."""
+        text = read_argument(file)
+        path = None if file == STANDARD_INPUT else Path(file)
+        configured = Configurations((), Overrides(trust=trust)).of(path)
+        for complaint in configured.complaints:
+            console.complain(complaint, level="warning")
+        script = Script("<stdin>" if path is None else file, text, configured.catalogue)
+        choice = configured.settings.run.backend_choice.overridden(arguments.backend, arguments.python)
+        return cls(script, path, configured.settings, choice, arguments)
+
+    def requests(self, emits: frozenset[Emit], until: int | None = None) -> Iterable[RunRequest]:
+        """Return a run request for each part. Raises PlanError."""
+        arguments, run = self.arguments, self.settings.run
+        entry_point, part = arguments.entry_point, arguments.part
+        options = RunOptions(
+            payload=arguments.payload,
+            entry_point=entry_point.removeprefix("@") if entry_point else None,
+            libraries=arguments.libraries,
+            project_libraries=tuple(named_libraries(self.settings.libraries)[0]),
+            project_payload=named_payload(self.settings.payload),
+            part=part - 1 if part is not None else None,
+            emits=emits,
+            until=until,
+            limits=Limits(
+                seconds=arguments.timeout or run.timeout, memory=(arguments.memory or run.memory) * _MEBIBYTE
+            ),
+        )
+        return plan(self.script, self.path, options)
+
+    def opened(self) -> Backend:
+        """Return the backend, after a note on standard error if users may not expect it. Raises BackendError."""
+        advice = choose(self.choice).advice
+        backend = open_backend(self.choice)
+        if advice:
+            console.complain(f"running with {backend.name}; {advice}", level="note")
+        return backend
+
+
+def offset_of(text: str, line: int, column: int | None) -> int:
+    """Return the offset of a 1-based line and column; without a column, that of the line's first word."""
+    lines = LineIndex(text)
+    row = min(line, lines.line_count) - 1
+    indent = len(lines.line_text(row)) - len(lines.line_text(row).lstrip())
+    return lines.offset(Position(row, column - 1 if column else indent))
