@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tdls.analysis.checking.selection import levels, with_levels
-from tdls.cli.checking.targets import Configurations
+from tdls.cli.checking.configurations import Configurations
 from tdls.python_builders.builder import collected_result
 from tdls.python_builders.findings import program_findings
 from tdls.python_builders.locations import Workspace

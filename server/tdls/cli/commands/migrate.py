@@ -11,11 +11,11 @@ from tdls.analysis.rules import UNFIT_FOR_TARGET
 from tdls.cli.checking.file import CheckSettings
 from tdls.cli.checking.fixing import Fixing, FixPlan
 from tdls.cli.checking.invocation import exit_status
+from tdls.cli.checking.reports import OutputPlan
 from tdls.cli.checking.targets import find_targets, without_payload
 from tdls.cli.checking.workers import check_targets
 from tdls.cli.console import console
 from tdls.cli.console.options import (
-    OutputPlan,
     catalogue_option,
     configuration_options,
     files,
