@@ -8,7 +8,7 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tdls.files.ignoring import IgnoreRules
@@ -85,7 +85,7 @@ PATTERN = st.text(st.sampled_from("ab*?/") | st.sampled_from("ab*?/[]!^-\\# :1")
 
 
 @given(lines=st.lists(PATTERN, min_size=1, max_size=3))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_rules_match_as_in_git(tmp_path: Path, lines: list[str]) -> None:
     program = find_program("git")
     if program is None:

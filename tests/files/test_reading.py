@@ -40,6 +40,7 @@ OTHERS = {
     "interpreter/recording/checkpoints.py": "/proc/self",
     "python_builders/worker/serving.py": "the answer of a program's process",
     "interpreter/worker/messages.py": "the null device",
+    "processes.py": "the null device",
     "lsp/requests/notifications.py": "documents that an editor opens",
 }
 READING_CALLS = {"open", "read_bytes", "read_text", "fdopen"}
