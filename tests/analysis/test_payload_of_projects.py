@@ -118,10 +118,10 @@ module attributes {transform.with_named_sequence} {
     ("name", "rules"),
     [
         ("part.pack", []),
-        ("part.pakc", ["empty-handle", "unfamiliar-payload-operation"]),
-        ("part.unpacked", ["empty-handle"]),
-        ("linalg.matmul", ["empty-handle"]),
-        ("other.thing", ["empty-handle"]),
+        ("part.pakc", ["finds-nothing", "unfamiliar-payload-operation"]),
+        ("part.unpacked", ["finds-nothing"]),
+        ("linalg.matmul", ["finds-nothing"]),
+        ("other.thing", ["finds-nothing"]),
     ],
 )
 def test_payload_whose_form_the_project_defines_hides_nothing(name: str, rules: list[str]) -> None:

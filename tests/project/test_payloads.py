@@ -34,7 +34,7 @@ module attributes {transform.with_named_sequence} {
 COMMENT = "// tdls: payload=payload.mlir\n"
 PRELOADED = "--transform-preload-library=transform-library-paths=%s"
 PIPELINE = '"builtin.module(transform-preload-library{transform-library-paths=%s},transform-interpreter)"'
-FOUND = [("warning", "empty-handle")]
+FOUND = [("warning", "finds-nothing")]
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ def test_a_payload_that_may_be_another_one_tells_nothing(project: Path, payload:
 
 def test_a_payload_with_unknown_forms_may_have_no_operation_that_its_text_does_not_name(project: Path) -> None:
     (project / "scripts" / "payload.mlir").write_text(PAYLOAD.replace("linalg.exp", "own.exp"), encoding="utf-8")
-    assert check(project, COMMENT) == [("hint", "empty-handle")]
+    assert check(project, COMMENT) == [("hint", "finds-nothing")]
 
 
 def test_a_payload_that_cannot_be_read_tells_nothing(project: Path) -> None:

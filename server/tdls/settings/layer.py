@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tdls.limits import SETTINGS_ENTRIES
 from tdls.settings.keys import OFF, Key, keys, version_named
@@ -25,6 +25,7 @@ from tdls.settings.toml import line_of_key
 from tdls.structs import replace
 from tdls.text.level import Level
 from tdls.text.similarity import most_similar
+from tdls.text.wording import enumerated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -53,14 +54,37 @@ def closest(selectors: Iterable[str], name: str, code: str) -> int:
     return max((specificity(selector, name, code) for selector in selectors), default=0)
 
 
+_FORMER_RULES: Final[Mapping[str, tuple[str, ...]]] = {
+    "dimension-count": ("never-succeeds", "fails-on-payload"),
+    "empty-handle": ("finds-nothing",),
+    "failing-search": ("fails-on-payload",),
+    "fails-when-run": ("never-succeeds",),
+    "racing-tiles": ("tiles-race",),
+    "refused-payload": ("never-succeeds", "fails-on-payload"),
+    "unmet-condition": ("finds-nothing",),
+}
+_FORMER_CODES: Final = {"td211": "dimension-count", "td310": "unmet-condition", "td312": "refused-payload"}
+
+
+def present_rules(former: str) -> tuple[str, ...]:
+    """Return the rules that report what the rule with a former name or code did; () for another name."""
+    name = former.strip().casefold()
+    return _FORMER_RULES.get(_FORMER_CODES.get(name, name), ())
+
+
+def renamed(former: str) -> str | None:
+    """Return what a rule with a former name or code is called now, as advice; None for another name."""
+    present = [f"`{name}`" for name in present_rules(former)]
+    return f"it is {enumerated(present)} now" if present else None
+
+
 def unknown_selector(selector: str, rules: Mapping[str, str]) -> tuple[str, str] | None:
     """Return a problem and advice for a selector that names none of `rules` (codes by name); None if it names one."""
     if any(specificity(selector, name, code) for name, code in rules.items()):
         return None
     close = most_similar(selector, [*rules, *rules.values()])
-    advice = (
-        f"did you mean `{close}`?" if close is not None else "`tdls explain` lists all rules, and `all` stands for them"
-    )
+    otherwise = "`tdls explain` lists all rules, and `all` stands for them"
+    advice = renamed(selector) or (f"did you mean `{close}`?" if close is not None else otherwise)
     return f"there is no rule `{selector}`", advice
 
 
@@ -218,7 +242,8 @@ def _unknown(key: tuple[str, ...], table: Table) -> KeyProblem:
     return KeyProblem(
         key,
         f"there is no {noun} `{'.'.join(key) if noun == 'setting' else key[-1]}`",
-        f"did you mean `{close}`?" if close is not None else f"known here: {known}",
+        (renamed(key[-1]) if noun == "rule" else None)
+        or (f"did you mean `{close}`?" if close is not None else f"known here: {known}"),
     )
 
 

@@ -125,10 +125,10 @@ def test_a_failed_search_of_a_callee_is_reported_again_after_an_edit() -> None:
     file = SourceFile.of(text, Catalogue.shipped())
     findings = Findings(file)
     findings.work(lambda: False)
-    assert rules(findings) == ["empty-handle"]
+    assert rules(findings) == ["finds-nothing"]
     for old, new, expected in (
         ("linalg.exp", "linalg.abs", []),
-        ("linalg.abs ins", "linalg.exp ins", ["empty-handle"]),
+        ("linalg.abs ins", "linalg.exp ins", ["finds-nothing"]),
     ):
         file = _edited(file, old, new)
         findings.advance(file)

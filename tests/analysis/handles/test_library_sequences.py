@@ -73,7 +73,7 @@ def test_failed_searches_of_called_libraries_are_reported() -> None:
     finds_nothing = FINDS.replace("linalg.matmul", "linalg.dot")
     library_file = SourceFile.of(finds_nothing, Catalogue.shipped(), split=SplitMode.NEVER)
     script = SourceFile.of(SCRIPT, Catalogue.shipped(), split=SplitMode.NEVER, libraries=[library_file])
-    said = next(finding for finding in findings_in_file(script) if finding.rule == "empty-handle")
+    said = next(finding for finding in findings_in_file(script) if finding.rule == "finds-nothing")
     assert said.message == "in `@helper`, nothing is found: the payload has no `linalg.dot`"
     assert script.slice(said.span) == "@helper"
     assert not said.notes, "places in other files"

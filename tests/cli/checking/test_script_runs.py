@@ -285,7 +285,7 @@ def test_matches_can_be_required() -> None:
     payload = write("payload.mlir", f"module {{\n{PAYLOAD}}}\n")
     nothing = sequence(MATCH.replace("linalg.matmul", "linalg.fill"), "")
     name = write("nothing.mlir", f"// tdls: payload={payload}\n{nothing}")
-    silent = ("--ignore", "empty-handle", name)
+    silent = ("--ignore", "finds-nothing", name)
     assert findings(*silent) == []
     (finding,) = findings("--require-matches", *silent)
     assert (finding["rule"], finding["level"]) == ("failed-run", "error")

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from tdls.text.diagnostic import Diagnostic
     from tdls.text.span import FileSpan
 
-OF_PAYLOAD = frozenset({"empty-handle", "failing-search", "unmet-condition"})
+OF_PAYLOAD = frozenset({"finds-nothing", "fails-on-payload"})
 """The rules that read the payload of a script."""
 SAYING = OF_PAYLOAD | {
     "handle-count",
@@ -257,7 +257,7 @@ def _judge_finding(
         own, line = counts.get((number, called), []), part.places[called][0]
     else:
         own, line = counts.get((_NO_CALL, number), []), part.places[number][0]
-    if finding.rule != "failing-search":
+    if finding.rule != "fails-on-payload":
         verdict = Verdict.NOT_REACHED if not own else Verdict.FALSE if min(own) else Verdict.TRUE
     elif error is not None and error.line == line:
         verdict = Verdict.TRUE

@@ -16,11 +16,11 @@ from tdls.analysis.file.prefilter import template_in
 from tdls.analysis.rules import COMMENT_RULES, RULES, find_rule
 from tdls.analysis.rules.checking import not_analysed
 from tdls.analysis.rules.handles import (
-    empty_handle,
-    failing_search,
+    fails_on_payload,
+    finds_nothing,
     invalidated_handle,
     possibly_invalidated_handle,
-    unmet_condition,
+    tiles_race,
     use_after_free,
 )
 from tdls.analysis.rules.language import (
@@ -85,7 +85,7 @@ _OF_NAMES_ALONE = frozenset(
 _OF_THE_MODULE = frozenset(rule.RULE.name for rule in (missing_with_named_sequence, unknown_symbol))
 """Rules whose findings depend on the module around a script."""
 _CONTENTS = frozenset(
-    rule.RULE.name for rule in (empty_handle, failing_search, unmet_condition, impossible_match, dead_arm)
+    rule.RULE.name for rule in (finds_nothing, fails_on_payload, tiles_race, impossible_match, dead_arm)
 )
 """Rules whose findings depend on all search conditions of a script."""
 _CHANGED_BY_ANY_HOLE = _CONTENTS | _OF_THE_MODULE | {unused_handle.RULE.name, unmarked_argument.RULE.name}

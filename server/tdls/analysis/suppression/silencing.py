@@ -10,6 +10,7 @@ from tdls.analysis.rules.checking import malformed_suppression, unknown_suppress
 from tdls.analysis.rules.language import syntax_error, template_placeholder, unknown_symbol
 from tdls.analysis.suppression.directives import SuppressionScope, similar_scope
 from tdls.analysis.suppression.suppressions import suppressions_of
+from tdls.settings.layer import present_rules, renamed
 from tdls.text.diagnostic import Diagnostic, Fix, Tag, TextEdit
 from tdls.text.level import Level
 from tdls.text.positions import Position
@@ -116,10 +117,11 @@ def _unpaired(file: SourceFile, placed: PlacedDirective) -> Iterator[Diagnostic]
 
 def _unknown(file: SourceFile, placed: PlacedDirective, name: ListedName) -> Diagnostic:
     rule = unknown_suppressed_rule.RULE
-    close = most_similar(name.text.casefold(), RULE_CODES)
+    present = ", ".join(present_rules(name.text)) or most_similar(name.text.casefold(), RULE_CODES)
     place = placed.place(file, name.span)
-    fixes = [Fix(f"Change to `{close}`", (TextEdit(place, close),))] if close is not None else []
-    advice = f"did you mean `{close}`?" if close is not None else "`tdls explain` lists all rules"
+    fixes = [Fix(f"Change to `{present}`", (TextEdit(place, present),))] if present is not None else []
+    advice = f"did you mean `{present}`?" if present is not None else "`tdls explain` lists all rules"
+    advice = renamed(name.text) or advice
     message = f"no rule is called `{name.text}`, so nothing is silenced"
     return Diagnostic(rule.name, rule.level, message, place, help=advice, fixes=tuple(fixes))
 

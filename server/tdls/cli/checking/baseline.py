@@ -18,6 +18,7 @@ from tdls.files.boundary import RealPaths
 from tdls.files.reading import read_text
 from tdls.files.writing import NotWrittenError, write_content
 from tdls.limits import BASELINE_SIZE
+from tdls.settings.layer import renamed
 from tdls.settings.sources import find_configuration, load_settings
 from tdls.structs import Struct, replace
 from tdls.text.wording import counted
@@ -104,8 +105,18 @@ class KnownFindings:
         self._file = file
         self._folder = file.resolve().parent
         self._baseline = _read(file, may_be_missing=plan.writes)
+        if not plan.writes:
+            self._warn_of_former_rules()
         self._checked: dict[str, Counter[Fingerprint]] = {}
         """Baseline entries of the files checked so far, by the name of the file."""
+
+    def _warn_of_former_rules(self) -> None:
+        for name in sorted({entry.rule for entries in self._baseline.files.values() for entry in entries}):
+            if (advice := renamed(name)) is not None:
+                message = (
+                    f"{self._file}: there is no rule `{name}`, {advice}; write the file again with --write-baseline"
+                )
+                console.complain(message, level="warning")
 
     def new_ones(self, results: Iterable[CheckedFile]) -> Iterator[CheckedFile]:
         """Yield `results` without known findings; when the baseline is written, all findings are known."""

@@ -14,6 +14,7 @@ from tdls.cli.console.options import rules
 from tdls.cli.rendering.json_text import json_text
 from tdls.cli.rendering.rules_page import rules_page
 from tdls.files.writing import NotWrittenError, write_content
+from tdls.settings.layer import renamed
 from tdls.text.similarity import most_similar
 
 if TYPE_CHECKING:
@@ -102,4 +103,4 @@ def _list() -> list[str]:
 def _unknown(name: str) -> str:
     close = most_similar(name, RULE_CODES)
     advice = f"did you mean '{close}'?" if close is not None else "'tdls explain' lists all rules"
-    return f"no rule is called '{name}'; {advice}"
+    return f"no rule is called '{name}'; {renamed(name) or advice}"

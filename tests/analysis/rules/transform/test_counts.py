@@ -11,14 +11,13 @@ from oracle.payload_modules import SEEDS
 from oracle.tools import SPLIT_MARKER, run
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.rules.handles import dimension_count
-from tdls.analysis.rules.transform import handle_count
+from tdls.analysis.rules.transform import handle_count, never_succeeds
 from tdls.catalogue.catalogue import Catalogue
 from tools_at_hand import require_mlir_opt
 
 CATALOGUE = Catalogue.shipped()
 ANY = "!transform.any_op"
-RULES = {dimension_count.RULE.name, handle_count.RULE.name}
+RULES = {never_succeeds.RULE.name, handle_count.RULE.name}
 SCRIPT = """module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %mm = transform.structured.match ops{["linalg.matmul"]} in %root : (!transform.any_op) -> !transform.any_op

@@ -203,8 +203,8 @@ def test_main_takes_inherent_attributes_outside_of_the_dictionary(
 
 def test_a_removed_payload_operation_is_never_found() -> None:
     text = UNROLL.format(name="linalg.add", attributes="factor = 4")
-    (finding,) = (found for found in findings(text, MAIN) if found.rule != "refused-payload")
+    (finding,) = (found for found in findings(text, MAIN) if found.rule != "never-succeeds")
     assert finding.level is Level.WARNING
     assert "linalg.elementwise" in (finding.help or "")
-    assert [found.level for found in findings(text, None) if found.rule != "refused-payload"] == [Level.HINT]
+    assert [found.level for found in findings(text, None) if found.rule != "never-succeeds"] == [Level.HINT]
     assert "no operation" not in " ".join(found.message for found in findings(text, 24))

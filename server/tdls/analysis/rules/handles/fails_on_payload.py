@@ -1,4 +1,4 @@
-"""The rule `failing-search`."""
+"""The rule `fails-on-payload`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.handles.evaluation.payload_run import ShortfallKind
 from tdls.analysis.rule import Rule
-from tdls.analysis.rules.handles.empty_handle import about_shortfalls
+from tdls.analysis.rules.handles.finds_nothing import about_shortfalls
 from tdls.text.level import Level
 
 if TYPE_CHECKING:
@@ -17,15 +17,18 @@ if TYPE_CHECKING:
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report searches that fail on the payload of the script."""
-    return about_shortfalls(context, RULE, frozenset({ShortfallKind.FAILS, ShortfallKind.COUNT, ShortfallKind.AROUND}))
+    """Report operations that fail on the payload of the script."""
+    return about_shortfalls(context, RULE, _FAILURES)
+
+
+_FAILURES: Final = frozenset(ShortfallKind) - {ShortfallKind.EMPTY, ShortfallKind.UNMET, ShortfallKind.RACES}
 
 
 RULE: Final = Rule(
     code="TD309",
-    name="failing-search",
+    name="fails-on-payload",
     level=Level.WARNING,
-    summary="The script fails, since its payload does not have a required operation, value or number of operations",
+    summary="An operation fails on the payload of the script, which does not have what it requires",
     documentation="""\
 The payload stands in the same part of the file as the script, or in the one file that a comment
 `// tdls: payload=FILE` a `RUN:` line or the setting `payload` names, or that an editor has the script
@@ -35,9 +38,10 @@ the producer of a block argument, for an operand or a result that an operation d
 handles as there are not operations, for a match in a handle that is empty or holds several, for a loop
 over handles that hold different numbers of operations, for several results of one match without
 `flatten_results`, or for `scf.forall` loops on a GPU that have no mapping to it or too many iterations. It
-also fails where a reduction cannot be split, where a value of another type pads, and where it applies
-patterns, passes or alternatives to an operation around itself. A failure in a called sequence is reported
-at the call.
+also fails where sizes or a dimension do not fit the loops of a payload operation, where it transforms
+operations of another kind than it takes, where a reduction cannot be split, where a value of another type
+pads, and where it applies patterns, passes or alternatives to an operation around itself. A failure in a
+called sequence is reported at the call. What fails on every payload is reported as `never-succeeds`.
 
 Nothing is reported after operations with unknown effects on the payload, nor where `RUN:` lines change
 it before the script runs.

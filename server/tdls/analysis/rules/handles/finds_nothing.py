@@ -1,4 +1,4 @@
-"""The rule `empty-handle`."""
+"""The rule `finds-nothing`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.handles.evaluation.payload_run import ShortfallKind
 from tdls.analysis.handles.operations.executing import evaluated
 from tdls.analysis.rule import Rule
-from tdls.analysis.rules.transform import handle_count, impossible_match, unknown_payload_operation
+from tdls.analysis.rules.transform import handle_count, impossible_match, never_succeeds, unknown_payload_operation
 from tdls.limits import OverBudget
 from tdls.semantic.symbols import root_of, symbol_name
 from tdls.structs import replace
@@ -29,11 +29,13 @@ _MOST_NOTED = 4
 
 def find(context: Context) -> Iterator[Finding]:
     """Report searches without a result in the payload of the script."""
-    return about_shortfalls(context, RULE, frozenset({ShortfallKind.EMPTY}))
+    return about_shortfalls(context, RULE, frozenset({ShortfallKind.EMPTY, ShortfallKind.UNMET}))
 
 
 def about_shortfalls(context: Context, rule: Rule, kinds: frozenset[ShortfallKind]) -> Iterator[Finding]:
     """Yield the findings of `rule` for shortfalls of `kinds`, unless another rule reports them for every payload.
+
+    One is a hint where the operation specifies that it may find nothing.
 
     Raises OverBudget if the evaluation was given up.
     """
@@ -45,8 +47,9 @@ def about_shortfalls(context: Context, rule: Rule, kinds: frozenset[ShortfallKin
 
 
 def _about(context: Context, rule: Rule, shortfalls: list[Shortfall]) -> Iterator[Finding]:
-    for_every_payload = (impossible_match.RULE, unknown_payload_operation.RULE, handle_count.RULE) if shortfalls else ()
-    reported = frozenset(finding.span for other in for_every_payload for finding in other.findings(context))
+    others = (impossible_match.RULE, unknown_payload_operation.RULE, handle_count.RULE, never_succeeds.RULE)
+    for_every_payload = (finding for other in others for finding in other.findings(context)) if shortfalls else ()
+    reported = frozenset(finding.span for finding in for_every_payload if finding.level is not Level.HINT)
     of_calls: dict[int, list[Shortfall]] = {}
     for shortfall in shortfalls:
         span = shortfall.operation.span
@@ -54,7 +57,8 @@ def _about(context: Context, rule: Rule, shortfalls: list[Shortfall]) -> Iterato
             of_calls.setdefault(id(shortfall.calls[0]), []).append(shortfall)
         elif not any(span.start <= other.start < span.end for other in reported):
             notes = tuple(_of_cause(context, shortfall))
-            yield Finding(rule.name, rule.level, shortfall.message, _place(shortfall), notes, shortfall.help)
+            level = _level(rule, shortfall)
+            yield Finding(rule.name, level, shortfall.message, _place(shortfall), notes, shortfall.help)
     for of_call in of_calls.values():
         yield _of_call(context, rule, of_call)
 
@@ -75,7 +79,12 @@ def _of_call(context: Context, rule: Rule, shortfalls: list[Shortfall]) -> Findi
     notes = (note for shortfall in shortfalls[:_MOST_NOTED] for note in _notes(context, shortfall, first))
     outer = _called(call, first.calls[1] if len(first.calls) > 1 else first.operation)
     place = outer.span if outer is not None else call.location
-    return Finding(rule.name, rule.level, message, place, tuple(dict.fromkeys(notes)), first.help)
+    level = _level(rule, first)
+    return Finding(rule.name, level, message, place, tuple(dict.fromkeys(notes)), first.help)
+
+
+def _level(rule: Rule, shortfall: Shortfall) -> Level:
+    return Level.HINT if shortfall.kind is ShortfallKind.UNMET else rule.level
 
 
 def _called(call: Operation, inner: Operation) -> SymbolUse | None:
@@ -119,7 +128,7 @@ def _place(shortfall: Shortfall) -> Span:
 
 RULE: Final = Rule(
     code="TD308",
-    name="empty-handle",
+    name="finds-nothing",
     level=Level.WARNING,
     summary="A search finds nothing in the payload of the script",
     documentation="""\
@@ -135,6 +144,10 @@ at the call, since another one may pass other handles; notes show the places in 
 
 Where the payload has operations in forms that no source knows, names that their text does not have are
 reported as a hint: the tool that reads them may change the payload before the script.
+
+It is a hint where an operation specifies that it may find nothing: no matcher of a
+`transform.foreach_match` accepts anything, so that no action is run, or a `transform.get_parent_op` that
+allows empty results finds no parent. That may well be meant.
 
 Nothing is reported after operations that may introduce matching ones, nor where `RUN:` lines change the
 payload before the script runs. Searches that find nothing in any payload are reported as

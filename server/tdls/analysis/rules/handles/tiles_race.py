@@ -1,4 +1,4 @@
-"""The rule `racing-tiles`."""
+"""The rule `tiles-race`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.handles.evaluation.payload_run import ShortfallKind
 from tdls.analysis.rule import Rule
-from tdls.analysis.rules.handles.empty_handle import about_shortfalls
+from tdls.analysis.rules.handles.finds_nothing import about_shortfalls
 from tdls.text.level import Level
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def find(context: Context) -> Iterator[Finding]:
 
 RULE: Final = Rule(
     code="TD311",
-    name="racing-tiles",
+    name="tiles-race",
     level=Level.WARNING,
     summary="Tiles of a reduction run at the same time",
     documentation="""\

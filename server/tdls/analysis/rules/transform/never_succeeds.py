@@ -1,0 +1,158 @@
+"""The rule `never-succeeds`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.file.context import OperationKind
+from tdls.analysis.file.finding import Finding, SectionNote
+from tdls.analysis.handles.evaluation.loops import misfit
+from tdls.analysis.handles.findings import HeldNames, listed
+from tdls.analysis.handles.matches import required_names
+from tdls.analysis.handles.operations.executing import evaluated
+from tdls.analysis.handles.passed_names import in_called
+from tdls.analysis.handles.payload.names import is_refused, kinds_taken, listed_kinds
+from tdls.analysis.meaning.payload_names import loops_of
+from tdls.analysis.rule import Rule
+from tdls.analysis.verifying.verifiers import verifier_of
+from tdls.semantic.transform_dialect import suppresses_failures
+from tdls.syntax.tree import Form
+from tdls.text.level import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tdls.analysis.file.context import Context
+    from tdls.semantic.model import Operation, Value
+
+
+def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
+    """Report operations that no payload makes succeed, and as hints those that another tool has to complete first."""
+    for operation in operations:
+        verifier = verifier_of(operation)
+        for check in verifier.crashes:
+            yield from (wrong.finding(RULE.name, Level.ERROR) for wrong in check(context, operation))
+        for check in verifier.fails:
+            yield from (wrong.finding(RULE.name, RULE.level) for wrong in check(context, operation))
+        for check in verifier.may_fail:
+            yield from (wrong.finding(RULE.name, Level.HINT) for wrong in check(context, operation))
+    held = HeldNames(context)
+    for operation in operations:
+        yield from _of_loops(held, operation)
+        yield from _of_kinds(held, operation)
+    yield from in_called(held, operations, _of_loops)
+    calls = [operation for operation in operations if not _may_fail(operation)]
+    yield from (finding for finding in in_called(held, calls, _of_kinds) if finding.level is not Level.HINT)
+
+
+def _of_loops(held: HeldNames, operation: Operation) -> Iterator[Finding]:
+    definition = operation.definition
+    if definition is None or operation.syntax.broken or operation.syntax.form is Form.STRUCTURAL:
+        return
+    for described in definition.attributes:
+        attribute = operation.syntax.attribute(described.name) if described.per_loop is not None else None
+        if described.per_loop is None or attribute is None:
+            continue
+        target = next(iter(operation.group(described.per_loop.operand)), None)
+        names = held.of(target) if target is not None else None
+        loops = loops_of(held.context.catalogue, names)
+        message = misfit(attribute, described.per_loop.fit, loops)
+        if names and message is not None:
+            numbers = " or ".join(map(str, sorted(loops)))
+            message = f"{listed(names)} has {numbers} loops, but {message}"
+            yield Finding(RULE.name, RULE.level, message, attribute.span)
+
+
+def _of_kinds(held: HeldNames, operation: Operation) -> Iterator[Finding]:
+    definition = operation.definition
+    if definition is None or operation.syntax.broken or operation.syntax.form is Form.STRUCTURAL:
+        return
+    catalogue = held.context.catalogue
+    for operand in definition.operands:
+        kinds = kinds_taken(operation, operand)
+        target = next(iter(operation.group(operand.name)), None) if kinds else None
+        names = held.of(target) if target is not None else None
+        refused = frozenset(name for name in names or () if is_refused(name, kinds, catalogue))
+        if target is None or not refused or _may_fail(operation) or target in evaluated(held.context).empty:
+            continue
+        note = SectionNote(f"`{target.shown}` is defined here", target.span)
+        message = f"`{operation.name}` applies to {listed_kinds(kinds)} only, but `{target.shown}`"
+        if refused == names:
+            message += f" holds {listed(names)}"
+            yield Finding(RULE.name, RULE.level, message, operation.location, (note,), _help(held, target, names))
+        elif target.operation is not None and refused <= (required_names(target.operation) or frozenset()):
+            if any(shortfall.operation is operation for shortfall in evaluated(held.context).shortfalls):
+                continue  # the written payload has one: it is no hint
+            help_text = "match these operations into a handle of their own"
+            message += f" holds {listed(refused)} where there is one"
+            yield Finding(RULE.name, Level.HINT, message, operation.location, (note,), help_text)
+
+
+def _may_fail(operation: Operation) -> bool:
+    """Tell whether an operation around it suppresses a failure, or tries another region after one."""
+    return any(len(outer.regions) > 1 or suppresses_failures(outer) for outer in operation.ancestors())
+
+
+def _help(held: HeldNames, target: Value, names: frozenset[str]) -> str | None:
+    definitions = map(held.context.catalogue.operation, names)
+    has_bodies = all(definition is not None and definition.regions for definition in definitions)
+    return f"match the operations to transform inside of it: `in {target.shown}`" if has_bodies else None
+
+
+RULE: Final = Rule(
+    code="TD228",
+    name="never-succeeds",
+    level=Level.WARNING,
+    summary="An operation fails whatever the payload is",
+    documentation="""\
+MLIR accepts the operation when it reads the script, but its values fit no payload: an order of loops
+that names a loop twice or not at all, an interval of 0 by which MLIR divides, more threads than MLIR
+launches, a value of another type than the parameter that holds it. When the script runs, the
+operation fails, some versions of MLIR crash, and some say nothing.
+
+A structured operation has a loop for each of its dimensions: `linalg.matmul` has three. There can be no
+more tile sizes than loops; packing, vectorizing and interchanging need exactly one number for each; and
+a dimension to be split is one of them, counted from 0.
+
+Most transformations apply to one kind of payload operation: those of `transform.structured` to
+structured operations such as `linalg.matmul` (the interface `LinalgOp`), or to all that can be tiled
+(`TilingInterface`), those of `transform.loop` to loops. What a handle holds is known by the names that a
+match requires, or by the type of the handle. Nothing is reported of operations of a project, which may
+implement an interface in its own sources, nor where a failure is tolerated: in `transform.alternatives`
+and with `failures(suppress)`.
+
+It is an error where the interpreter crashes in every version of MLIR that does not reject the script:
+a payload operation such as `arith.constant` in a body that it executes (named sequences, `foreach`,
+alternatives).
+
+It is a hint where the script may be a form that another tool completes before it runs: the interpreter
+refuses `transform.tune.knob` without `selected` value and `transform.tune.alternatives` without
+`selected_region`, and no operand of `transform.smt.constrain_params` can be a `!transform.any_param`,
+of which the solver does not know whether it is an integer. It is also a hint where a match finds
+operations of several names, and the transformation applies to some of them only.
+
+**Fix:** give the attribute a value that fits, or select one; give the operation a handle to operations
+that it transforms.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %factor = transform.tune.knob<"factor"> options = [2, 4] -> !transform.param<i64>
+    transform.annotate %root "my.factor" = %factor : !transform.any_op, !transform.param<i64>
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %factor = transform.tune.knob<"factor"> = 4 from options = [2, 4] -> !transform.param<i64>
+    transform.annotate %root "my.factor" = %factor : !transform.any_op, !transform.param<i64>
+    transform.yield
+  }
+}
+""",
+    check=check,
+    looks_at=OperationKind.TRANSFORM,
+    shows_when_run=True,
+)
