@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING, TypeAlias
 
 from tdls.structs import Struct, field
@@ -98,6 +99,12 @@ def symbols_in(operation: SyntaxOperation, attributes: Collection[str]) -> Itera
 
     An attribute may occur several times, as in the arms of ``transform.foreach_match``.
     """
+    uses = sorted(operation.symbols, key=_start_of)
     for attribute in operation.attributes:
         if attribute.name in attributes:
-            yield from (use for use in operation.symbols if attribute.value_start <= use.start < attribute.value_end)
+            begin = bisect_left(uses, attribute.value_start, key=_start_of)
+            yield from uses[begin : bisect_left(uses, attribute.value_end, begin, key=_start_of)]
+
+
+def _start_of(use: SymbolUse) -> int:
+    return use.start

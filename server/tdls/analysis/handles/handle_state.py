@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.invalidation import Reach
     from tdls.analysis.handles.payload.names import PayloadNames
+    from tdls.catalogue.model import ResultDefinition
     from tdls.limits import Budget
     from tdls.semantic.model import Block, Operation, Value
 
@@ -64,6 +65,8 @@ class HandleState(Struct):
     """The previous entry of `stale` for each change, the last change at the end."""
     _kinds: dict[str, HandleKind | None] = field(default_factory=dict)
     """Handle kinds by type."""
+    _kinds_of_groups: dict[tuple[Operation, str], HandleKind | None] = field(default_factory=dict)
+    """Handle kinds of results without types, by their operation and the name of their group."""
     _pending: set[Value] = field(default_factory=set)
     """Results whose kind is being looked up: in damaged text a result may be its own operand."""
     _last_scope: int = 0
@@ -85,21 +88,34 @@ class HandleState(Struct):
         return self._kinds[value.type]
 
     def _kind_of_result(self, value: Value) -> HandleKind | None:
-        """Return the only kind that the definition of a result allows, or the kind of the operands that it holds."""
+        """Return the kind of a result without a type by its group, which is looked at once for all of its results."""
         maker, definition = value.operation, value.operation.definition if value.operation is not None else None
-        for result in definition.results if definition is not None else ():
-            if maker is None or value not in maker.result_group(result.name):
-                continue
-            allowed = allowed_kinds(result)
-            if result.type is not None:
-                return kind_of(self.context.catalogue, result.type)
-            if len(allowed) == 1:
-                return next(iter(allowed))
-            for relation in result.relations if _HELD.issuperset(each.kind for each in result.relations) else ():
-                others = {
-                    self.kind(other) for other in maker.group(relation.other) or maker.operands if other is not None
-                }
-                return others.pop() if len(others) == 1 else None
+        if maker is None or definition is None or maker.syntax.result_groups is None:
+            return None
+        groups = maker.syntax.result_groups
+        for result in definition.results:
+            begin, end = groups.get(result.name, (0, 0))
+            if begin <= value.index < end:
+                key = maker, result.name
+                if key in self._kinds_of_groups:
+                    return self._kinds_of_groups[key]
+                kind = self._kind_of_group(maker, result)
+                if len(self._pending) == 1:  # else it may be None only because another result waits for it
+                    self._kinds_of_groups[key] = kind
+                return kind
+        return None
+
+    def _kind_of_group(self, maker: Operation, result: ResultDefinition) -> HandleKind | None:
+        """Return the only kind that the definition of results allows, or the kind of the operands that they hold."""
+        if result.type is not None:
+            return kind_of(self.context.catalogue, result.type)
+        allowed = allowed_kinds(result)
+        if len(allowed) == 1:
+            return next(iter(allowed))
+        if result.relations and _HELD.issuperset(each.kind for each in result.relations):
+            others = maker.group(result.relations[0].other) or maker.operands
+            kinds = {self.kind(other) for other in others if other is not None}
+            return kinds.pop() if len(kinds) == 1 else None
         return None
 
     def is_parameter(self, value: Value) -> bool:

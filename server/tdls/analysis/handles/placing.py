@@ -11,7 +11,7 @@ from tdls.analysis.handles.payload.sets import ROOT, Nesting, PayloadSet, Places
 from tdls.catalogue.model import Arity, RelationKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from tdls.analysis.handles.abstract_run import AbstractRun
     from tdls.analysis.handles.matches import Match
@@ -37,11 +37,11 @@ def place_by_relations(
     if places is not None and result.count is not None and result.count.operations_of:
         _put_each(run, operation, result.count.operations_of, payloads)
         return
+    if places is None:
+        place_nearby(run, operation, payloads)
+        return
     for payload in payloads:
-        if places is None:
-            place_nearby(run, operation, payload)
-        else:
-            _put(run, payload, places)
+        _put(run, payload, places)
 
 
 def _is_less_regular(result: ResultDefinition) -> bool:
@@ -68,15 +68,18 @@ def _put_each(run: AbstractRun, operation: Operation, group: str, payloads: list
         _put(run, payload, listing(part))
 
 
-def place_nearby(run: AbstractRun, operation: Operation, payload: PayloadSet) -> None:
-    """Record that a set is in the functions around the operands, if nothing else is known of it."""
+def place_nearby(run: AbstractRun, operation: Operation, payloads: Iterable[PayloadSet]) -> None:
+    """Record that sets are in the functions around the operands, if nothing else is known of them."""
     definition = operation.definition
     operands = [*run.handles.sets_of(operation.operands)]
     if definition is None or not definition.versions or not operands:
         return
     functions = run.payload.where.functions_of(run.payload.where.all_of(operands))
-    if functions is not None:
-        _put(run, payload, Places(run.payload.where.tree.below(functions)))
+    if functions is None:
+        return
+    places = Places(run.payload.where.tree.below(functions))
+    for payload in payloads:
+        _put(run, payload, places)
 
 
 def _by_relations(run: AbstractRun, operation: Operation, result: ResultDefinition) -> Places | None:

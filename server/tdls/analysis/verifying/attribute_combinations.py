@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from tdls.analysis.verifying.attribute_values import elements_of, inherent, inherent_integers, integers_of
 from tdls.analysis.verifying.complaint import Complaint
@@ -15,12 +15,13 @@ from tdls.text.scanning import integer
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.verifying.complaint import Check
     from tdls.semantic.model import Operation
 
+_T = TypeVar("_T")
 _IN_BOUNDS_SINCE = 22
 
 
@@ -479,7 +480,7 @@ def options_are_given(context: Context, operation: Operation) -> Iterator[Compla
     if attribute is None or (text and not text.startswith("{")):
         return
     keys = list(_keys(text))
-    twice = next((key for index, key in enumerate(keys) if key in keys[:index]), None)
+    twice = next(_repeated(keys), None)
     if twice is not None:
         yield Complaint(f"the option `{twice}` is given twice", attribute.span)
         return
@@ -488,7 +489,7 @@ def options_are_given(context: Context, operation: Operation) -> Iterator[Compla
     count = len(operation.group("dynamic_options"))
     numbers = [number for match in _PARAMETER.finditer(text) if (number := integer(match[1])) is not None]
     wrong = next((number for number in numbers if number >= count), None)
-    again = next((number for index, number in enumerate(numbers) if number in numbers[:index]), None)
+    again = next(_repeated(numbers), None)
     if wrong is not None:
         yield Complaint(f"option operand {wrong} is meant, but there are {counted(count, 'operand')}", attribute.span)
     elif again is not None:
@@ -496,6 +497,14 @@ def options_are_given(context: Context, operation: Operation) -> Iterator[Compla
     elif len(numbers) < count:
         unused = next(number for number in range(count) if number not in numbers)
         yield Complaint(f"option operand {unused} is used by no option", attribute.span)
+
+
+def _repeated(items: Iterable[_T]) -> Iterator[_T]:
+    before: set[_T] = set()
+    for item in items:
+        if item in before:
+            yield item
+        before.add(item)
 
 
 def _keys(text: str) -> Iterator[str]:

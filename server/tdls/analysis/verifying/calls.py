@@ -11,7 +11,7 @@ from tdls.analysis.verifying.attribute_values import elements_of
 from tdls.analysis.verifying.complaint import Complaint
 from tdls.analysis.verifying.type_relations import are_of_other_kinds, differ, result_types
 from tdls.semantic.handle_types import HandleKind, kind_of
-from tdls.semantic.symbols import is_external
+from tdls.semantic.symbols import is_external, symbols_in
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 from tdls.syntax import scanner
 from tdls.text.wording import counted
@@ -150,7 +150,7 @@ def collects(context: Context, operation: Operation) -> Iterator[Complaint]:
 
 def matches_each(context: Context, operation: Operation) -> Iterator[Complaint]:
     """Check that operands fit the matchers, values yielded by these the actions, and their values the results."""
-    names = [[use for use in operation.syntax.symbols if _is_in(operation, use, name)] for name in _PAIRED]
+    names = [[*symbols_in(operation.syntax, (name,))] for name in _PAIRED]
     if len(names[0]) != len(names[1]):
         counts = counted(len(names[0]), "matcher"), counted(len(names[1]), "action")
         yield Complaint(
@@ -243,12 +243,6 @@ def _unmarked_external(operation: Operation, marks: Sequence[str]) -> Iterator[C
         spelled = operation.syntax.attribute("arg_attrs")
         place = spelled.span if spelled is not None else operation.location
         yield Complaint(message, place, help=f"mark it `{{{READONLY}}}` or `{{{CONSUMED}}}`")
-
-
-def _is_in(operation: Operation, use: SymbolUse, name: str) -> bool:
-    """Tell whether a symbol is part of the attribute `name`, of which there may be several pieces."""
-    pieces = (attribute for attribute in operation.syntax.attributes if attribute.name == name)
-    return any(piece.value_start <= use.start < piece.value_end for piece in pieces)
 
 
 def _is_empty(operation: Operation, name: str) -> bool:

@@ -30,13 +30,15 @@ from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
 from tdls.syntax.parser.asm_parser import DefinitionFact
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.abstract_run import AbstractRun
     from tdls.analysis.handles.evaluation.inline_payload import Payload
     from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
     from tdls.analysis.handles.evaluation.payload_run import KnownContents, Listed, Relative, Shortfall
     from tdls.catalogue.model import OperationDefinition
-    from tdls.semantic.model import Operation
+    from tdls.semantic.model import Operation, Value
 
 
 _MEANINGS = {
@@ -102,16 +104,11 @@ def execute_operation(run: AbstractRun, operation: Operation) -> None:
     """Execute `operation`, whose operands were checked: run its body, and bind its results to sets."""
     definition = operation.definition
     meaning_of(operation).binds(run, operation)
-    for result in operation.results:
-        if not run.handles.is_known(result):
-            origin = Origin.UNKNOWN if _has_unknown_origin(run, operation) else Origin.KNOWN
-            payload = run.handles.new_set(
-                result, operation, PayloadFacts(repetition=Repetition.POSSIBLY, origin=origin)
-            )
-            payload.is_vague = definition is not None and not definition.regions and not operation.has_callee
-            place_nearby(run, operation, payload)
-        if result in run.known.empty:
-            run.handles.set_of(result).may_be_empty = True
+    others = [result for result in operation.results if not run.handles.is_known(result)]
+    if others:
+        _bind_without_relations(run, operation, others)
+    for result in run.known.empty.intersection(operation.results):
+        run.handles.set_of(result).may_be_empty = True
     for name, attribute, value in _empty_with(definition) if definition is not None else ():
         if operation.spelled(attribute) == f'"{value}"':
             for result in operation.result_group(name):
@@ -119,6 +116,16 @@ def execute_operation(run: AbstractRun, operation: Operation) -> None:
     _hand_doubts_on(run, operation)
     if run.known.contents:
         _relate_contents(run, operation)
+
+
+def _bind_without_relations(run: AbstractRun, operation: Operation, results: Iterable[Value]) -> None:
+    definition = operation.definition
+    origin = Origin.UNKNOWN if _has_unknown_origin(run, operation) else Origin.KNOWN
+    facts = PayloadFacts(repetition=Repetition.POSSIBLY, origin=origin)
+    payloads = [run.handles.new_set(result, operation, facts) for result in results]
+    for payload in payloads:
+        payload.is_vague = definition is not None and not definition.regions and not operation.has_callee
+    place_nearby(run, operation, payloads)
 
 
 @DefinitionFact
