@@ -739,6 +739,33 @@ def handles_across_patterns(count: int) -> str:
 
 
 @attack()
+def parameters_of_one(count: int) -> str:
+    parameter = "%p = transform.param.constant 1 : i64 -> !transform.param<i64>"
+    sizes, types = ", ".join(["%p"] * count), ", !transform.param<i64>" * count
+    tiled = f"%t, %l:{count} = transform.structured.tile_using_for %root tile_sizes [{sizes}]"
+    return script([parameter, f"{tiled} : ({ANY}{types}) -> ({ANY})"])
+
+
+@attack()
+def results_that_are_cut_off(count: int) -> str:
+    names = ", ".join(f"%r{i}" for i in range(count))
+    return script([f"{names} = transform.split_handle %root : ({ANY}) -> ("])
+
+
+@attack()
+def options_of_a_pass(count: int) -> str:
+    options = ", ".join(f'"o{i}" = 1' for i in range(count))
+    applied = f'transform.apply_registered_pass "cse" with options = {{{options}}} to %root'
+    return script([f"%x = {applied} : ({ANY}) -> {ANY}"])
+
+
+@attack()
+def sequences_that_call_the_next(count: int) -> str:
+    arguments = f"%a: {ANY} {{transform.consumed}}"
+    return module([sequence([include(f"s{i + 1}", "%a")], f"s{i}", arguments) for i in range(count)])
+
+
+@attack()
 def calls_of_large_ones(count: int) -> str:
     body = [use("%a") for _ in range(100)]
     arguments = f"%a: {ANY}"

@@ -10,6 +10,7 @@ import pytest
 
 from analysis.attacks import scripts
 from analysis.attacks.scripts import ATTACKS
+from steps import steps
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
@@ -76,6 +77,30 @@ def test_no_script_takes_the_analysis_long(name: str) -> None:
 def test_attacks_of_a_small_size_are_analysed(name: str) -> None:
     make, _ = ATTACKS[name]
     assert not _given_up(SourceFile.of(make(2), Catalogue.shipped()))
+
+
+LINEAR = {
+    "parameters_of_one": 100,
+    "results_that_are_cut_off": 100,
+    "arms": 50,
+    "options_of_a_pass": 100,
+    "sequences_that_call_the_next": 30,
+}
+"""Attacks with sizes at which a quadratic part outweighs the rest."""
+
+
+@pytest.mark.parametrize("name", LINEAR)
+def test_steps_grow_with_the_length(name: str) -> None:
+    make, size = ATTACKS[name][0], LINEAR[name]
+    catalogue = Catalogue.shipped()
+
+    def checking(count: int) -> int:
+        text = make(count)
+        findings_in_file(SourceFile.of(text, catalogue))  # reads the facts of the catalogue
+        return steps(lambda: findings_in_file(SourceFile.of(text, catalogue)))
+
+    first, second, third = (checking(factor * size) for factor in (1, 2, 4))
+    assert third - second < 2.3 * (second - first)
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,8 @@ class _Rewriting(NamedTuple):
 
 def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report handles found before a rewrite of the payload, which may lose them, and used only after it."""
+    if not any(map(_finds, operations)):
+        return
     by_block: dict[Block, list[_Rewriting]] = {}
     callees: dict[int, Operation | None] = {}
     for operation in operations:
