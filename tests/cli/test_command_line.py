@@ -118,6 +118,24 @@ def test_a_file_called_like_an_option() -> None:
     assert done.stdout.startswith("--check:")
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("hello world", "`hello`"),
+        ("# A title\n\n- and a list", "`#`"),
+        ("", ""),
+        ("// CHECK: x\n#map = affine_map<(d0) -> (d0)>", ""),
+        ("{{ body }}", ""),
+        ("my.op some words", ""),
+    ],
+)
+def test_a_text_without_operations_is_no_mlir(tmp_path: Path, text: str, found: str) -> None:
+    (tmp_path / "x.mlir").write_text(text, encoding="utf-8")
+    done = tdls("--check", str(tmp_path / "x.mlir"), "--format", "concise")
+    assert done.returncode == int(bool(found))
+    assert (f"1:1: error: expected an operation, found {found} [syntax-error]" in done.stdout) == bool(found)
+
+
 def test_standard_input() -> None:
     done = tdls("--check", "-", "--format", "concise", text=BAD)
     assert done.stdout.startswith(f"<stdin>:{BAD_LINE}:")

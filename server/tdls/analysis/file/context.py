@@ -13,6 +13,7 @@ from tdls.analysis.file.queries import (
     BindsTrailingArguments,
     Container,
     EnclosesScripts,
+    HasOperations,
     IsCalled,
     IsDefinedBefore,
     IsFirst,
@@ -293,6 +294,11 @@ class Context:
     def is_in_template(self) -> bool:
         """True if the file is a template, with placeholders that another program replaces."""
         return bool(self.ask(IsTemplate()))
+
+    @property
+    def is_in_other_text(self) -> bool:
+        """True if the file has no operation, so that it is not MLIR unless it is empty."""
+        return not self.ask(HasOperations())
 
     def definition_of(self, operation: Operation) -> DefiningOperation:
         """Return `operation`, a result of `symbols` or `effects`, with the context of its section."""

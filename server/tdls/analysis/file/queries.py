@@ -155,6 +155,10 @@ class QueriedFile(Protocol):
         """True if the text has placeholders that another program replaces."""
 
     @property
+    def has_operations(self) -> bool:
+        """True if an operation with a name was read anywhere."""
+
+    @property
     def binds_trailing_arguments(self) -> bool:
         """True if the text names the option that binds further arguments of the entry point."""
 
@@ -407,6 +411,16 @@ class IsTemplate(Query):
     def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
         del index
         return file.is_template
+
+
+class HasOperations(Query):
+    """Does the file have an operation with a name?"""
+
+    rests_on_insides: ClassVar[bool] = True
+
+    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
+        del index
+        return file.has_operations
 
 
 class BindsTrailingArguments(Query):

@@ -532,6 +532,12 @@ class SourceFile:
         """True if the text has placeholders that another program replaces."""
         return any(template_in(piece.section) is not None for piece in self.sections.pieces if piece.begins_section)
 
+    @cached_property
+    def has_operations(self) -> bool:
+        """True if an operation with a name was read anywhere."""
+        trees = (piece.section.tree for piece in self.sections.pieces if piece.begins_section)
+        return any(operation.name for tree in trees for operation in tree.top_level())
+
 
 def _defined_at_top(context: Context, symbol: str) -> DefiningOperation | None:
     operation = context.symbols.table_of(None).get(symbol)

@@ -36,13 +36,14 @@ def find(context: Context) -> Iterator[Finding]:
     """Report the text that the parser could not read."""
     different = {(problem.span, problem.message): problem for problem in context.tree.problems()}
     problems = [*different.values()]  # operations inside of each other may all end too early, at one place
+    is_no_mlir = bool(problems) and context.is_in_other_text and not context.is_in_template
     forms = older_forms(context) if problems else None
     older = [operation.syntax.span for operation in forms.operations] if forms and forms.is_script else []
     for number, problem in enumerate(problems):
         span = problem.span
         if any(form.start <= span.start and span.end <= form.end for form in older):
             continue
-        subject = concerns_of(context).at(span, is_certain=problem.is_certain)
+        subject = concerns_of(context).at(span, is_certain=problem.is_certain or is_no_mlir)
         is_fixed = subject is Subject.SCRIPT and number < _MOST_FIXED
         fixes = tuple(_fixes(context, problem)) if is_fixed else ()
         yield Finding(RULE.name, RULE.level, problem.message, span, help=problem.help, fixes=fixes, subject=subject)
@@ -147,8 +148,8 @@ attributes), so an unknown dialect is not a syntax error. For operations with a 
 format counts, and the message lists the tokens that it expects there.
 
 In payload a text that does not fit is reported only if no version of MLIR can read it: brackets do not
-pair, a string has an unknown escape, or one slip of the keyboard separates it from a form that is
-known. The setting `payload-syntax` changes that.
+pair, a string has an unknown escape, nothing in the file is an operation, or one slip of the keyboard
+separates it from a form that is known. The setting `payload-syntax` changes that.
 
 **Fix:** write the expected token. `tdls catalogue show OP` prints the format of an operation. The fix
 that tdls offers changes one token to one that the format expects there; it is offered only if the
