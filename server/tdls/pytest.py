@@ -63,6 +63,13 @@ class _BuiltScripts:
                 outcome.force_exception(pytest.fail.Exception("\n".join(found), pytrace=False))
         self._collected.clear()
 
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Report mistakes in the settings that were used, which may have silenced findings."""
+        from tdls.text.printable import printable
+
+        for complaint in self._configurations.complaints():
+            terminalreporter.write_line(f"warning: {printable(complaint)}", yellow=True)
+
     def _findings(self) -> list[str]:
         """Return the findings in the collected modules, as lines."""
         modules = self._collected.modules(is_complete=True)

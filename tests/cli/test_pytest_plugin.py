@@ -72,3 +72,11 @@ def test_scripts_that_tests_build_are_checked_with_the_plugin(tmp_path: Path) ->
     assert [each.partition("::")[2].partition(" ")[0] for each in plain if each.startswith("FAILED")] == [
         "test_own_failure"
     ]
+
+
+def test_mistakes_in_settings_are_reported(tmp_path: Path) -> None:
+    require_bindings()
+    (tmp_path / "kit.py").write_text(HEAD, encoding="utf-8")
+    (tmp_path / "test_plan.py").write_text(TESTS, encoding="utf-8")
+    (tmp_path / "tdls.toml").write_text("ignore = [", encoding="utf-8")
+    assert outcome(tmp_path, "--tdls").count("warning: tdls.toml") == 1

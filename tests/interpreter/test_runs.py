@@ -160,6 +160,15 @@ def test_too_much_is_printed(backend: Backend) -> None:
     assert len(result.printed) <= 2000
 
 
+def test_messages_that_are_not_utf_8_keep_their_reason(backend: Backend) -> None:
+    apply = '    transform.apply_registered_pass "\\9B" to %matmul : (!transform.any_op) -> !transform.any_op\n'
+    result = run(backend, sequence(MATCH + apply))
+    (error,) = result.diagnostics
+    assert (result.status, error.file) == (Status.FAILURE, "script.mlir")
+    assert "unknown pass or pass pipeline" in error.message + result.console
+    assert "Traceback" not in result.console
+
+
 def test_printed_text_is_cut_off(backend: Backend) -> None:
     printed = run(backend, sequence("    transform.print\n" * 40, WIDE), limits=Limits(seconds=60)).printed
     assert len(printed) < RUN_PRINTED.most + 200

@@ -71,6 +71,10 @@ class Configurations:
             known = self._by_folder[folder] = self._load(folder)
         return known
 
+    def complaints(self) -> list[str]:
+        """Return the problems of all settings that `of` loaded, each once."""
+        return list(dict.fromkeys(text for known in self._by_folder.values() for text in known.complaints))
+
     def with_libraries(self, path: Path | None, file: SourceFile, configured: Configured) -> SourceFile:
         """Return the script `file` at `path` with its readable libraries."""
         from tdls.project.libraries import files_of_names, libraries_by_name, written_libraries

@@ -45,6 +45,7 @@ _REMARK = "remark"
 _OWN = ("tdls.candidate", "tdls.found", "tdls.held")
 """First words of tdls's own remarks, of which there may be many; MLIR's additions to them are dropped."""
 _OWN_PLACED = _OWN[0]
+_NO_TEXT = "MLIR's message has bytes that are not UTF-8; it is in the output of the run"
 _RECORD_SIZE = 500
 """Bytes of a diagnostic in addition to its message."""
 
@@ -61,7 +62,7 @@ class TakenDiagnostics:
         self._is_closed = False
 
     def take(self, diagnostic: Any) -> bool:
-        """Collect a diagnostic of the bindings; never raises, since C++ calls it."""
+        """Collect a diagnostic of the bindings; never raises, since C++ calls it. If this is false, MLIR prints it."""
         if self.size <= self._limit and not self._is_closed:
             record = _record(diagnostic)
             self.size += sum(_RECORD_SIZE + len(words["message"]) for words in (record, *record["notes"]))
@@ -69,6 +70,7 @@ class TakenDiagnostics:
                 self.found.append(record)
                 if self._log is not None:
                     os.write(self._log, json.dumps(record).encode() + b"\n")
+            return _NO_TEXT not in (words["message"] for words in (record, *record["notes"]))
         return True
 
     @staticmethod
@@ -90,15 +92,24 @@ class TakenDiagnostics:
             self.found.append({"level": "error", "message": message, "file": None, "line": 0, "column": 0, "notes": []})
 
 
+def bindings_text(diagnostic: Any, member: str) -> str:
+    """Return a member of a diagnostic as text; the bindings cannot pass on bytes that are not UTF-8."""
+    try:
+        return str(getattr(diagnostic, member)).rstrip()
+    except (RuntimeError, UnicodeDecodeError):
+        return _NO_TEXT
+
+
 def _record(diagnostic: Any) -> dict[str, Any]:
-    message = str(diagnostic.message).rstrip()
+    message = bindings_text(diagnostic, "message")
     if message.startswith(_OWN):
         is_placed = message.startswith(_OWN_PLACED)
-        return _entry(_REMARK, str(diagnostic.location) if is_placed else _UNKNOWN, message)
-    location = str(diagnostic.location)
+        return _entry(_REMARK, bindings_text(diagnostic, "location") if is_placed else _UNKNOWN, message)
+    location = bindings_text(diagnostic, "location")
     record = _entry(str(diagnostic.severity).rpartition(".")[2].lower(), location, message)
     record["notes"] += [_entry("note", f"loc({caller})", "called from") for caller in callers(location)]
-    record["notes"] += [_entry("note", str(note.location), str(note.message).rstrip()) for note in diagnostic.notes]
+    for note in diagnostic.notes:
+        record["notes"].append(_entry("note", bindings_text(note, "location"), bindings_text(note, "message")))
     return record
 
 

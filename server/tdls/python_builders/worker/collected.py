@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tdls.interpreter.output.taken_diagnostics import bindings_text
 from tdls.python_builders.worker.passes import RegisteredPasses
 from tdls.python_builders.worker.registered import RegisteredOperations
 
@@ -268,8 +269,10 @@ def _refusals(root: Any) -> list[dict[str, Any]]:
 
 def diagnostic_fields(diagnostic: Any) -> dict[str, Any]:
     """Return a diagnostic of MLIR, with its notes, as the fields of a report."""
-    notes = [diagnostic_fields(note) for note in diagnostic.notes if not is_printed_operation(str(note.message))]
-    return {"message": str(diagnostic.message).strip(), "location": str(diagnostic.location), "notes": notes}
+    message, location = bindings_text(diagnostic, "message"), bindings_text(diagnostic, "location")
+    notes = [diagnostic_fields(note) for note in diagnostic.notes]
+    notes = [note for note in notes if not is_printed_operation(note["message"])]
+    return {"message": message.strip(), "location": location, "notes": notes}
 
 
 def is_printed_operation(note: str) -> bool:
