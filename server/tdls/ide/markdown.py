@@ -1,12 +1,13 @@
 """Builds Markdown for hovers and other texts.
 
 Untrusted text gets in through `code`, `code_block` and `foreign` only, so that none of it becomes a link, an image or
-HTML.
+HTML in GitHub-flavoured Markdown, which all editors show.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.text.printable import printable, printable_lines
@@ -19,7 +20,12 @@ _FENCE = re.compile(
     r"(?:(?P<language>[\w+-]+)(?:[^\w+\-`~][^`~]*)?|[^\w+\-`~ \t][^`~]*)?"
 )
 _RUN = re.compile("`+")
-_ACTIVE = re.compile(r"[\\`<\[\]]")
+_ACTIVE = re.compile(r"[\\`<\[\]|]|:(?=-)|(?<=-):")
+"""Characters that may begin a link, an image, HTML or a table, in whose rows bars end code spans."""
+_ADDRESS = re.compile(
+    r"[a-z][a-z0-9+.\-]{0,30}:/\S*|\b(?:www\.|mailto:|xmpp:)\S+|[\w.+\-]{1,64}@[\w.\-/]+", re.IGNORECASE
+)
+"""Text that becomes a link without any mark."""
 
 
 class _ForeignBlock(NamedTuple):
@@ -78,13 +84,24 @@ def _defused_paragraph(text: str) -> str:
         if start < done or not later:
             continue
         inner_end, last = runs[later[-1]]
-        pieces += [_escaped(text[done:start]), code(text[end:inner_end])]
+        pieces += [*_escaped(text[done:start]), code(text[end:inner_end])]
         done = last
-    return "".join([*pieces, _escaped(text[done:])])
+    pieces += _escaped(text[done:])
+    return "".join(
+        f" {piece}" if "`" == before[-1:] == piece[:1] else piece for before, piece in pairwise(["", *pieces])
+    )
 
 
-def _escaped(text: str) -> str:
-    return _ACTIVE.sub(lambda match: "\\" + match[0], text)
+def _escaped(text: str) -> Iterator[str]:
+    """Yield text without code spans with its active characters escaped, and addresses in it as code spans."""
+    done = 0
+    for match in (*_ADDRESS.finditer(text), None):
+        plain = text[done : match.start() if match is not None else None]
+        if plain:
+            yield _ACTIVE.sub(lambda active: "\\" + active[0], plain)
+        if match is not None:
+            yield code(match[0])
+            done = match.end()
 
 
 _LONGEST = 120
@@ -102,8 +119,8 @@ def code_block(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """Return `text` as an inline code span, in one line and cut if it is long."""
-    line = printable(" ".join(text.split()))
+    """Return `text` as an inline code span, in one line and cut if it is long; of nothing, it is a blank."""
+    line = printable(" ".join(text.split())) or " "
     if len(line) > _LONGEST:
         line = line[: _LONGEST - 4].rstrip() + " ..."
     marks = "`" * (_longest_run(line) + 1)

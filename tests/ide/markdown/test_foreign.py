@@ -11,7 +11,9 @@ from ide.with_cursor import URI, snapshot_of
 from tdls.ide.hover.hover import hover
 from tdls.ide.markdown import code, code_block, foreign
 
-RENDERER = MarkdownIt("commonmark", {"html": True}).enable("table")
+RENDERER = MarkdownIt("gfm-like", {"html": True}).enable(["table", "strikethrough", "linkify"])
+assert RENDERER.linkify is not None
+RENDERER.linkify.set({"fuzzy_link": False, "fuzzy_email": True})  # GitHub links no bare names of hosts
 ACTIVE = {"link_open", "image", "html_inline", "html_block"}
 ATTACKS = [
     "[click](command:workbench.action.terminal.new)",
@@ -33,9 +35,38 @@ ATTACKS = [
     "<!--\n-->[x](command:y)",
     "a\n\n\t[x](command:y)",
     "|a|\n|-|\n|[x](command:y)|",
+    "| a | b |\n|---|---|\n| `[x](command:y)|` | `<img src=https://evil.example/p>|` |",
+    "a\n:-\n`[x](command:y)|`",
+    "a\n-:\n`[x](command:y)|`",
+    "a\n|-\n`[x](command:y)|`",
+    "see https://evil.example/ or http:/evil.example, ftp://evil.example and mailto:a@evil.example",
+    "(www.evil.example) <https://evil.example> a@evil.example *https://evil.example*",
+    "``[x](command:y)``",
+    "",
+    " ",
     "x\u2028[y](command:z)\r[y](command:z)",
 ]
-PIECES = ["`", "``", "```", "~~~", "\\", "[", "](command:x)", "<b>", "-", ">", "!", "a", "&lt;"]
+PIECES = [
+    "|",
+    ":-",
+    "-|-",
+    "https://x.yz",
+    "a@b.cd",
+    "``[x](y)``",
+    "`",
+    "``",
+    "```",
+    "~~~",
+    "\\",
+    "[",
+    "](command:x)",
+    "<b>",
+    "-",
+    ">",
+    "!",
+    "a",
+    "&lt;",
+]
 BLANKS = ["\n", "\n\n", " ", "    ", ""]
 
 
@@ -50,8 +81,12 @@ def active(markdown: str) -> set[str]:
 def test_nothing_acts(text: str) -> None:
     assert not active(foreign(text))
     assert not active(foreign(f"before {text} after"))
-    assert not active(f"x {code(text)} y")
+    assert not active(f"{code('')} {code(text)} {code(' ')}")
     assert not active(code_block(text))
+
+
+def test_an_empty_code_span_opens_none() -> None:
+    assert not active(f"{code('')} {code('``[x](command:y)``')} {code(' ')}")
 
 
 def test_nothing_acts_in_random_texts() -> None:
@@ -76,3 +111,24 @@ def test_comments_of_a_workspace_do_nothing() -> None:
     assert found is not None
     assert "command:y" in found.markdown
     assert not active(found.markdown)
+
+
+def test_names_of_a_workspace_do_nothing() -> None:
+    evil = '"``[x](command:y)``"'
+    text = f"""module {{
+  // | `[x](command:y)|` |
+  // |-|
+  // | `[x](command:y)|` |
+  transform.named_sequence @{evil}(%a: !transform.any_op {{transform.readonly, {evil} = ""}}) {{
+    transform.include @{evil} failures(propagate) (%a) : (!transform.any_op) -> ()
+    %b = transform.structured.match ops{{["", {evil}]}} in %a : (!transform.any_op) -> !transform.op<{evil}>
+    transform.print %b {{name = {evil}}} : !transform.op<"">
+    transform.yield
+  }}
+}}
+"""
+    snapshot = snapshot_of(text)
+    hovers = {found.markdown for offset in range(len(text)) if (found := hover(snapshot, URI, offset)) is not None}
+    assert any("command:y" in markdown for markdown in hovers)
+    for markdown in hovers:
+        assert not active(markdown.partition("[documentation](https://mlir.llvm.org/")[0]), markdown
