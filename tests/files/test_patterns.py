@@ -30,7 +30,7 @@ def test_the_same_is_named_as_by_glob(tmp_path: Path, pattern: str) -> None:
     for name in ("a.mlir", "a/b.mlir", "a/c/c.mlir", "b/c.txt", ".hidden/d.mlir"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
-    expected = {os.path.normpath(name) for name in glob.glob(str(tmp_path / pattern), recursive=True)}  # noqa: PTH207
+    expected = {os.path.normpath(name) for name in glob.glob(str(tmp_path / pattern), recursive=True)}
     assert {os.path.normpath(path) for path in matching_paths(tmp_path / pattern)} == expected
 
 

@@ -135,3 +135,17 @@ def _reads(file: Path) -> bool:
 
 def test_a_file_at_the_limit_is_named_with_its_limit() -> None:
     assert str(SCRIPT_SIZE) == f"script-size ({SCRIPT_SIZE.most:,} bytes)"
+
+
+def test_no_question_about_a_path_fails() -> None:
+    """The methods of `Path` raise where access is denied, before Python 3.14; functions of `os.path` do not."""
+    asked = {
+        f"{file.relative_to(PACKAGE).as_posix()}: {ast.unparse(call)}"
+        for file in PACKAGE.rglob("*.py")
+        for call in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr in ("exists", "is_dir", "is_file")
+        and ast.unparse(call.func.value) not in ("entry", "os.path")
+    }
+    assert asked == set()

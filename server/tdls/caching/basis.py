@@ -29,7 +29,7 @@ def own_file(part: str, package: Path | None = None) -> Path:
     """
     package = package or _package()
     packaged = package / part
-    is_in_checkout = part.partition("/")[0] == _GRAMMARS and not packaged.exists()
+    is_in_checkout = part.partition("/")[0] == _GRAMMARS and not os.path.exists(packaged)
     return package.parents[1] / part if is_in_checkout else packaged
 
 
@@ -70,7 +70,7 @@ def _files(parts: Sequence[str], package: Path) -> Iterator[tuple[str, os.stat_r
         yield parser.origin, Path(parser.origin).stat()
     for part in parts:
         place = own_file(part, package)
-        yield from _files_in(str(place)) if place.is_dir() else [(str(place), place.stat())]
+        yield from _files_in(str(place)) if os.path.isdir(place) else [(str(place), place.stat())]
 
 
 def _files_in(folder: str) -> Iterator[tuple[str, os.stat_result]]:

@@ -90,7 +90,7 @@ def _make(folder: Path) -> None:
         import shutil
 
         shutil.rmtree(made, ignore_errors=True)
-        if not folder.is_dir():
+        if not os.path.isdir(folder):
             raise
 
 
@@ -240,7 +240,7 @@ def _made_in(folder: Path, names: Iterable[str]) -> Path:
         folder /= name
         with suppress(FileExistsError):
             folder.mkdir(_PRIVATE)
-        if _is_link(folder) or not folder.is_dir():
+        if _is_link(folder) or not os.path.isdir(folder):
             raise NotADirectoryError(str(folder))
     return folder
 

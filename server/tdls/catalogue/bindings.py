@@ -6,6 +6,7 @@ their dialect.
 
 from __future__ import annotations
 
+import os
 from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -69,5 +70,5 @@ def _dialect_folders(names: tuple[str, ...]) -> Iterator[Path]:
         places = list(spec.submodule_search_locations)
     for place in places or ():
         folder = Path(place) / "dialects"
-        if folder.is_dir():
+        if os.path.isdir(folder):
             yield folder

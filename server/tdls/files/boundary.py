@@ -37,7 +37,12 @@ def is_inside(root: Path, path: Path) -> bool:
 def repository_of(folder: Path) -> Path | None:
     """Return the git repository that `folder` is in, None without one; a home folder or the root of a disk is none."""
     return next(
-        (parent for parent in (folder, *folder.parents) if may_be_root(parent) and _is_repository(parent)), None
+        (
+            parent
+            for parent in (folder, *folder.parents)
+            if may_be_root(parent) and os.path.exists(parent / _REPOSITORY)
+        ),
+        None,
     )
 
 
@@ -67,10 +72,3 @@ def is_link(entry: os.DirEntry[str]) -> bool:
         return True
     tag = getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", None)
     return tag is not None and getattr(entry.stat(follow_symlinks=False), "st_reparse_tag", 0) == tag
-
-
-def _is_repository(folder: Path) -> bool:
-    try:
-        return (folder / _REPOSITORY).exists()
-    except OSError:
-        return False

@@ -223,7 +223,7 @@ class _Tracked:
 
 def repository_of(directory: Path) -> Path | None:
     """Return the root of the git work tree that an absolute directory is in; None if it is in none."""
-    return next((parent for parent in (directory, *directory.parents) if (parent / _REPOSITORY).exists()), None)
+    return next((parent for parent in (directory, *directory.parents) if os.path.exists(parent / _REPOSITORY)), None)
 
 
 def library_files(path: Path) -> list[Path]:
@@ -232,7 +232,7 @@ def library_files(path: Path) -> list[Path]:
     A folder names the scripts directly in it; any other path names itself, whether it exists or not. Raises OSError
     for a folder that cannot be listed.
     """
-    if not path.is_dir():
+    if not os.path.isdir(path):
         return [path]
     with os.scandir(path) as entries:
         return sorted(path / entry.name for entry in entries if _is_script(entry))

@@ -45,7 +45,7 @@ def write_content(path: Path, content: bytes) -> None:
     """Create `path`, or replace its content. Raises NotWrittenError."""
     try:
         real = path.resolve()
-        _put(real, content, real.stat() if real.exists() else None)
+        _put(real, content, real.stat() if os.path.exists(real) else None)
     except OSError as error:
         raise NotWrittenError(error.strerror or str(error)) from error
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from bisect import bisect_right
 from itertools import chain
@@ -17,7 +18,6 @@ from tdls.interpreter.model import Emit, Limits, RunRequest, TextFile
 from tdls.interpreter.script import Script
 from tdls.semantic.run_lines import expand_path, instructions, options_of, run_lines
 from tdls.semantic.transform_dialect import ENTRY_POINT, is_transform_name
-from tdls.settings.paths import is_file
 from tdls.structs import Struct, field, replace
 from tdls.syntax.layout import comments
 from tdls.syntax.sections.boundaries import SplitMode, parts_of
@@ -239,7 +239,7 @@ class _RunComments:
         """Return the payload's file. If a command reads the script as a library, it is the command's input file."""
         named = list(self._paths(self._instructions.payloads))
         if not named and self._path in self.libraries():
-            named = [file for file in self._paths(self._instructions.files) if is_file(file)]
+            named = [file for file in self._paths(self._instructions.files) if os.path.isfile(file)]
         return next((file for file in named if file != self._path), None)
 
     def libraries(self) -> tuple[Path, ...]:

@@ -5,6 +5,7 @@ Libraries are the files whose named sequences the script may call.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.file_instructions import file_instructions, libraries_together
@@ -15,7 +16,7 @@ from tdls.files.boundary import leads_out
 from tdls.files.selection import SUFFIX, library_files
 from tdls.semantic.run_lines import expand_path
 from tdls.semantic.transform_dialect import is_transform_name
-from tdls.settings.paths import is_file, named_libraries, named_payload
+from tdls.settings.paths import named_libraries, named_payload
 from tdls.syntax.sections.section_facts import SectionFact
 from tdls.syntax.sections.sections import SectionKind
 
@@ -109,7 +110,7 @@ def _paths(path: Path | None, written: Iterable[str]) -> Iterator[Path]:
 
 def _files_at(path: Path) -> list[Path]:
     try:
-        return [file.resolve() for file in library_files(path) if is_file(file)]
+        return [file.resolve() for file in library_files(path) if os.path.isfile(file)]
     except OSError:
         return []
 
@@ -219,5 +220,9 @@ def _mentions_scripts(section: Section) -> bool:
 def _payload_paths(path: Path, written: Iterable[str]) -> Iterator[Path]:
     for text in written:
         expanded = expand_path(text, source=path.name, folder=".")
-        if expanded is not None and not leads_out(path, path.parent / expanded) and is_file(path.parent / expanded):
+        if (
+            expanded is not None
+            and not leads_out(path, path.parent / expanded)
+            and os.path.isfile(path.parent / expanded)
+        ):
             yield (path.parent / expanded).resolve()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import sys
 from functools import lru_cache
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.files.boundary import is_inside, may_be_root
-from tdls.settings.paths import OWN_FILE, SHARED_FILE, boundary_of, is_file
+from tdls.settings.paths import OWN_FILE, SHARED_FILE, boundary_of
 from tdls.settings.sources import find_configuration
 from tdls.text.scanning import integer
 
@@ -28,27 +29,20 @@ def project_root(path: Path) -> Path | None:
     """
     folders = [folder for folder in (path, *path.parents) if may_be_scanned(folder)]
     marked = next((folder for folder in folders if is_project(folder)), None)
-    return marked or next((folder for folder in folders if is_file(folder / SHARED_FILE)), None)
+    return marked or next((folder for folder in folders if os.path.isfile(folder / SHARED_FILE)), None)
 
 
 def is_project(folder: Path) -> bool:
     """Return whether `folder` has settings of tdls or is a git repository."""
-    if is_file(folder / OWN_FILE) or _exists(folder / _REPOSITORY):
+    if os.path.isfile(folder / OWN_FILE) or os.path.exists(folder / _REPOSITORY):
         return True
     shared = folder / SHARED_FILE
-    return is_file(shared) and find_configuration(folder) == shared
+    return os.path.isfile(shared) and find_configuration(folder) == shared
 
 
 def may_be_scanned(folder: Path) -> bool:
     """Return whether `folder` may be searched: not a home folder, nor the root of a disk."""
     return may_be_root(folder)
-
-
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists()
-    except OSError:
-        return False
 
 
 _ENVIRONMENTS = (".venv", "venv")
@@ -105,7 +99,7 @@ def _interpreter(packages: Path) -> Path | None:
         return Path(sys.executable)
     environments = list(packages.parents)[:3]
     places = (folder / place for folder in environments for place in _INTERPRETERS)
-    return next((place for place in places if _is_file(place)), None)
+    return next((place for place in places if os.path.isfile(place)), None)
 
 
 def bindings_below(packages: Packages) -> tuple[Path, ...]:
@@ -122,7 +116,7 @@ def mlir_includes() -> tuple[Path, ...]:
     named = (os.environ.get(name) for name in ("MLIR_DIR", "LLVM_DIR"))
     builds = [Path(place).parents[2] / "include" for place in named if place and len(Path(place).parents) > 2]
     installed = sorted(chain.from_iterable(map(_matching, _MLIR_INCLUDES)), key=_version, reverse=True)
-    return tuple(folder for folder in dict.fromkeys((*builds, *installed)) if _is_file(folder / _MLIR_FILE))
+    return tuple(folder for folder in dict.fromkeys((*builds, *installed)) if os.path.isfile(folder / _MLIR_FILE))
 
 
 def _environments_in(root: Path, trusted: set[Path]) -> Iterator[Packages]:
@@ -136,15 +130,17 @@ def _environments_in(root: Path, trusted: set[Path]) -> Iterator[Packages]:
 
 
 def _packages_of(environment: Path) -> Iterator[Path]:
-    places = [environment / "Lib" / "site-packages", *sorted(environment.glob("lib/python3*/site-packages"))]
-    return (place for place in places if place.is_dir())
+    names = sorted(glob.glob("lib/python3*/site-packages", root_dir=environment))
+    return (place for name in ("Lib/site-packages", *names) if os.path.isdir(place := environment / name))
 
 
 @lru_cache(maxsize=16)
 def _bindings_below(packages: Packages, changed: int) -> tuple[Path, ...]:
     del changed  # part of the cache key: installing a package changes the folder
     homes = (home / _DIALECTS for home in _homes(packages))
-    found = (file for home in homes if _is_followed(home, packages) and home.is_dir() for file in home.glob(_BINDINGS))
+    found = (
+        file for home in homes if _is_followed(home, packages) and os.path.isdir(home) for file in home.glob(_BINDINGS)
+    )
     return tuple(sorted(file for file in found if _is_followed(file, packages)))
 
 
@@ -175,16 +171,9 @@ def _matching(pattern: str) -> Iterator[Path]:
     """Return the existing paths that match `pattern`, which has wildcards in its second to last component."""
     path = Path(pattern)
     found = list(path.parents[1].glob(path.parent.name))
-    return (folder / path.name for folder in found if (folder / path.name).exists())
+    return (folder / path.name for folder in found if os.path.exists(folder / path.name))
 
 
 def _version(folder: Path) -> int:
     digits = "".join(character for character in folder.parent.name if character.isdigit())
     return integer(digits) or 0
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:
-        return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import threading
 import time
@@ -309,7 +310,7 @@ def _advice(stored: _StoredProblem, request: BuildRequest) -> str:
     start = Path(request.folder, "" if request.is_function else request.entry).resolve()
     around = [start / name for start in (start, *start.parents)[:_MOST_FOLDERS_AROUND] for name in _SOURCES]
     for folder in around:
-        if (folder / package / "__init__.py").is_file() and str(folder) not in stored.searched:
+        if os.path.isfile(folder / package / "__init__.py") and str(folder) not in stored.searched:
             return f"{where}; it is in {folder}: install that project, or set PYTHONPATH={folder}"
     others = ", ".join(f"`{name}`" for name in stored.bindings)
     has = f"; MLIR's bindings are there as {others}" if others else "; no package there has MLIR's bindings"

@@ -63,7 +63,7 @@ def named_payload(patterns: Iterable[PathPattern]) -> Path | None:
 
 def _with_scripts(pattern: PathPattern) -> list[PathPattern]:
     folder = pattern.base / home_expanded(pattern.pattern)
-    if not _is_folder(folder):
+    if not os.path.isdir(folder):
         return [pattern]
     try:
         scripts = library_files(folder)
@@ -75,7 +75,7 @@ def _with_scripts(pattern: PathPattern) -> list[PathPattern]:
 def named_folders(patterns: Iterable[PathPattern]) -> list[Path]:
     """Return the folders that `patterns` name, each one once, in the order of `named_files`."""
     places = (place for base, pattern, root in patterns for place in _inside(_places(base, pattern), root))
-    return list(dict.fromkeys(place for place in places if _is_folder(place)))
+    return list(dict.fromkeys(place for place in places if os.path.isdir(place)))
 
 
 def leads_out(base: Path, pattern: str, root: Path) -> bool:
@@ -132,26 +132,18 @@ def boundary_of(folder: Path) -> Path:
     around = [
         parent
         for parent in folder.parents
-        if may_be_root(parent) and any(is_file(parent / name) for name in SETTINGS_FILES)
+        if may_be_root(parent) and any(os.path.isfile(parent / name) for name in SETTINGS_FILES)
     ]
     return repository_of(folder) or (around[-1] if around else folder)
 
 
-def is_file(path: Path) -> bool:
-    """Tell whether `path` is known to be a file; False where access is denied."""
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False
-
-
 def _matches(base: Path, pattern: str) -> list[Path]:
     path = base / home_expanded(pattern)
-    if is_file(path):
+    if os.path.isfile(path):
         return [path]
     if not glob.has_magic(pattern):
         return []
-    return sorted(found for found in matching_paths(path) if is_file(found))
+    return sorted(found for found in matching_paths(path) if os.path.isfile(found))
 
 
 def _places(base: Path, pattern: str) -> list[Path]:
@@ -159,13 +151,6 @@ def _places(base: Path, pattern: str) -> list[Path]:
     if not glob.has_magic(pattern):
         return [path]
     return sorted(matching_paths(path))
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except (OSError, ValueError):
-        return False
 
 
 @lru_cache(maxsize=2_000)

@@ -15,7 +15,7 @@ from tdls.settings.consent import NOTHING_TRUSTED, Consent, ConsentRequest, Trus
 from tdls.settings.keys import EXTEND, flat, keys
 from tdls.settings.layer import Layer, put_on_top, read_layer
 from tdls.settings.model import Settings, SettingsProblem
-from tdls.settings.paths import OWN_FILE, SHARED_FILE, boundary_of, home_expanded, is_file, leads_out
+from tdls.settings.paths import OWN_FILE, SHARED_FILE, boundary_of, home_expanded, leads_out
 from tdls.settings.toml import excess_of
 from tdls.structs import Struct, replace
 
@@ -191,9 +191,9 @@ def find_configuration(start: Path) -> Path | None:
     """
     for folder in (start, *start.parents):
         own, shared = folder / OWN_FILE, folder / SHARED_FILE
-        if is_file(own):
+        if os.path.isfile(own):
             return own
-        if is_file(shared) and _mentions_tdls(shared):
+        if os.path.isfile(shared) and _mentions_tdls(shared):
             return shared
     return None
 
@@ -339,7 +339,7 @@ def _extended(
         message = f"is the {len(chain)}th file that extends another one for these settings"
         problems.append(SettingsProblem(message, f"extend at most {EXTENDED_FILES.most} files in a row", file, line))
         return []
-    if not is_file(other):
+    if not os.path.isfile(other):
         advice = f"check the path, which counts from {file.parent}"
         problems.append(SettingsProblem(f"extends `{written}`, which is no file", advice, file, line))
         return []

@@ -187,7 +187,7 @@ class KnownFindings:
 
 def _exists(file: Path) -> bool:
     """Tell whether a file exists; unlike `Path.exists`, accept names that no file can have."""
-    return os.path.exists(file)  # noqa: PTH110
+    return os.path.exists(file)
 
 
 def _read(file: Path, *, may_be_missing: bool) -> Baseline:

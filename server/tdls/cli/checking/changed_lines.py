@@ -79,7 +79,7 @@ class ChangedLines:
 def _root(path: Path) -> Path:
     """Return the git work tree of a file. Raises InputError."""
     for folder in path.parents:
-        if (folder / ".git").exists():
+        if os.path.exists(folder / ".git"):
             return folder
     raise InputError(f"{_OPTION}: {path} is in no git repository")
 
@@ -103,7 +103,7 @@ def _commit(root: Path, revision: str) -> str:
     commit = _answer(root, *_REVISION, f"{name}^{{commit}}")
     if commit and revision.endswith(_SINCE_FORK):
         commit = _answer(root, "merge-base", commit, "HEAD")
-    if not commit and any((folder / ".git").exists() for folder in root.parents):
+    if not commit and any(os.path.exists(folder / ".git") for folder in root.parents):
         outer = _root(root)
         recorded = _answer(outer, *_REVISION, f"{_commit(outer, revision)}:{root.relative_to(outer).as_posix()}")
         commit = recorded and _answer(root, *_REVISION, f"{recorded}^{{commit}}")

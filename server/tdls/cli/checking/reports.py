@@ -50,7 +50,7 @@ def reports_of(
             raise InputError(f"--output-file: {path} is given for two outputs; each one needs a file of its own")
         if path in taken:
             raise InputError(f"--output-file: {path} is one of the files to check, and would be overwritten")
-        if path.is_dir():
+        if os.path.isdir(path):
             raise InputError(f"--output-file: {path} is a directory; name a file")
     return reports
 
@@ -140,7 +140,7 @@ def _names_format(text: str) -> bool:
 @contextmanager
 def _written(path: Path) -> Iterator[TextIO]:
     """Yield a stream whose text replaces the file at `path` in the end, and is dropped after an exception."""
-    is_special = path.exists() and not path.is_file()
+    is_special = os.path.exists(path) and not os.path.isfile(path)
     target = path if is_special else path.resolve()
     temporary = target if is_special else target.with_name(f".{target.name}.{os.getpid()}.tmp")
     with _blaming(path):

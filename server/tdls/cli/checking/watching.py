@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,12 +30,12 @@ def run_and_watch(run: Callable[[], int], names: Iterable[str], overrides: Overr
     """
     watch = _watcher()
     paths = [Path(name) for name in names]
-    if not all(path.exists() for path in paths):
+    if not all(os.path.exists(path) for path in paths):
         raise console.InputError("--watch looks at files and folders; one of those that are named does not exist")
     named = {path.resolve() for path in paths}
     own = {path.resolve() for path in written}
     folders = set(_folders(paths, overrides))
-    is_deep = any(path.is_dir() for path in paths)
+    is_deep = any(os.path.isdir(path) for path in paths)
     is_first = True
     for changes in watch(*folders, watch_filter=None, recursive=is_deep, rust_timeout=_PAUSE, yield_on_timeout=True):
         changed = {Path(name).resolve() for _, name in changes} - own
@@ -62,8 +63,8 @@ def _folders(paths: Iterable[Path], overrides: Overrides) -> Iterator[Path]:
 
     configurations = Configurations((), overrides)
     for path in paths:
-        yield path if path.is_dir() else path.parent
-        configured = configurations.of(path / "any.mlir" if path.is_dir() else path)
+        yield path if os.path.isdir(path) else path.parent
+        configured = configurations.of(path / "any.mlir" if os.path.isdir(path) else path)
         yield from (layer.file.parent for layer in configured.loaded.layers if layer.file is not None)
         libraries, _ = named_libraries(configured.settings.libraries)
         catalogues, _ = named_files(configured.settings.catalogues)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -75,7 +76,7 @@ def check(path: Path, overrides: Overrides) -> int:
 
     Exit status: 0 nothing is wrong, 1 something is.
     """
-    configured = Configurations((), overrides).of(path / "any.mlir" if path.is_dir() else path)
+    configured = Configurations((), overrides).of(path / "any.mlir" if os.path.isdir(path) else path)
     if not configured.complaints:
         file = configured.loaded.file
         console.write_lines([f"{shown_file(file) if file is not None else 'no file with settings'}: nothing is wrong"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
 from pathlib import Path
@@ -71,7 +72,7 @@ def command(path: Path | None, format_: str, trust: Trust) -> int:
 
 
 def _examined(path: Path, trust: Trust) -> _DoctorReport:
-    folder = path.resolve() if path.is_dir() else path.resolve().parent
+    folder = path.resolve() if os.path.isdir(path) else path.resolve().parent
     configured = Configurations((), Overrides(trust=trust)).of(folder / "any.mlir")
     choice = configured.settings.run.backend_choice
     backends, chosen, tried = available(choice), chosen_backend(choice), trial(choice)

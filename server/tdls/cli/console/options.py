@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -190,8 +191,8 @@ def _overrides(configuration: Iterable[str], isolated: bool) -> Overrides:
     """Return the overrides of ``--config`` and ``--isolated``. Raises InputError."""
     from tdls.analysis.rule_codes import RULE_CODES
 
-    files = [Path(text) for text in configuration if _is_file(text)]
-    inline = tuple(text for text in configuration if not _is_file(text))
+    files = [Path(text) for text in configuration if os.path.isfile(text)]
+    inline = tuple(text for text in configuration if not os.path.isfile(text))
     if len(files) > 1 or (files and isolated):
         raise InputError("--config: one file at most, and none with --isolated; settings are written as KEY=VALUE")
     for text in inline:
@@ -200,13 +201,6 @@ def _overrides(configuration: Iterable[str], isolated: bool) -> Overrides:
         for problem in inline_problems(text, RULE_CODES):
             raise InputError(f"--config '{text}': {problem.message}; {problem.help}")
     return Overrides(files[0].absolute() if files else None, isolated, inline)
-
-
-def _is_file(text: str) -> bool:
-    try:
-        return Path(text).is_file()
-    except (OSError, ValueError):
-        return False
 
 
 _PROCESS_OPTIONS = (

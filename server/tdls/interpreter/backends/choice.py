@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import glob
 import re
 import shlex
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -68,8 +70,8 @@ def choose(choice: BackendChoice) -> Chosen:
 
 def versioned_tools() -> list[str]:
     """Return the names of tools like ``mlir-opt-22`` on the search path, the newest first."""
-    files = (file for folder in search_folders() for file in folder.glob(f"{TOOL}-*"))
-    numbers = {integer(found[1]) or 0 for file in files if (found := _VERSIONED.fullmatch(file.name)) is not None}
+    files = chain.from_iterable(glob.glob(f"{TOOL}-*", root_dir=folder) for folder in search_folders())
+    numbers = {integer(found[1]) or 0 for file in files if (found := _VERSIONED.fullmatch(file)) is not None}
     return [name for number in sorted(numbers, reverse=True) if find_program(name := f"{TOOL}-{number}")]
 
 

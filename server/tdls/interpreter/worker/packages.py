@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib import metadata
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -35,7 +36,8 @@ def place_of(package: str) -> Path | None:
         places = list(spec.submodule_search_locations)
     folders = map(Path, places or ())
     return next(
-        (folder for folder in folders if (folder / "ir.py").is_file() and (folder / "_mlir_libs").is_dir()), None
+        (folder for folder in folders if os.path.isfile(folder / "ir.py") and os.path.isdir(folder / "_mlir_libs")),
+        None,
     )
 
 

@@ -6,6 +6,7 @@ After a program is saved, its targets are checked again unless the setting ``run
 from __future__ import annotations
 
 import asyncio
+import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.checking.selection import with_levels
@@ -297,7 +298,7 @@ def _without_arguments(program: Path, function: str) -> Schedule:
     if not function:
         return Schedule(program.parent, str(program))
     folder = program.parent
-    while (folder / "__init__.py").is_file() and folder != folder.parent:
+    while os.path.isfile(folder / "__init__.py") and folder != folder.parent:
         folder = folder.parent
     module = ".".join(program.relative_to(folder).with_suffix("").parts)
     return Schedule(folder, f"{module}:{function}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,6 @@ from tdls.lsp.runs.shown import line_location, source_location, transformed_payl
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import PurePath
 
     from tdls.ide.runs.correspondence import Transformed
     from tdls.lsp.answers.locations import Answer
@@ -162,17 +162,10 @@ def _register_document_link(features: Features, state: State) -> None:
         file, path = state.file(uri), uris.to_fs_path(uri)
         if file is None or not path:
             return []
-        links = document_links(state.snapshot(), uri, Path(path), _is_file)
+        links = document_links(state.snapshot(), uri, Path(path), os.path.isfile)
         return [
             types.DocumentLink(to_range(file, link.span, state.encoding), Path(link.target).as_uri()) for link in links
         ]
-
-
-def _is_file(path: PurePath) -> bool:
-    try:
-        return Path(path).is_file()
-    except (OSError, ValueError):
-        return False
 
 
 def _register_call_hierarchy(features: Features, state: State) -> None:

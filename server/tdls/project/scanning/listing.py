@@ -10,7 +10,7 @@ from tdls.files.selection import UnreadablePath, files_below
 from tdls.limits import SOURCE_SIZE
 from tdls.project.definitions import SourceKind, kind_of
 from tdls.project.root import Packages, bindings_below, is_project, mlir_includes, package_folders
-from tdls.settings.paths import boundary_of, is_excluded, is_file, named_files, named_folders
+from tdls.settings.paths import boundary_of, is_excluded, named_files, named_folders
 from tdls.structs import Struct, field
 
 if TYPE_CHECKING:
@@ -155,12 +155,12 @@ class _Walk(Struct):
             return False
         if is_project(folder):
             self.include_folders += (
-                path for name in _NESTED_INCLUDES if (path := folder / name).is_dir() and is_inside(folder, path)
+                path for name in _NESTED_INCLUDES if os.path.isdir(path := folder / name) and is_inside(folder, path)
             )
             return False
         if folder.name == _INCLUDE:
             self.include_folders.append(folder)
-        return not is_file(folder / _ENVIRONMENT_FILE)
+        return not os.path.isfile(folder / _ENVIRONMENT_FILE)
 
     def _is_excluded(self, path: Path) -> bool:
         return any(is_excluded(path, exclusion) for exclusion in self.project.exclusions)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import glob
 import importlib
 import inspect
 import re
@@ -256,10 +257,10 @@ def _searched() -> list[str]:
 def _bindings() -> list[str]:
     """Return the packages with MLIR's bindings in the folders in which Python looks for modules."""
     found = (
-        libraries.relative_to(folder).parent
+        Path(libraries).parent
         for folder in sys.path
         for pattern in (_LIBRARIES, f"*/{_LIBRARIES}")
-        for libraries in sorted(Path(folder or ".").glob(f"*/{pattern}"))
+        for libraries in sorted(glob.glob(f"*/{pattern}", root_dir=folder or "."))
     )
     return list(dict.fromkeys(".".join(package.parts) for package in found))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib.abc
 import inspect
+import os
 import sys
 from functools import wraps
 from pathlib import Path
@@ -157,7 +158,7 @@ def _found(own: object, fullname: str, path: Sequence[str] | None, target: Modul
 def _has_bindings(package: str) -> bool:
     """Return whether an imported package contains the bindings."""
     folders = getattr(sys.modules.get(package), "__path__", ())
-    return any((Path(folder) / _LIBRARIES).is_dir() for folder in folders)
+    return any(os.path.isdir(Path(folder) / _LIBRARIES) for folder in folders)
 
 
 def _trace(ir: Any, whole: contextlib.ExitStack) -> bool:

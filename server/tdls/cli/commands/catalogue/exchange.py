@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -108,7 +109,7 @@ def _of_project(path: Path, output: Path | None, *, with_packages: bool) -> Cata
     The file to write, `output`, does not count: it would keep definitions that are gone from the sources.
     `with_packages` adds the definitions of installed Python packages. Raises InputError.
     """
-    folder = path.resolve() if path.is_dir() else path.resolve().parent
+    folder = path.resolve() if os.path.isdir(path) else path.resolve().parent
     root = project_root(folder) or folder
     settings = load_settings(root, RULE_CODES).settings
     projects = [project for project in projects_for(root, settings) if with_packages or project.root is not None]
@@ -153,7 +154,7 @@ def _write(definitions: CatalogueDocument, output: Path | None, *, force: bool) 
     before = text_of(output, CATALOGUE_SIZE)
     if before == text:
         return
-    if not force and (before is not None or output.exists()):
+    if not force and (before is not None or os.path.exists(output)):
         raise console.InputError(f"{output}: has something else already; give --force to replace it")
     try:
         write_content(output, text.encode())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +35,7 @@ def sources(path: Path, format_: str) -> int:
     PATH is a folder or a file. Code that was not understood is listed with the reason; it is left out, and so are
     findings that may rest on it.
     """
-    folder = path.resolve() if path.is_dir() else path.resolve().parent
+    folder = path.resolve() if os.path.isdir(path) else path.resolve().parent
     root = project_root(folder) or folder
     found = [scanned(project) for project in projects_for(root, load_settings(root, RULE_CODES).settings)]
     if format_ == "json":
