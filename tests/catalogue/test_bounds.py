@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tdls.catalogue.sources.cpp import read_source
-from tdls.catalogue.sources.cpp.functions import expansions
+from tdls.catalogue.sources.cpp.reading import expansions
 from tdls.catalogue.sources.python_modules import linked, read_module
 from tdls.limits import EXPANDED_TEXT, MACRO_USES
 from tdls.project.scanning.irdl import read_irdl

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from grammar import pieces, texts
 from grammar.judge import judge
-from tdls.syntax.details import canonical_type, parse_detail
+from tdls.syntax.details import parse_detail
+from tdls.syntax.spellings import canonical_type
 
 GENERATED = {"type": pieces.types, "attribute": pieces.attributes, "location": pieces.locations}
 ACCEPTED = {

@@ -7,13 +7,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from grammar import pieces
-from tdls.syntax.details import (
-    attribute_aliases_in,
-    canonical_type,
-    parse_detail,
-    symbol_references_in,
-    type_aliases_in,
-)
+from tdls.syntax.details import parse_detail
+from tdls.syntax.spellings import attribute_aliases_in, canonical_type, symbol_references_in, type_aliases_in
 
 fast = settings(max_examples=500)
 

@@ -13,7 +13,7 @@ from tdls.ide.hover.hover import hover
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tdls.ide.completion.site import CompletionItem
+    from tdls.ide.completion.items import CompletionItem
     from tdls.ide.snapshot import Snapshot
 
 _IN_FULL = 12

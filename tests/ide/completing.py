@@ -9,7 +9,7 @@ from ide.with_cursor import URI, parse_cursor, snapshot_of
 from tdls.ide.completion.completion import completion
 
 if TYPE_CHECKING:
-    from tdls.ide.completion.site import CompletionItem
+    from tdls.ide.completion.items import CompletionItem
 
 SCRIPT = """\
 !any = !transform.any_op

@@ -11,7 +11,7 @@ from tdls.analysis.meaning import matchers
 from tdls.catalogue import documents
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.documents import SCHEMA_FILE
-from tdls.catalogue.sources.cpp import functions
+from tdls.catalogue.sources.cpp import reading
 from tdls.ide.cursor import linkage
 from tdls.interpreter import entry_points
 from tdls.project.scanning.irdl import read_irdl
@@ -31,7 +31,7 @@ def _start_patterns() -> None:
 
 def _macros() -> None:
     text = "#define EFFECTS(OP) void OP::getEffects(SmallVector<EffectInstance> &e) {}\nEFFECTS(One)\n"
-    list(functions.expansions(text, text))
+    list(reading.expansions(text, text))
 
 
 def _schema() -> None:

@@ -11,7 +11,7 @@ import pytest
 from fork_server import tdls_command
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.project.libraries import written_payload
+from tdls.project.payload import written_payload
 
 if TYPE_CHECKING:
     from pathlib import Path

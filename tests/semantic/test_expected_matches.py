@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tdls.semantic.run_lines import count_in, expected_matches
+from tdls.semantic.expected_matches import count_in, expected_matches
 
 
 @pytest.mark.parametrize(

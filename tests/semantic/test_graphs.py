@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from tdls.semantic.control_flow import DominatorTree, reached_from
+from tdls.semantic.dominance import DominatorTree
+from tdls.semantic.reachability import reached_from
 
 Graph = list[list[int]]
 

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from facts.installation import Installation
-    from tdls.catalogue.model import OperationDefinition, Rename
+    from tdls.catalogue.changed_operations import Rename
+    from tdls.catalogue.model import OperationDefinition
 
 _FOLDER = Path(__file__).parent
 _UNTYPED = "!pdl.operation"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.catalogue.model import Rename
+    from tdls.catalogue.changed_operations import Rename
     from tdls.semantic.model import Operation
 
 

@@ -97,3 +97,35 @@ _CHANGES: Final = (
 )
 CHANGED: Final = {change.name: change for change in _CHANGES}
 """The records by the name of the operation."""
+
+
+class Rename(Struct, frozen=True):
+    """The rename or removal of an operation in LLVM: `former` existed up to the major version `last_version`.
+
+    `name` is the new name, None if the operation was removed. `note` describes other changes, for people.
+    """
+
+    former: str
+    name: str | None
+    last_version: int
+    note: str = ""
+    adds: tuple[str, ...] = ()
+    """Attributes, as they are written, that the operation of the new name needs to behave like the former one."""
+    attributes: tuple[tuple[str, str], ...] = ()
+    """Former and new names of attributes."""
+    keyword: str = ""
+    """The keyword that is new in front of the first list behind the operands."""
+    first_result_last: bool = False
+    by_hand: bool = False
+    """True if more has to be changed than the other fields describe."""
+    payload: str = ""
+    """The text that replaces the name of a removed payload operation in its custom form, which begins with the name of
+    another operation."""
+    matched: str = ""
+    """The attribute that distinguishes these operations from others of that name, as a dictionary's entry."""
+
+    @property
+    def keeps_meaning(self) -> bool:
+        """True if the operation of the new name does the same once the changes of the other fields are made."""
+        is_explained = bool(self.adds or self.attributes or self.keyword or self.first_result_last)
+        return self.name is not None and not self.by_hand and (is_explained or not self.note)

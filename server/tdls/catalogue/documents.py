@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tdls.caching.digest import digest
+from tdls.catalogue.changed_operations import Rename
 from tdls.catalogue.model import (
     Arity,
     AttributeDefinition,
@@ -28,7 +29,6 @@ from tdls.catalogue.model import (
     RegionDefinition,
     Relation,
     RelationKind,
-    Rename,
     ResultCount,
     ResultDefinition,
     SuccessorDefinition,

@@ -19,7 +19,8 @@ from tdls.settings.keys import version_name, version_names
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, Rename, TypeDefinition
+    from tdls.catalogue.changed_operations import Rename
+    from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, TypeDefinition
 
 
 def printed_example(definition: OperationDefinition) -> str | None:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from tdls.catalogue.changed_operations import Rename
     from tdls.catalogue.model import (
         AttributeKindDefinition,
         OperationDefinition,
         ParameterDefinition,
         PassDefinition,
-        Rename,
         TypeDefinition,
     )
 

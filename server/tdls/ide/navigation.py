@@ -21,7 +21,7 @@ from tdls.ide.cursor.occurrences import Role, occurrences, symbol_occurrences
 from tdls.ide.cursor.target import AliasTarget, BlockTarget, SymbolTarget, ValueTarget, placed_entity_at, target_of
 from tdls.semantic.run_lines import expand_path
 from tdls.semantic.symbols import symbol_name
-from tdls.syntax.details import type_aliases_in
+from tdls.syntax.spellings import type_aliases_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

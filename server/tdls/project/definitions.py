@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from tdls.catalogue.changed_operations import Rename
     from tdls.catalogue.model import (
         AttributeKindDefinition,
         OperationDefinition,
         PassDefinition,
-        Rename,
         SourcePlace,
         TypeDefinition,
     )

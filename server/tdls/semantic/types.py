@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from tdls.limits import TYPE_LENGTH
-from tdls.syntax.details import canonical_type
 from tdls.syntax.scanner import TYPE, scan
+from tdls.syntax.spellings import canonical_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -104,5 +104,4 @@ def comparable(text: str) -> bool:
 
 
 def _aliases(text: str) -> Iterator[str]:
-    """Yield the aliases in a canonical text."""
     return (match[1] for match in _ALIAS.finditer(text) if match[1]) if "!" in text else iter(())

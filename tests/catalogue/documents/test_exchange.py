@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tdls.catalogue.changed_operations import Rename
 from tdls.catalogue.documents import CatalogueDocument, catalogue_text, load_json_catalogue, merged
 from tdls.catalogue.model import (
     AttributeDefinition,
@@ -22,7 +23,6 @@ from tdls.catalogue.model import (
     ParameterDefinition,
     RegionDefinition,
     Relation,
-    Rename,
     ResultDefinition,
     SourcePlace,
     SuccessorDefinition,

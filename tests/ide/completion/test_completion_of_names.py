@@ -13,7 +13,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.model import PassDefinition, PassOption
 from tdls.catalogue.source import MemorySource
 from tdls.ide.completion.completion import completion
-from tdls.ide.completion.site import ItemKind
+from tdls.ide.completion.items import ItemKind
 from tdls.ide.snapshot import Snapshot
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 from ide.with_cursor import CATALOGUE
 from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.run_marks import HandleMark
-from tdls.ide.runs.correspondence import description, label
+from tdls.ide.runs.labels import description, label
 from tdls.ide.runs.run_report import marks_of, mentioned, offset_of, summary
 from tdls.interpreter.model import (
     Contents,

@@ -30,7 +30,8 @@ from tdls.analysis.file.queries import (
     VisibleSymbols,
 )
 from tdls.limits import CALLEE_STEPS, RULE_STEPS, SYMBOL_NAMES, Budget
-from tdls.semantic.control_flow import Dominance, Reachability
+from tdls.semantic.dominance import Dominance
+from tdls.semantic.reachability import Reachability
 from tdls.semantic.resolver import resolve
 from tdls.semantic.symbols import SymbolTables, collect_symbols, root_of
 from tdls.semantic.transform_dialect import is_transform_operation

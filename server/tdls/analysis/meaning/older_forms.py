@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.catalogue.model import OperationDefinition, Rename
+    from tdls.catalogue.changed_operations import Rename
+    from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation
 
 

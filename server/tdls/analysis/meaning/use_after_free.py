@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.effects import EffectAnalysis
-    from tdls.semantic.control_flow import BlockSet, Reachability
     from tdls.semantic.model import Block, Model, Operation, Region, Value
+    from tdls.semantic.reachability import BlockSet, Reachability
 
 
 class UseAfterFree(Struct, frozen=True):

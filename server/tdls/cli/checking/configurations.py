@@ -89,7 +89,7 @@ class Configurations:
 
     def payload(self, path: Path | None, file: SourceFile, configured: Configured) -> SourceFile | None:
         """Return the payload of the script `file` at `path`, None if it is not known or cannot be read."""
-        from tdls.project.libraries import placed_payload, usable_payload, written_payload
+        from tdls.project.payload import placed_payload, usable_payload, written_payload
 
         payload = placed_payload(path, written_payload(file), configured.settings)
         found = self._library(payload, configured.catalogue) if payload is not None else None

@@ -147,7 +147,8 @@ class FindingsCache:
         self, path: Path | None, configured: Configured, file: SourceFile, findings: Sequence[FingerprintedFinding]
     ) -> None:
         """Store the findings in the script `file` at `path`, whose catalogue recorded the queries made for them."""
-        from tdls.project.libraries import written_libraries, written_payload
+        from tdls.project.libraries import written_libraries
+        from tdls.project.payload import written_payload
 
         answers = self._answers_of(configured.catalogue)
         questions = questions_of(file)
@@ -197,7 +198,7 @@ class FindingsCache:
         found = [(text, [library.name for library in names[text]]) for text in sorted(names)]
         if not any(named) and not (has_none and configured.settings.payload):
             return digest(repr(found), *map(self._digest_of, libraries))
-        from tdls.project.libraries import WrittenPaths, placed_payload
+        from tdls.project.payload import WrittenPaths, placed_payload
 
         other = placed_payload(path, WrittenPaths(*payload), configured.settings)
         return digest(

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.catalogue.model import AttributeSpelling
-from tdls.ide.completion.names import in_pass_options, is_pass_name, option_items, pass_items, payload_items
-from tdls.ide.completion.site import CompletionItem, ItemKind
+from tdls.ide.completion.items import CompletionItem, ItemKind
+from tdls.ide.completion.names import in_pass_options, is_pass_name, payload_items
+from tdls.ide.completion.passes import option_items, pass_items
 from tdls.ide.completion.symbols import symbol_items
 from tdls.ide.completion.types import type_items
 from tdls.ide.signatures import default_value, spelled_in_format

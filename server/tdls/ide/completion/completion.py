@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.ide.completion.attributes import attribute_name_items, attribute_value_items, parameter_items, text_items
+from tdls.ide.completion.items import Completion, CompletionItem, ItemKind
 from tdls.ide.completion.keywords import block_items, brace_items, directive_completion, literal_items, operand_items
 from tdls.ide.completion.operations import operation_items
 from tdls.ide.completion.scope import CompletionScope
-from tdls.ide.completion.site import Completion, CompletionItem, ItemKind, Site, site_at
+from tdls.ide.completion.site import Site, site_at
 from tdls.ide.completion.symbols import symbol_items
 from tdls.ide.completion.types import function_type_item, type_items
 from tdls.ide.hover.attribute import attribute_line

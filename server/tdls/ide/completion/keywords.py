@@ -7,11 +7,11 @@ import re
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import EffectSource
+from tdls.ide.completion.items import Completion, CompletionItem, ItemKind
 from tdls.ide.completion.scope import Filling
-from tdls.ide.completion.site import Completion, CompletionItem, ItemKind
 from tdls.ide.completion.types import function_type_snippet, listed, written_types
 from tdls.ide.snippets import Snippet, Stop, group_snippet
-from tdls.semantic.run_lines import KEY
+from tdls.semantic.expected_matches import KEY
 from tdls.syntax.expected.model import AttributeDictionary, FunctionType, RegionStart
 from tdls.syntax.parser.assembly import format as ods
 from tdls.text.span import FileSpan

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from tdls.analysis.meaning.matchers import matcher_names
 from tdls.catalogue.catalogue import TOP_LEVEL_DIALECT
 from tdls.catalogue.model import Arity
+from tdls.ide.completion.items import CompletionItem, ItemKind
 from tdls.ide.completion.scope import Filling
-from tdls.ide.completion.site import CompletionItem, ItemKind, abbreviates
+from tdls.ide.completion.site import abbreviates
 from tdls.ide.completion.symbols import defines_symbol
 from tdls.ide.snippets import operation_snippet, with_attributes
 from tdls.semantic.symbols import symbol_name

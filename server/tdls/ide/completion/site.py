@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from enum import Enum
 from typing import TYPE_CHECKING
 
 from tdls.structs import Struct
@@ -35,53 +34,6 @@ MOST_ITEMS = 500
 """Maximum number of values or symbols to offer at once."""
 
 
-class ItemKind(Enum):
-    """The kind of a completion item."""
-
-    OPERATION = "operation"
-    KEYWORD = "keyword"
-    ATTRIBUTE = "attribute"
-    ENUM_CASE = "enum case"
-    VALUE = "value"
-    SYMBOL = "symbol"
-    TYPE = "type"
-    ALIAS = "alias"
-    PAYLOAD_OPERATION = "payload operation"
-    PASS = "pass"
-    BLOCK = "block"
-    DIALECT = "dialect"
-    PUNCTUATION = "punctuation"
-
-
-class CompletionItem(Struct, frozen=True):
-    """A completion item: `text` replaces `span` of the file.
-
-    `snippet` is the same text with tab stops in the syntax of LSP, for editors that support them. `detail` is shown
-    next to the label, `note` at the end of its line. `filter_text` is compared with the word at the cursor. `sort_key`
-    orders items of one kind. `data` is the key for `resolve`.
-    """
-
-    label: str
-    kind: ItemKind
-    span: FileSpan
-    text: str
-    sort_key: str
-    filter_text: str
-    snippet: str | None = None
-    detail: str = ""
-    note: str = ""
-    deprecated: bool = False
-    preselect: bool = False
-    data: tuple[str, str] | None = None
-
-
-class Completion(Struct, frozen=True):
-    """All items for a site, the most likely first; `is_incomplete` is set if another letter may add items."""
-
-    items: tuple[CompletionItem, ...] = ()
-    is_incomplete: bool = False
-
-
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
@@ -106,7 +58,6 @@ class Site(Struct, frozen=True, has_dict=True):
 
     @property
     def text(self) -> str:
-        """The text of the section."""
         return self.context.tree.text
 
     @property

@@ -9,7 +9,7 @@ from tdls.analysis.file.effects import READONLY
 from tdls.analysis.meaning.matchers import ACTION_ATTRIBUTES, MATCHER_ATTRIBUTES
 from tdls.catalogue.catalogue import TOP_LEVEL_DIALECT
 from tdls.catalogue.model import EffectSource, HandleEffect
-from tdls.ide.completion.site import CompletionItem, ItemKind
+from tdls.ide.completion.items import CompletionItem, ItemKind
 from tdls.semantic.symbols import is_external, symbol_name
 from tdls.semantic.transform_dialect import TRANSFORM
 from tdls.structs import replace
@@ -119,7 +119,6 @@ def _symbols(site: Site, *, sequences_only: bool) -> Iterator[str]:
 
 
 def _symbols_of(library: SourceFile, names: Iterable[str]) -> Iterator[str]:
-    """Yield the symbols of all levels of a library."""
     levels: set[tuple[int, int]] = set()
     for index, piece in enumerate(library.sections.pieces):
         level = (id(piece.frame), piece.part)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import Arity, EffectSource
-from tdls.ide.completion.site import CompletionItem, ItemKind
+from tdls.ide.completion.items import CompletionItem, ItemKind
 from tdls.ide.snippets import Snippet, Stop
 from tdls.semantic.handle_types import allows
 from tdls.semantic.transform_dialect import TRANSFORM

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.catalogue.model import EffectSource, HandleEffect
 from tdls.ide.completion.site import site_at
-from tdls.ide.runs.correspondence import label_of
+from tdls.ide.runs.labels import label_of
 from tdls.ide.snapshot import Location
 from tdls.semantic.handle_types import interfaces_of, kind_by
 from tdls.semantic.resolver import is_isolated

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.context import InSection
 from tdls.semantic.symbols import is_external, symbol_name
-from tdls.syntax.details import attribute_aliases_in, type_aliases_in
+from tdls.syntax.spellings import attribute_aliases_in, type_aliases_in
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.snapshot import Snapshot
     from tdls.semantic.model import Operation
-    from tdls.syntax.details import Reference
+    from tdls.syntax.spellings import Reference
 
 
 class FoundAlias(NamedTuple):

@@ -17,7 +17,8 @@ from tdls.ide.hover.value import consumers, group_text, value_text
 from tdls.ide.hover.value import undefined_text as undefined_value_text
 from tdls.ide.markdown import code, code_block, paragraphs, section
 from tdls.ide.run_marks import RunMarks
-from tdls.ide.runs.correspondence import description, marked_handle
+from tdls.ide.runs.correspondence import marked_handle
+from tdls.ide.runs.labels import description
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.model import operation_at
 from tdls.structs import Struct

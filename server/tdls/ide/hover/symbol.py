@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 from tdls.ide.cursor.linkage import alias_definition, bodies_of, is_declaration, is_function
 from tdls.ide.hover.operation import EFFECT_WORDS
 from tdls.ide.markdown import code, code_block, foreign, paragraphs, section
-from tdls.semantic.run_lines import KEY, expected_matches
+from tdls.semantic.expected_matches import KEY, expected_matches
 from tdls.semantic.symbols import is_external
 from tdls.text.span import FileSpan
 

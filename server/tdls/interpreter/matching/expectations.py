@@ -8,7 +8,7 @@ from tdls.interpreter.instrumentation.instrumented import place_at
 from tdls.interpreter.matching.messages import matcher_remarks
 from tdls.interpreter.matching.reports import counted, place_in
 from tdls.interpreter.model import RunDiagnostic, RunLevel
-from tdls.semantic.run_lines import expected_matches
+from tdls.semantic.expected_matches import expected_matches
 from tdls.structs import replace
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.matching.explanation import Explanation
     from tdls.interpreter.model import Place, RunRequest
     from tdls.interpreter.script import Script
-    from tdls.semantic.run_lines import ExpectedMatches
+    from tdls.semantic.expected_matches import ExpectedMatches
 
 _FORMS = "3, 1.., ..4 or 2..4"
 

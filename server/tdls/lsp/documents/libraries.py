@@ -9,16 +9,8 @@ from tdls.files.reading import text_of
 from tdls.limits import EDITED_OPERATION
 from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.session.session import Kind
-from tdls.project.libraries import (
-    files_of_names,
-    libraries_by_name,
-    library_paths,
-    looks_for_payload,
-    placed_payload,
-    usable_payload,
-    written_libraries,
-    written_payload,
-)
+from tdls.project.libraries import files_of_names, libraries_by_name, library_paths, written_libraries
+from tdls.project.payload import looks_for_payload, placed_payload, usable_payload, written_payload
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,7 +19,7 @@ from tdls.lsp.session.document import Document, OpenDocument
 from tdls.lsp.session.document_queue import DocumentQueue
 from tdls.lsp.session.requests import refuse
 from tdls.lsp.session.session import Kind
-from tdls.project.libraries import looks_for_payload
+from tdls.project.payload import looks_for_payload
 from tdls.syntax.sections.boundaries import SplitMode
 
 if TYPE_CHECKING:

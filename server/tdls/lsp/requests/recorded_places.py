@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcInvalidParams
 
 from tdls.ide.runs.run_report import offset_of, summary, uri_of_name
 from tdls.interpreter.output.diagnostics import attributed
 from tdls.interpreter.plan import has_payload
-from tdls.lsp.protocol.conversions import path_of, text_document_position, to_range
-from tdls.lsp.protocol.run_target import RunTarget, TargetOptions
-from tdls.lsp.runs.planning import place_of_entry
-from tdls.lsp.runs.recordings import Lack, NoRecordingError, target_at
+from tdls.lsp.protocol.conversions import to_range
 from tdls.text.difference import ChangedRange
 from tdls.text.span import FileSpan
 
@@ -23,78 +18,8 @@ if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.interpreter.model import Place, RunDiagnostic
     from tdls.interpreter.recording.steps import Step
-    from tdls.lsp.runs.recordings import FoundRecording, Recordings
-    from tdls.lsp.session.session import Cursor, Session
-
-
-class RecordingChoice(NamedTuple):
-    """Parameters of a request that select a recording: a position, and options of the run.
-
-    Without `records`, no script is run for the answer. Without `entry_point`, the position selects it.
-    """
-
-    place: types.TextDocumentPositionParams
-    records: bool
-    payload: Path | None
-    entry_point: str | None
-    part: int | None
-
-    @classmethod
-    def of(cls, params: Any) -> RecordingChoice:
-        """Parse the parameters. Raises JsonRpcInvalidParams."""
-        place = text_document_position(params)
-        records, part = params.get("record", True), params.get("part")
-        if not isinstance(records, bool) or not (part is None or type(part) is int):
-            raise JsonRpcInvalidParams("`record` is a boolean, and `part` is a number")
-        payload, entry_point = params.get("payload"), params.get("entryPoint")
-        if not all(text is None or isinstance(text, str) for text in (payload, entry_point)):
-            raise JsonRpcInvalidParams("`payload` and `entryPoint` are texts")
-        path = path_of(payload) or Path(payload) if payload is not None else None
-        return cls(place, records, path, entry_point, part)
-
-    @property
-    def options(self) -> TargetOptions | None:
-        """Options of the run; None if the request has none."""
-        return TargetOptions(self.payload) if self.payload is not None else None
-
-
-class ScriptPlace(NamedTuple):
-    """The cursor of a request, and the run target there, None if there is none."""
-
-    cursor: Cursor
-    target: RunTarget | None
-
-
-def placed(session: Session, choice: RecordingChoice) -> ScriptPlace | None:
-    """Return the place of a request, in a program that of the operation built there; None if there is none."""
-    cursor = session.cursor(choice.place) or session.built_cursor(choice.place)
-    if cursor is None:
-        return None
-    if choice.entry_point is None:
-        return ScriptPlace(cursor, target_at(cursor.file, cursor.uri, cursor.offset))
-    name = choice.entry_point.removeprefix("@")
-    entry = place_of_entry(cursor.file, name, choice.part)
-    return ScriptPlace(cursor, RunTarget(cursor.uri, name, entry.part) if entry is not None else None)
-
-
-async def found_recording(recordings: Recordings, place: ScriptPlace, choice: RecordingChoice) -> FoundRecording | None:
-    """Return the recording of `place`; None if there is no run target for it. Raises NoRecordingError.
-
-    If nothing may be run, or the place has no entry point, it is the last recording with this input file.
-    """
-    if choice.records and place.target is not None:
-        return await recordings.of(place.target, choice.options)
-    known = recordings.known(place.target) if place.target is not None else None
-    known = known or recordings.known_with(name_of(place.cursor.uri))
-    if known is None and place.target is not None:
-        raise NoRecordingError("the script was not recorded yet", Lack.RECORDING)
-    return known
-
-
-def name_of(uri: str) -> str:
-    """Return the name of a document in run requests."""
-    path = path_of(uri)
-    return str(path) if path is not None else uri
+    from tdls.lsp.runs.recordings import FoundRecording, NoRecordingError
+    from tdls.lsp.session.session import Session
 
 
 _MOST_DIAGNOSTICS = 20
@@ -133,7 +58,6 @@ class RecordedPlaces:
         }
 
     def mention(self, step: Step) -> dict[str, Any]:
-        """Return a step as JSON."""
         return {
             "number": step.number,
             "operation": step.operation,

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pygls.exceptions import JsonRpcInvalidParams
 
 from tdls.ide.runs.step_moves import has_failed
-from tdls.lsp.requests.recorded_places import (
-    RecordedPlaces,
-    RecordingChoice,
-    found_recording,
-    placed,
-    problem,
-)
-from tdls.lsp.runs.recordings import NoRecordingError
+from tdls.lsp.protocol.conversions import path_of, text_document_position
+from tdls.lsp.protocol.run_target import RunTarget, TargetOptions
+from tdls.lsp.requests.recorded_places import RecordedPlaces, problem
+from tdls.lsp.runs.planning import place_of_entry
+from tdls.lsp.runs.recordings import Lack, NoRecordingError, target_at
 from tdls.lsp.session.document_queue import DocumentQueue
 
 if TYPE_CHECKING:
+    from lsprotocol import types
+
     from tdls.interpreter.recording.recording import NewHandle, Recording
     from tdls.interpreter.recording.steps import Step
     from tdls.lsp.connection.registration import Methods
-    from tdls.lsp.runs.recordings import FoundRecording
-    from tdls.lsp.session.session import Session
+    from tdls.lsp.runs.recordings import FoundRecording, Recordings
+    from tdls.lsp.session.session import Cursor, Session
     from tdls.lsp.state import State
 
 RECORDING = "tdls/recording"
@@ -113,3 +115,73 @@ def _sizes(recording: Recording) -> dict[int, tuple[int, int]]:
             if change is not None:
                 found[step.number] = (len(change.added), len(change.removed))
     return found
+
+
+class RecordingChoice(NamedTuple):
+    """Parameters of a request that select a recording: a position, and options of the run.
+
+    Without `records`, no script is run for the answer. Without `entry_point`, the position selects it.
+    """
+
+    place: types.TextDocumentPositionParams
+    records: bool
+    payload: Path | None
+    entry_point: str | None
+    part: int | None
+
+    @classmethod
+    def of(cls, params: Any) -> RecordingChoice:
+        """Parse the parameters. Raises JsonRpcInvalidParams."""
+        place = text_document_position(params)
+        records, part = params.get("record", True), params.get("part")
+        if not isinstance(records, bool) or not (part is None or type(part) is int):
+            raise JsonRpcInvalidParams("`record` is a boolean, and `part` is a number")
+        payload, entry_point = params.get("payload"), params.get("entryPoint")
+        if not all(text is None or isinstance(text, str) for text in (payload, entry_point)):
+            raise JsonRpcInvalidParams("`payload` and `entryPoint` are texts")
+        path = path_of(payload) or Path(payload) if payload is not None else None
+        return cls(place, records, path, entry_point, part)
+
+    @property
+    def options(self) -> TargetOptions | None:
+        """Options of the run; None if the request has none."""
+        return TargetOptions(self.payload) if self.payload is not None else None
+
+
+class ScriptPlace(NamedTuple):
+    """The cursor of a request, and the run target there, None if there is none."""
+
+    cursor: Cursor
+    target: RunTarget | None
+
+
+def placed(session: Session, choice: RecordingChoice) -> ScriptPlace | None:
+    """Return the place of a request, in a program that of the operation built there; None if there is none."""
+    cursor = session.cursor(choice.place) or session.built_cursor(choice.place)
+    if cursor is None:
+        return None
+    if choice.entry_point is None:
+        return ScriptPlace(cursor, target_at(cursor.file, cursor.uri, cursor.offset))
+    name = choice.entry_point.removeprefix("@")
+    entry = place_of_entry(cursor.file, name, choice.part)
+    return ScriptPlace(cursor, RunTarget(cursor.uri, name, entry.part) if entry is not None else None)
+
+
+async def found_recording(recordings: Recordings, place: ScriptPlace, choice: RecordingChoice) -> FoundRecording | None:
+    """Return the recording of `place`; None if there is no run target for it. Raises NoRecordingError.
+
+    If nothing may be run, or the place has no entry point, it is the last recording with this input file.
+    """
+    if choice.records and place.target is not None:
+        return await recordings.of(place.target, choice.options)
+    known = recordings.known(place.target) if place.target is not None else None
+    known = known or recordings.known_with(name_of(place.cursor.uri))
+    if known is None and place.target is not None:
+        raise NoRecordingError("the script was not recorded yet", Lack.RECORDING)
+    return known
+
+
+def name_of(uri: str) -> str:
+    """Return the name of a document in run requests."""
+    path = path_of(uri)
+    return str(path) if path is not None else uri

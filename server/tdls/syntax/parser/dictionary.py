@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.syntax import scanner
-from tdls.syntax.details import symbol_references_in
 from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.operation_state import OPERANDS, RESULTS
+from tdls.syntax.spellings import symbol_references_in
 from tdls.syntax.tree import NamedAttribute, Successor, SymbolUse, ValueUse
 from tdls.text.scanning import integer
 

@@ -9,8 +9,8 @@ from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, Section
 from tdls.analysis.meaning.payload_names import spelled_names
 from tdls.analysis.respelling import respelling
 from tdls.analysis.rule import FixKind, Rule
-from tdls.catalogue.changed_operations import CHANGED
-from tdls.catalogue.model import Arity, Rename
+from tdls.catalogue.changed_operations import CHANGED, Rename
+from tdls.catalogue.model import Arity
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.settings.keys import version_name
 from tdls.structs import replace

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.catalogue.sources.cpp.tokens import CppToken, arguments, closing, tokens, top_level
-from tdls.limits import EXPANDED_TEXT, MACRO_USES, Budget, OverBudget
 from tdls.structs import Struct
 
 if TYPE_CHECKING:
@@ -63,68 +62,6 @@ def _bases(words: Sequence[str]) -> tuple[str, ...]:
         if path and path[-1].isidentifier():
             found.append(path[-1])
     return tuple(found)
-
-
-_DEFINITION = re.compile(
-    r"^[ \t]*#[ \t]*define[ \t]+(?P<name>\w+)\((?P<parameters>[\w\s,\\]*)\)(?P<body>(?:[^\n\\]|\\\r?\n|\\.)*)",
-    re.MULTILINE,
-)
-_CONTINUATION = re.compile(r"\\\r?\n")
-_PASTE = "##"
-
-
-class Expansions(NamedTuple):
-    """Expansions of macros, as pairs of the use's offset and the text, and the offset at which the budget ended."""
-
-    texts: tuple[tuple[int, str], ...] = ()
-    given_up: tuple[int, OverBudget] | None = None
-    """The offset of the first use that is left out, and the reason."""
-
-
-def expansions(text: str, code: str) -> Expansions:
-    """Return the expansions of macros that define functions with effects.
-
-    `code` is `text` after `blanked`. Macros of other files are not expanded.
-    """
-    macros = {match["name"]: match for match in _DEFINITION.finditer(text) if "EffectInstance" in match["body"]}
-    if not macros:
-        return Expansions()
-    names = "|".join(map(re.escape, macros))
-    budget, uses = Budget(EXPANDED_TEXT), Budget(MACRO_USES)
-    found: list[tuple[int, str]] = []
-    place = 0
-    try:
-        for use in re.finditer(rf"\b(?P<name>{names})\s*\((?P<arguments>[^()]*)\)", code):
-            place = use.start()
-            uses.spend()
-            found.append((place, _expanded(macros[use["name"]], use["arguments"], budget)))
-    except OverBudget as over:
-        return Expansions(tuple(found), (place, over))
-    return Expansions(tuple(found))
-
-
-def _expanded(macro: re.Match[str], arguments: str, budget: Budget) -> str:
-    """Return the expansion of a macro. Raises OverBudget."""
-    parameters = _CONTINUATION.sub(" ", macro["parameters"]).replace(" ", "").split(",")
-    values = [value.strip() for value in arguments.split(",")]
-    given = dict(zip(parameters, values, strict=False))
-    body = _CONTINUATION.sub("\n", macro["body"])
-    budget.spend(len(body))
-
-    def argument(match: re.Match[str]) -> str:
-        value = given.get(match[0], match[0])
-        budget.spend(len(value))
-        return value
-
-    filled = re.sub(r"\b[A-Za-z_]\w*\b", argument, body)
-    first, *pasted = filled.split(_PASTE)
-    return "".join(
-        [
-            first.rstrip() if pasted else first,
-            *(piece.strip() for piece in pasted[:-1]),
-            *(piece.lstrip() for piece in pasted[-1:]),
-        ]
-    )
 
 
 _STRUCTURE = re.compile(r"[{};]")

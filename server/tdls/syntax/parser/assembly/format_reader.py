@@ -16,7 +16,8 @@ from tdls.syntax.parser.asm_parser import DefinitionFact, Names
 from tdls.syntax.parser.assembly import attributes
 from tdls.syntax.parser.assembly import format as ods
 from tdls.syntax.parser.assembly.custom_directives import CUSTOM_DIRECTIVES
-from tdls.syntax.parser.assembly.custom_operations import CUSTOM_OPERATIONS, CUSTOM_PAYLOAD_OPERATIONS
+from tdls.syntax.parser.assembly.custom_operations import CUSTOM_OPERATIONS
+from tdls.syntax.parser.assembly.custom_payload_operations import CUSTOM_PAYLOAD_OPERATIONS
 from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.dictionary import symbols_in_attributes
 from tdls.syntax.parser.operation_state import OPERANDS, RESULTS

@@ -1,0 +1,122 @@
+"""What a handle holds: in the few words of an inlay hint, and as Markdown with links to the payload.
+
+A `moment` is one execution of a handle's definition.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tdls.ide.markdown import code, foreign, paragraphs, section
+from tdls.ide.runs.match_report import reason_text
+from tdls.semantic.handle_types import HandleKind
+from tdls.text.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.ide.run_marks import HandleMark
+    from tdls.interpreter.model import Contents, HandleContents, PayloadItem, Place
+
+
+EMPTY = "empty"
+NOTHING_MATCHED = "0 operations"
+NOT_FOUND = "not found"
+_MOST_NAMES = 3
+_MOST_ITEMS = 12
+_MOST_LINKS = 4
+_WORDS = {HandleKind.OPERATIONS: "operation", HandleKind.VALUES: "value", HandleKind.PARAMETERS: "parameter"}
+
+
+def label(mark: HandleMark) -> str:
+    """Return a short label for all handles of `mark`: ``3 x linalg.matmul``, ``empty``, ``not reached``."""
+    if mark.reason:
+        return NOTHING_MATCHED if any(handle.moments for handle in mark.handles) else NOT_FOUND
+    if len(mark.handles) == 1:
+        return _label(mark.handles[0])
+    return ", ".join(f"#{number}: {_label(handle)}" for number, handle in enumerate(mark.handles))
+
+
+def label_of(mark: HandleMark, number: int | None) -> str:
+    """Return a short label for one handle of `mark`: result `number` (0-based) of a group, None if it is no group."""
+    own = [handle for handle in mark.handles if handle.number == number]
+    return _label(own[0]) if own else label(mark)
+
+
+def description(mark: HandleMark, number: int | None = None) -> str:
+    """Return Markdown with the contents of the handles of `mark`, or of result `number`, with links to the payload."""
+    handles = [handle for handle in mark.handles if number is None or handle.number == number] or list(mark.handles)
+    if len(handles) > 1:
+        contents = section("In the last run", (f"#{place}: {_contents(each)}" for place, each in enumerate(handles)))
+    elif handles[0].executions > 1:
+        contents = section("In the last run", _executions(handles[0]))
+    else:
+        contents = f"**In the last run**: {_contents(handles[0])}"
+    return paragraphs(
+        contents,
+        reason_text(mark) if mark.reason else "",
+        f"It is empty since {mark.why_empty}." if mark.why_empty and not mark.reason else "",
+    )
+
+
+def _label(handle: HandleContents) -> str:
+    if not handle.moments:
+        return "not reached"
+    times = f", {handle.executions} times" if handle.executions > 1 else ""
+    labels = dict.fromkeys(_moment(handle.kind, moment) for moment in handle.moments)
+    if len(labels) == 1:
+        return f"{next(iter(labels))}{times}"
+    counts = [moment.count for moment in handle.moments]
+    least, most = min(counts), max(counts)
+    return f"{counted(most, _WORDS[handle.kind]) if least == most else f'{least} to {most}'}{times}"
+
+
+def _moment(kind: HandleKind, moment: Contents) -> str:
+    if not moment.count:
+        return EMPTY
+    if kind is HandleKind.VALUES:
+        return counted(moment.count, _WORDS[kind])
+    shown = list(moment.names.items())[:_MOST_NAMES]
+    texts = [name if kind is HandleKind.PARAMETERS and count == 1 else f"{count} x {name}" for name, count in shown]
+    return ", ".join(texts) + (", ..." if len(moment.names) > _MOST_NAMES else "")
+
+
+def _executions(handle: HandleContents) -> Iterator[str]:
+    for number, moment in enumerate(handle.moments[:_MOST_ITEMS], 1):
+        yield f"{number}. time: {foreign(_moment(handle.kind, moment))}"
+    if handle.executions > _MOST_ITEMS:
+        yield f"... {handle.executions} times in all"
+
+
+def _contents(handle: HandleContents) -> str:
+    """Return the contents of a handle in one line: ``2 linalg.matmul (links)``."""
+    if not handle.moments:
+        return "the operation that defines it was not reached"
+    if handle.executions > 1:
+        return foreign(_label(handle))
+    moment = handle.moments[0]
+    if not moment.count:
+        return EMPTY
+    items: dict[str, list[PayloadItem]] = {}
+    for item in moment.items:
+        items.setdefault(item.name, []).append(item)
+    names = moment.names or {name: len(own) for name, own in items.items()}
+    shown = [_named(handle.kind, name, count, items.get(name, [])) for name, count in names.items()]
+    return ", ".join(shown[:_MOST_ITEMS]) + (", ..." if len(shown) > _MOST_ITEMS else "")
+
+
+def _named(kind: HandleKind, name: str, count: int, items: list[PayloadItem]) -> str:
+    """Return `count` items of one name, with links to the first ones."""
+    links = [_link(item.place) for item in items if item.place is not None]
+    more = ["..."] if len(links) > _MOST_LINKS or len(links) < count else []
+    places = f" ({', '.join([*links[:_MOST_LINKS], *more])})" if links else ""
+    if kind is HandleKind.PARAMETERS and count == 1:
+        return f"{code(name)}{places}"
+    return f"{counted(count, 'value') + ' of' if kind is HandleKind.VALUES else count} {code(name)}{places}"
+
+
+def _link(place: Place) -> str:
+    path = Path(place.file)
+    text = f"{foreign(path.name)}:{place.line}"
+    return f"[{text}]({path.as_uri()}#L{place.line})" if path.is_absolute() else text
