@@ -12,13 +12,8 @@ from tdls.text.similarity import similar_names
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
 
-    from tdls.catalogue.model import (
-        AttributeKindDefinition,
-        OperationDefinition,
-        PassDefinition,
-        Rename,
-        TypeDefinition,
-    )
+    from tdls.catalogue.changed_operations import Rename
+    from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, PassDefinition, TypeDefinition
     from tdls.catalogue.source import CatalogueSource, Table
 
 TOP_LEVEL_DIALECT: Final = "builtin"
@@ -191,7 +186,6 @@ class Catalogue:
         return self._names([source.passes for source in self._sources], None, self.pass_variants)
 
     def dialects(self) -> frozenset[str]:
-        """Return all dialects of all sources."""
         return frozenset().union(
             *(
                 table.dialects()

@@ -13,13 +13,8 @@ from tdls.catalogue.catalogue import Catalogue
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Hashable
 
-    from tdls.catalogue.model import (
-        AttributeKindDefinition,
-        OperationDefinition,
-        PassDefinition,
-        Rename,
-        TypeDefinition,
-    )
+    from tdls.catalogue.changed_operations import Rename
+    from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, PassDefinition, TypeDefinition
     from tdls.catalogue.source import CatalogueSource
 
 _T = TypeVar("_T")
@@ -54,77 +49,77 @@ class TrackedCatalogue(Catalogue):
         return TrackedCatalogue(answers.catalogue, known) if answers.are_those_for(known) else None
 
     @property
-    def sources(self) -> tuple[CatalogueSource, ...]:  # noqa: D102
+    def sources(self) -> tuple[CatalogueSource, ...]:
         return self.whole.sources
 
     @property
-    def is_complete(self) -> bool:  # type: ignore[override]  # noqa: D102
+    def is_complete(self) -> bool:  # type: ignore[override]
         return self.ask(_is_complete)
 
     @property
-    def target(self) -> int | None:  # type: ignore[override]  # noqa: D102
+    def target(self) -> int | None:  # type: ignore[override]
         return self.ask(_target)
 
     @property
-    def placeholders(self) -> tuple[str, ...]:  # type: ignore[override]  # noqa: D102
+    def placeholders(self) -> tuple[str, ...]:  # type: ignore[override]
         return self.ask(_placeholders)
 
     @property
-    def looked_in(self) -> tuple[str, ...]:  # noqa: D102
+    def looked_in(self) -> tuple[str, ...]:
         return self.ask(_looked_in)
 
-    def with_source(self, source: CatalogueSource) -> Catalogue:  # noqa: D102
+    def with_source(self, source: CatalogueSource) -> Catalogue:
         return self.whole.with_source(source)
 
-    def incomplete(self) -> Catalogue:  # noqa: D102
+    def incomplete(self) -> Catalogue:
         return self.whole.incomplete()
 
-    def at(self, target: int | None) -> Catalogue:  # noqa: D102
+    def at(self, target: int | None) -> Catalogue:
         return self.whole.at(target)
 
-    def with_placeholders(self, placeholders: tuple[str, ...]) -> Catalogue:  # noqa: D102
+    def with_placeholders(self, placeholders: tuple[str, ...]) -> Catalogue:
         return self.whole.with_placeholders(placeholders)
 
-    def counting(self, name: str) -> tuple[OperationDefinition, ...]:  # noqa: D102
+    def counting(self, name: str) -> tuple[OperationDefinition, ...]:
         return self.ask(Catalogue.counting, name)
 
-    def variants(self, name: str) -> tuple[OperationDefinition, ...]:  # noqa: D102
+    def variants(self, name: str) -> tuple[OperationDefinition, ...]:
         return self.ask(Catalogue.variants, name)
 
-    def older(self, name: str) -> tuple[OperationDefinition, ...]:  # noqa: D102
+    def older(self, name: str) -> tuple[OperationDefinition, ...]:
         return self.ask(Catalogue.older, name)
 
-    def type_variants(self, name: str) -> tuple[TypeDefinition, ...]:  # noqa: D102
+    def type_variants(self, name: str) -> tuple[TypeDefinition, ...]:
         return self.ask(Catalogue.type_variants, name)
 
-    def attribute_kind_variants(self, name: str) -> tuple[AttributeKindDefinition, ...]:  # noqa: D102
+    def attribute_kind_variants(self, name: str) -> tuple[AttributeKindDefinition, ...]:
         return self.ask(Catalogue.attribute_kind_variants, name)
 
-    def pass_variants(self, name: str) -> tuple[PassDefinition, ...]:  # noqa: D102
+    def pass_variants(self, name: str) -> tuple[PassDefinition, ...]:
         return self.ask(Catalogue.pass_variants, name)
 
-    def operation_names(self, dialect: str | None = None) -> tuple[str, ...]:  # noqa: D102
+    def operation_names(self, dialect: str | None = None) -> tuple[str, ...]:
         return self.ask(Catalogue.operation_names, dialect)
 
-    def type_names(self, dialect: str | None = None) -> tuple[str, ...]:  # noqa: D102
+    def type_names(self, dialect: str | None = None) -> tuple[str, ...]:
         return self.ask(Catalogue.type_names, dialect)
 
-    def attribute_kind_names(self, dialect: str | None = None) -> tuple[str, ...]:  # noqa: D102
+    def attribute_kind_names(self, dialect: str | None = None) -> tuple[str, ...]:
         return self.ask(Catalogue.attribute_kind_names, dialect)
 
-    def pass_names(self) -> tuple[str, ...]:  # noqa: D102
+    def pass_names(self) -> tuple[str, ...]:
         return self.ask(Catalogue.pass_names)
 
-    def dialects(self) -> frozenset[str]:  # noqa: D102
+    def dialects(self) -> frozenset[str]:
         return self.ask(Catalogue.dialects)
 
-    def renamed(self, name: str) -> Rename | None:  # noqa: D102
+    def renamed(self, name: str) -> Rename | None:
         return self.ask(Catalogue.renamed, name)
 
-    def uses(self, name: str) -> int:  # noqa: D102
+    def uses(self, name: str) -> int:
         return self.ask(Catalogue.uses, name)
 
-    def similar(self, name: str) -> tuple[str, ...]:  # noqa: D102
+    def similar(self, name: str) -> tuple[str, ...]:
         return self.ask(Catalogue.similar, name)
 
 

@@ -11,13 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from tdls.catalogue.model import (
-        AttributeKindDefinition,
-        OperationDefinition,
-        PassDefinition,
-        Rename,
-        TypeDefinition,
-    )
+    from tdls.catalogue.changed_operations import Rename
+    from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, PassDefinition, TypeDefinition
     from tdls.catalogue.sources.work import SourceProblem
     from tdls.project.definitions import Conflict, DefiningFile, KeptDefinitions, ProjectDefinitions, SearchedPlace
 
@@ -44,7 +39,6 @@ class KeptTable(Table[_D]):
         return tuple(sorted(self._kept.get(dialect, ())))
 
     def dialects(self) -> frozenset[str]:
-        """Dialects that have an entry."""
         return frozenset(self._kept)
 
 

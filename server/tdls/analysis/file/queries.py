@@ -270,14 +270,14 @@ class Changed(NamedTuple):
 class Types(Query):
     """Which canonical texts do types have, with aliases resolved?"""
 
-    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:
         return file.types(file.sections.pieces[index].part)
 
 
 class AreAliasesDefined(QueryAbout[frozenset[str]]):
     """Do sections before this one in its part define all aliases with these names?"""
 
-    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:
         return file.defines_aliases(index, self.name)
 
 
@@ -286,17 +286,17 @@ class AliasDefinition(QueryAbout[str]):
 
     rests_on_insides: ClassVar[bool] = True
 
-    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:
         return file.section_defining_alias(index, self.name)
 
-    def may_differ(self, query: RecordedQuery, answer: object, changed: Changed) -> bool:  # noqa: D102
+    def may_differ(self, query: RecordedQuery, answer: object, changed: Changed) -> bool:
         return answer is None or id(answer) in changed.sections or id(query.section) in changed.sections
 
 
 class Container(Query):
     """Which section is the frame around this one?"""
 
-    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:
         return file.sections.pieces[index].frame
 
 
@@ -305,17 +305,17 @@ class Lookup(QueryAbout[tuple[str, ...]]):
 
     rests_on_insides: ClassVar[bool] = True
 
-    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:
         return file.section_defining(index, self.name)
 
-    def may_differ(self, query: RecordedQuery, answer: object, changed: Changed) -> bool:  # noqa: D102
+    def may_differ(self, query: RecordedQuery, answer: object, changed: Changed) -> bool:
         return answer is None or id(answer) in changed.sections or id(query.section) in changed.sections
 
 
 class LookupInLibraries(QueryAbout[str]):
     """Which section of a library has a body for a symbol that is declared?"""
 
-    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:
         del index
         return file.section_in_libraries(self.name)
 
@@ -323,7 +323,7 @@ class LookupInLibraries(QueryAbout[str]):
 class NamedLibraries(Query):
     """Which libraries do comments of the file name, and which files are these?"""
 
-    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:
         del index
         return file.named_libraries
 
@@ -331,7 +331,7 @@ class NamedLibraries(Query):
 class LibraryDefinitions(QueryAbout[str]):
     """Which sections of the libraries that comments name define a symbol?"""
 
-    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:
         del index
         return file.library_definitions(self.name)
 
@@ -339,7 +339,7 @@ class LibraryDefinitions(QueryAbout[str]):
 class VisibleSymbols(QueryAbout[str]):
     """Which symbols in this section's level do operations with a given name define?"""
 
-    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:
         return file.level_symbols(index, self.name)
 
 
@@ -348,10 +348,10 @@ class IsCalled(QueryAbout[str]):
 
     rests_on_insides: ClassVar[bool] = True
 
-    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:
         return file.is_called(index, self.name)
 
-    def may_differ(self, query: RecordedQuery, answer: object, changed: Changed) -> bool:  # noqa: D102
+    def may_differ(self, query: RecordedQuery, answer: object, changed: Changed) -> bool:
         del query, answer
         return self.name in changed.called
 
@@ -361,10 +361,10 @@ class UsedAsMatcher(QueryAbout[str]):
 
     rests_on_insides: ClassVar[bool] = True
 
-    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:
         return file.section_using_matcher(index, self.name)
 
-    def may_differ(self, query: RecordedQuery, answer: object, changed: Changed) -> bool:  # noqa: D102
+    def may_differ(self, query: RecordedQuery, answer: object, changed: Changed) -> bool:
         del query
         return id(answer) in changed.sections or self.name in changed.matchers
 
@@ -374,10 +374,10 @@ class MayCallItself(QueryAbout[str]):
 
     rests_on_insides: ClassVar[bool] = True
 
-    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:
         return may_call_itself(file, index, self.name)
 
-    def may_differ(self, query: RecordedQuery, answer: object, changed: Changed) -> bool:  # noqa: D102
+    def may_differ(self, query: RecordedQuery, answer: object, changed: Changed) -> bool:
         del query, answer
         return changed.has_other_calls
 
@@ -385,21 +385,21 @@ class MayCallItself(QueryAbout[str]):
 class IsFirst(QueryAbout[str]):
     """Does no section before this one in its container begin with an operation of a name?"""
 
-    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:
         return file.is_first(index, self.name)
 
 
 class IsDefinedBefore(QueryAbout[str]):
     """Does a section before this one in its container seem to begin with the definition of a symbol?"""
 
-    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:
         return file.is_defined_before(index, self.name)
 
 
 class EnclosesScripts(Query):
     """Is this section the frame of a container with scripts in it?"""
 
-    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:
         return file.encloses_scripts(index)
 
 
@@ -408,7 +408,7 @@ class IsTemplate(Query):
 
     rests_on_insides: ClassVar[bool] = True
 
-    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:
         del index
         return file.is_template
 
@@ -428,6 +428,6 @@ class BindsTrailingArguments(Query):
 
     rests_on_insides: ClassVar[bool] = True
 
-    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:
         del index
         return file.binds_trailing_arguments

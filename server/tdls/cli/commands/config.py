@@ -113,7 +113,6 @@ def _without_consent(setting: Setting, loaded: LoadedSettings) -> Setting:
 
 
 def _last(key: tuple[str, ...], layers: tuple[Layer, ...]) -> Setting | None:
-    """Return the setting `key` of the last of `layers` that has it."""
     for layer in reversed(layers):
         value: Any = layer.keys
         for name in key:

@@ -211,7 +211,6 @@ class TdlsProtocol(LanguageServerProtocol):
         return self.encoded(notification(method=method, params=params, jsonrpc=self.VERSION))
 
     def send(self, body: bytes) -> None:
-        """Send a message."""
         if self.writer is not None:
             self.writer.write(framed(body))
 

@@ -226,7 +226,6 @@ class DiagnosticsQueue:
 
     @property
     def is_pulled(self) -> bool:
-        """True if the editor pulls diagnostics."""
         documents = self._editor.capabilities.text_document
         return documents is not None and documents.diagnostic is not None
 

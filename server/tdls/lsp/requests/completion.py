@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from tdls.ide.completion.completion import completion, resolve
-from tdls.ide.completion.site import ItemKind
+from tdls.ide.completion.items import ItemKind
 from tdls.lsp.protocol.conversions import to_range
 from tdls.structs import Struct, replace
 from tdls.syntax.embedded.masking import written_edit
@@ -15,7 +15,7 @@ from tdls.text.diagnostic import TextEdit
 
 if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.ide.completion.site import CompletionItem
+    from tdls.ide.completion.items import CompletionItem
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.state import State
 
@@ -61,7 +61,6 @@ def register(features: Features, state: State) -> None:
 
     @features.feature(types.COMPLETION_ITEM_RESOLVE)
     def completion_item_resolve(item: types.CompletionItem) -> types.CompletionItem:
-        """Return the item with its documentation."""
         if isinstance(item.data, (list, tuple)) and len(item.data) == 2:
             snapshot = state.snapshot(state.projects.catalogue(shown_in))
             text = resolve(snapshot, (str(item.data[0]), str(item.data[1])))

@@ -9,7 +9,8 @@ from pygls.exceptions import JsonRpcInvalidParams
 from tdls.ide.runs.rewrites import rewrite_lines
 from tdls.ide.runs.step_moves import moves_from
 from tdls.interpreter.recording.recording import StateAtPlace, executions_at
-from tdls.lsp.requests.recorded_places import RecordedPlaces, RecordingChoice, found_recording, name_of, placed, problem
+from tdls.lsp.requests.recorded_places import RecordedPlaces, problem
+from tdls.lsp.requests.recording import RecordingChoice, found_recording, name_of, placed
 from tdls.lsp.runs.recordings import NoRecordingError
 from tdls.text.difference import ChangedRange
 
@@ -96,7 +97,6 @@ class _Answer:
         return [*before, place.passing]
 
     def document(self, place: StateAtPlace | None, options: _StateRequest) -> dict[str, Any]:
-        """Return the answer as JSON."""
         common = {**self._places.common, "diagnostics": self._places.diagnostics()}
         state = self._recording.known_state(place.passing) if place is not None else None
         moves = moves_from(self._recording, place.step if place is not None else None)

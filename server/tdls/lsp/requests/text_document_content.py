@@ -22,7 +22,6 @@ def register(features: Features, state: State) -> None:
 
     @features.feature(types.WORKSPACE_TEXT_DOCUMENT_CONTENT)
     async def text_document_content(params: types.TextDocumentContentParams) -> types.TextDocumentContentResult:
-        """Return the text of a virtual document."""
         moment = StateDocument.from_uri(params.uri)
         if moment is not None:
             return types.TextDocumentContentResult(await state.recordings.text(moment))

@@ -47,7 +47,6 @@ class _LiveScript(Struct):
     """Number of the last runs that were long, without a shorter one between them."""
 
     def stop(self) -> None:
-        """Cancel waiting and current runs."""
         if self.timer is not None:
             self.timer.cancel()
         if self.task is not None:
@@ -85,7 +84,6 @@ class LiveRuns:
             script.stop()
 
     def close(self) -> None:
-        """Stop all runs."""
         for script in self._scripts.values():
             script.stop()
 

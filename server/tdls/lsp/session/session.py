@@ -48,7 +48,6 @@ class MarkStore:
         """The merged marks of all targets. Files without marks have no entry."""
 
     def of(self, uri: str) -> RunMarks:
-        """Return the marks of a file."""
         return self.by_uri.get(uri, RunMarks())
 
     def put(self, target: RunTarget, marks: Mapping[str, RunMarks]) -> set[str]:

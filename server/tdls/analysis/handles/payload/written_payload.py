@@ -36,7 +36,7 @@ class InlinePayload(Query):
 
     rests_on_insides: ClassVar[bool] = True
 
-    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:
         if file.payload is not None:
             file, index = file.payload, 0
         part = file.sections.pieces[index].part
