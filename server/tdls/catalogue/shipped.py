@@ -107,7 +107,7 @@ class ShippedSource:
             definition = decode_operation(item, _source_name(item))
             found[definition.name] = (*found.get(definition.name, ()), definition)
         return OlderFacts(
-            {name: tuple(sorted(each, key=_last_version, reverse=True)) for name, each in found.items()},
+            {name: tuple(sorted(each, key=lambda it: max(it.versions), reverse=True)) for name, each in found.items()},
             {name: tuple(each) for name, each in document["former_attributes"].items()},
             frozenset(document["absent"]),
         )
@@ -208,10 +208,6 @@ class _ShippedTable(Table[_D]):
 def shipped_source() -> ShippedSource:
     """Return the source of shipped facts of this process."""
     return ShippedSource()
-
-
-def _last_version(definition: OperationDefinition) -> int:
-    return max(definition.versions)
 
 
 def _source_name(item: dict[str, Any]) -> str:

@@ -62,7 +62,9 @@ def written_payload(file: SourceFile, *, settings_name_one: bool = True) -> Writ
         return WrittenPaths(payloads, [], [], False)
     inputs = [other.text for other in instructions.files]
     libraries = [library.text for library in instructions.libraries] if inputs else []
-    return WrittenPaths([], inputs, libraries, settings_name_one and not inputs and not _contains_payload(file))
+    pieces = file.sections.pieces if settings_name_one and not inputs else ()
+    has_none = bool(pieces) and not any(piece.begins_section and _has_payload(piece.section) for piece in pieces)
+    return WrittenPaths([], inputs, libraries, has_none)
 
 
 def looks_for_payload(file: SourceFile) -> bool:
@@ -78,11 +80,6 @@ def looks_for_payload(file: SourceFile) -> bool:
 @SectionFact
 def _searches(section: Section) -> bool:
     return mentions_transform(section) and _SEARCH in section.text
-
-
-def _contains_payload(file: SourceFile) -> bool:
-    """Return whether `file` contains payload; reads the file up to the first payload operation."""
-    return any(piece.begins_section and _has_payload(piece.section) for piece in file.sections.pieces)
 
 
 @SectionFact

@@ -70,7 +70,8 @@ class Invocation(Struct, frozen=True):
             raise click.UsageError("--verify-diagnostics compares all that is found; it changes no files")
         if self.diff_base is not None and (self.fixes.is_wanted or self.settings.verify):
             raise click.UsageError("--diff-base chooses among findings; it goes with no option that needs all of them")
-        if self._is_unattended and not self.output.quiet:
+        is_attended = self.settings.runs or self.fixes.is_wanted or STANDARD_INPUT in self.names
+        if not is_attended and not self.output.quiet:  # the terminal is not used before files are checked
             progress.begin("looking for files")
         try:
             return self._run()
@@ -127,11 +128,6 @@ class Invocation(Struct, frozen=True):
         from tdls.cli.checking.changed_lines import ChangedLines
 
         return ChangedLines.since(self.diff_base, targets)
-
-    @property
-    def _is_unattended(self) -> bool:
-        """True if the terminal is neither read nor written to before files are checked."""
-        return not (self.settings.runs or self.fixes.is_wanted or STANDARD_INPUT in self.names)
 
 
 def _suggest_runs(targets: Sequence[CheckTarget]) -> None:

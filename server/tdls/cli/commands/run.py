@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from tdls.settings.consent import Trust
 
 _PART_MARKER = "// -----\n"
+_VERSION = 1
+"""Version of the JSON document."""
 _PLACE = re.compile(r"(\d{1,9})(?::(\d{1,9}))?", re.ASCII)
 
 
@@ -153,7 +155,9 @@ def _run_planned(run: CommandRun, requests: Iterable[RunRequest], printing: _Pri
     finally:
         backend.close()
     if printing.is_json:
-        console.write([json_text(_document(each.document for each in ended), indent=2), "\n"])
+        runs = [each.document for each in ended]
+        document = {"version": _VERSION, "tool": {"name": "tdls", "version": __version__}, "runs": runs}
+        console.write([json_text(document, indent=2), "\n"])
     return [each.status for each in ended]
 
 
@@ -216,14 +220,6 @@ def _shown(request: RunRequest, result: RunResult, emit: str) -> Iterator[str]:
         return
     name = (request.payload or request.script).name
     yield from unified_diff(result.texts[Emit.BEFORE], result.texts[Emit.PAYLOAD], name, f"{name} (transformed)")
-
-
-_VERSION = 1
-
-
-def _document(runs: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    """Return the JSON document of several runs, each as `run_object` returns it."""
-    return {"version": _VERSION, "tool": {"name": "tdls", "version": __version__}, "runs": list(runs)}
 
 
 def _object(

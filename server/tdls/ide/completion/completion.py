@@ -90,12 +90,8 @@ def completion(snapshot: Snapshot, uri: str, offset: int) -> Completion:
                 found.setdefault(item.label, (tier, item))
     ordered = sorted(found.values(), key=lambda entry: (entry[0], entry[1].sort_key, entry[1].label))
     items = tuple(item for _, item in ordered)
-    return Completion(items, is_incomplete=scope.is_limited or _may_bring_others(items))
-
-
-def _may_bring_others(items: tuple[CompletionItem, ...]) -> bool:
-    """Return whether another letter may add operations: those of a dialect, or outdated ones."""
-    return any(item.kind in (ItemKind.DIALECT, ItemKind.OPERATION) for item in items)
+    adds_others = any(item.kind in (ItemKind.DIALECT, ItemKind.OPERATION) for item in items)  # after another letter
+    return Completion(items, is_incomplete=scope.is_limited or adds_others)
 
 
 def _relevant(site: Site) -> Iterable[Expectation]:

@@ -57,7 +57,7 @@ def register(features: Features, state: State) -> None:
         if context.section.is_left_out or (context.section.is_large and not findings_of.holds(context)):
             return []
         levels = state.configuration.levels(uri)
-        found = code_actions(state.snapshot(), uri, span, wanted, levels)
+        actions = code_actions(state.snapshot(), uri, span, wanted, levels)
         runs = _runs(uri, file, span) if not params.context.only and not _has_lenses(capabilities) else []
         naming = state.elsewhere.actions(uri, file, span) if ActionKind.QUICK_FIX in wanted else []
         shown = params.context.diagnostics
@@ -66,7 +66,7 @@ def register(features: Features, state: State) -> None:
             *runs,
             *failures,
             *naming,
-            *(_item(state, capabilities, uri, file, action, shown) for action in found),
+            *(_item(state, capabilities, uri, file, action, shown) for action in actions),
         ]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
@@ -67,11 +66,11 @@ def register(features: Features, state: State) -> None:
             in_steps(read_lenses(file))
         settings, path = state.configuration.settings(uri), path_of(uri)
         named = functions_in(settings, path) if path is not None else ()
-        found = code_lenses(state.snapshot(), uri, settings.code_lens, among, named)
+        lenses = code_lenses(state.snapshot(), uri, settings.code_lens, among, named)
         shows_matches = state.editor.claims("tdlsMatches")
         items = (
             _items(lens, uri, to_range(file, lens.span, state.encoding), state, shows_matches=shows_matches)
-            for lens in found
+            for lens in lenses
         )
         return list(chain.from_iterable(items))
 
@@ -83,9 +82,9 @@ def register(features: Features, state: State) -> None:
         uri = str(lens.data[1]) if isinstance(lens.data, (list, tuple)) and len(lens.data) == 2 else ""
         file = state.file(uri)
         offset = to_offset(file, lens.range.start, state.encoding) if file is not None else 0
-        found = lens_references(state.snapshot(), uri, offset)
-        locations = [state.location(location) for location in found]
-        title = counted(len(found), "reference")
+        references = lens_references(state.snapshot(), uri, offset)
+        locations = [state.location(location) for location in references]
+        title = counted(len(references), "reference")
         lens.command = types.Command(title, _SHOW_REFERENCES, arguments=[uri, lens.range.start, locations])
         return lens
 
@@ -112,16 +111,13 @@ class _Following:
 
     async def _look(self, opened: OpenDocument, work: Generator[None, None, None]) -> None:
         while opened.document is not None:
-            steps = await self._queues.submit(opened.queue, partial(_go_on, work), gives_answer=True, is_long=True)
+            steps = await self._queues.submit(
+                opened.queue, lambda: sum(1 for _ in islice(work, _AT_ONCE)), gives_answer=True, is_long=True
+            )
             if steps < _AT_ONCE:
                 opened.are_lenses_known = True
                 self._editor.refresh(types.WORKSPACE_CODE_LENS_REFRESH)
                 return
-
-
-def _go_on(work: Generator[None, None, None]) -> int:
-    """Advance `work` by up to `_AT_ONCE` steps, and return their number."""
-    return sum(1 for _ in islice(work, _AT_ONCE))
 
 
 def _shown_first(file: SourceFile, opened: OpenDocument) -> list[Context]:
@@ -143,18 +139,18 @@ def _items(
 def _of_schedule(session: Session, uri: str, function: str, range_: types.Range) -> list[types.CodeLens]:
     """Return a lens to check the schedules of a function, and lenses to run the scripts of its last check."""
     arguments = {"uri": uri, "function": function}
-    found = [types.CodeLens(range_, types.Command(_CHECK_SCHEDULE, CHECK, arguments=[arguments]))]
+    lenses = [types.CodeLens(range_, types.Command(_CHECK_SCHEDULE, CHECK, arguments=[arguments]))]
     for script in session.built.by_uri.values():
         built = ScheduleDocument.from_uri(script.uri)
         if built is not None and (built.program, built.function) == (uri, function):
             commands = _COMMANDS.values()
             entries = entry_points(script.file)
-            found += [
+            lenses += [
                 types.CodeLens(range_, command_for(command, script.uri, entry, title))
                 for entry in entries
                 for title, command in commands
             ]
-    return found
+    return lenses
 
 
 def _item(lens: CodeLens, uri: str, range_: types.Range, session: Session, *, shows_matches: bool) -> types.CodeLens:

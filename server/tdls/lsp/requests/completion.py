@@ -51,13 +51,13 @@ def register(features: Features, state: State) -> None:
         if cursor is None:
             return None
         shown_in = cursor.uri
-        found = completion(cursor.snapshot, cursor.uri, cursor.offset)
+        offer = completion(cursor.snapshot, cursor.uri, cursor.offset)
         client = _Client.of(state.editor.capabilities)
-        ranges = {span: to_range(cursor.file, span, state.encoding) for span in {item.span for item in found.items}}
-        written = (_as_written(cursor.file, item) for item in found.items)
+        ranges = {span: to_range(cursor.file, span, state.encoding) for span in {item.span for item in offer.items}}
+        written = (_as_written(cursor.file, item) for item in offer.items)
         sayable = [item for item in written if item is not None]
         items = [_to_item(client, number, item, ranges[item.span]) for number, item in enumerate(sayable)]
-        return types.CompletionList(found.is_incomplete, items)
+        return types.CompletionList(offer.is_incomplete, items)
 
     @features.feature(types.COMPLETION_ITEM_RESOLVE)
     def completion_item_resolve(item: types.CompletionItem) -> types.CompletionItem:

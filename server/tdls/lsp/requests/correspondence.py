@@ -34,12 +34,12 @@ def register(features: Features, state: State) -> None:
         if cursor is None:
             return {"handles": [], "source": [], "after": [], "built": built}
         shown = transformed_payloads(state.runs, state.run_views)
-        found = of_place(cursor.snapshot, shown, cursor.uri, cursor.offset)
-        source = (source_location(cursor.snapshot, place, state.encoding) for place in found.source)
+        counterparts = of_place(cursor.snapshot, shown, cursor.uri, cursor.offset)
+        source = (source_location(cursor.snapshot, place, state.encoding) for place in counterparts.source)
         return {
-            "handles": [state.location(handle) for handle in found.handles],
+            "handles": [state.location(handle) for handle in counterparts.handles],
             "source": [place for place in source if place is not None],
-            "after": [line_location(shown, line, state.encoding) for line in found.after],
+            "after": [line_location(shown, line, state.encoding) for line in counterparts.after],
             "built": built,
         }
 

@@ -69,10 +69,10 @@ def _register_rename(features: Features, state: State) -> None:
     def text_document_prepare_rename(params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
         """Return the range and name of the entity at the position; None if it cannot be renamed."""
         cursor = state.cursor(params)
-        found = prepare_rename(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else None
-        if cursor is None or found is None:
+        entity = prepare_rename(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else None
+        if cursor is None or entity is None:
             return None
-        return types.PrepareRenamePlaceholder(to_range(cursor.file, found.span, state.encoding), found.name)
+        return types.PrepareRenamePlaceholder(to_range(cursor.file, entity.span, state.encoding), entity.name)
 
     @features.feature(types.TEXT_DOCUMENT_RENAME)
     def text_document_rename(params: types.RenameParams) -> types.WorkspaceEdit | None:

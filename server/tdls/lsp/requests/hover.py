@@ -37,7 +37,7 @@ def _register_hover(features: Features, state: State) -> None:
         """Return the description of the entity at the position; None if there is none."""
         cursor = state.cursor(params)
         if cursor is not None:
-            return item(_with_origin(_found(cursor, state), cursor, state), cursor.file)
+            return item(_with_origin(_answer(cursor, state), cursor, state), cursor.file)
         uri = params.text_document.uri
         file = state.file(uri)
         if file is None:
@@ -45,25 +45,25 @@ def _register_hover(features: Features, state: State) -> None:
         offset = to_offset(file, params.position, state.encoding)
         return item(program_hover(state.snapshot(), state.built, uri, offset), file)
 
-    def item(found: Hover | None, file: SourceFile) -> types.Hover | None:
-        if found is None:
+    def item(answer: Hover | None, file: SourceFile) -> types.Hover | None:
+        if answer is None:
             return None
-        content = types.MarkupContent(_kind(state.editor.capabilities), found.markdown)
-        return types.Hover(content, to_range(file, found.span, state.encoding))
+        content = types.MarkupContent(_kind(state.editor.capabilities), answer.markdown)
+        return types.Hover(content, to_range(file, answer.span, state.encoding))
 
 
-def _found(cursor: Cursor, state: State) -> Hover | None:
+def _answer(cursor: Cursor, state: State) -> Hover | None:
     """Return the hover at the cursor. Raises NotYetError if the project's first scan may soon improve it."""
     reading = state.projects.reading(cursor.uri)
     if reading is None:
         return hover(cursor.snapshot, cursor.uri, cursor.offset)
-    found = hover(replace(cursor.snapshot, reading=reading.shown), cursor.uri, cursor.offset)
-    if found is not None and found.is_provisional and reading.patience > 0:
+    answer = hover(replace(cursor.snapshot, reading=reading.shown), cursor.uri, cursor.offset)
+    if answer is not None and answer.is_provisional and reading.patience > 0:
         raise NotYetError(reading.task, reading.patience)
-    return found
+    return answer
 
 
-def _with_origin(found: Hover | None, cursor: Cursor, state: State) -> Hover | None:
+def _with_origin(answer: Hover | None, cursor: Cursor, state: State) -> Hover | None:
     """Return `found` with the origin of the line, if the document shows the payload after a run."""
     document = state.run_views.document(cursor.uri)
     shows_payload = document is not None and document.view is View.AFTER
@@ -72,10 +72,10 @@ def _with_origin(found: Hover | None, cursor: Cursor, state: State) -> Hover | N
     origins = run.result.origins if run is not None and run.result is not None else ()
     place = origins[line] if line < len(origins) else None
     if place is None:
-        return found
+        return answer
     origin = origin_text(place)
-    if found is not None:
-        return replace(found, markdown=paragraphs(origin, found.markdown))
+    if answer is not None:
+        return replace(answer, markdown=paragraphs(origin, answer.markdown))
     text, start = cursor.file.line_text(line), cursor.file.offset(Position(line, 0))
     return Hover(FileSpan(start + len(text) - len(text.lstrip()), start + len(text.rstrip())), origin)
 
@@ -95,11 +95,11 @@ def _register_signature_help(features: Features, state: State) -> None:
     def text_document_signature_help(params: types.SignatureHelpParams) -> types.SignatureHelp | None:
         """Return the syntax of the operation at the position; None if there is none."""
         cursor = state.cursor(params)
-        found = signature_help(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else None
-        return _to_help(state.editor.capabilities, found) if found is not None else None
+        answer = signature_help(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else None
+        return _to_help(state.editor.capabilities, answer) if answer is not None else None
 
 
-def _to_help(capabilities: types.ClientCapabilities, found: SignatureHelp) -> types.SignatureHelp:
+def _to_help(capabilities: types.ClientCapabilities, answer: SignatureHelp) -> types.SignatureHelp:
     claimed = capabilities.text_document.signature_help if capabilities.text_document else None
     knows = claimed.signature_information if claimed is not None else None
     formats = knows.documentation_format or () if knows is not None else ()
@@ -107,9 +107,9 @@ def _to_help(capabilities: types.ClientCapabilities, found: SignatureHelp) -> ty
     kind = types.MarkupKind.Markdown if markdown else next(iter(formats), None)
     parameters_known = knows.parameter_information if knows is not None else None
     offsets = bool(parameters_known and parameters_known.label_offset_support)
-    parameters = [_to_parameter(found.label, parameter, kind, offsets=offsets) for parameter in found.parameters]
-    signature = types.SignatureInformation(found.label, found.documentation or None, parameters, found.active)
-    return types.SignatureHelp([signature], active_signature=0, active_parameter=found.active)
+    parameters = [_to_parameter(answer.label, parameter, kind, offsets=offsets) for parameter in answer.parameters]
+    signature = types.SignatureInformation(answer.label, answer.documentation or None, parameters, answer.active)
+    return types.SignatureHelp([signature], active_signature=0, active_parameter=answer.active)
 
 
 def _to_parameter(

@@ -47,12 +47,12 @@ def register(features: Features, state: State) -> None:
         if opened is not None:
             opened.shown = span
         options = state.configuration.settings(uri).inlay_hints
-        found = in_steps(_in_pieces(state, uri, file, span, options))
+        hints = in_steps(_in_pieces(state, uri, file, span, options))
         if file.program is not None:
-            found = sorted((*found, *program_hints(state.built, uri, file, span, options)), key=lambda it: it.offset)
+            hints = sorted((*hints, *program_hints(state.built, uri, file, span, options)), key=lambda it: it.offset)
         if marks_runs_itself(state.editor):
-            found = [hint for hint in found if hint.label != STOPPED]
-        return [_item(hint, to_position(file, hint.offset, state.encoding), state) for hint in found]
+            hints = [hint for hint in hints if hint.label != STOPPED]
+        return [_item(hint, to_position(file, hint.offset, state.encoding), state) for hint in hints]
 
 
 def _in_pieces(
@@ -60,15 +60,15 @@ def _in_pieces(
 ) -> Generator[None, None, list[InlayHint]]:
     """Return the hints inside `span`, in the order of the text; yields after each piece of the file."""
     snapshot = session.snapshot()
-    found: dict[InlayHint, None] = {}
+    hints: dict[InlayHint, None] = {}
     for index in pieces_in(file, span):
         if file.sections.pieces[index].section.is_left_out:
             continue
         start, end = file.sections.starts[index], file.sections.starts[index + 1]
         part = FileSpan(max(span.start, start), min(span.end, end))
-        found.update(dict.fromkeys(inlay_hints(snapshot, uri, part, options)))
+        hints.update(dict.fromkeys(inlay_hints(snapshot, uri, part, options)))
         yield
-    return list(found)
+    return list(hints)
 
 
 def _item(hint: InlayHint, position: types.Position, session: Session) -> types.InlayHint:

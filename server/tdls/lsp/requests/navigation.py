@@ -62,9 +62,9 @@ def _register_definition(features: Features, state: State) -> None:
         cursor = state.settled_cursor(params)
         if cursor is None:
             return []
-        found = definition(cursor.snapshot, cursor.uri, cursor.offset)
+        targets = definition(cursor.snapshot, cursor.uri, cursor.offset)
         places = places_of_definition(cursor.snapshot, cursor.uri, cursor.offset)
-        return to_answer(state, cursor, found, claims_of(state.editor.capabilities).definition, places)
+        return to_answer(state, cursor, targets, claims_of(state.editor.capabilities).definition, places)
 
 
 def _register_declaration(features: Features, state: State) -> None:
@@ -76,15 +76,15 @@ def _register_declaration(features: Features, state: State) -> None:
             return []
         if state.run_views.document(cursor.uri) is not None:
             return _before_run(state, cursor)
-        found = declaration(cursor.snapshot, cursor.uri, cursor.offset)
+        targets = declaration(cursor.snapshot, cursor.uri, cursor.offset)
         places = places_of_definition(cursor.snapshot, cursor.uri, cursor.offset)
-        return to_answer(state, cursor, found, claims_of(state.editor.capabilities).declaration, places)
+        return to_answer(state, cursor, targets, claims_of(state.editor.capabilities).declaration, places)
 
 
 def _before_run(state: State, cursor: Cursor) -> list[types.Location]:
     """Return the places in scripts and payloads from which the line of a transformed payload originates."""
-    found = of_place(cursor.snapshot, transformed_payloads(state.runs, state.run_views), cursor.uri, cursor.offset)
-    places = (source_location(cursor.snapshot, place, state.encoding) for place in found.source)
+    targets = of_place(cursor.snapshot, transformed_payloads(state.runs, state.run_views), cursor.uri, cursor.offset)
+    places = (source_location(cursor.snapshot, place, state.encoding) for place in targets.source)
     return [place for place in places if place is not None]
 
 
@@ -100,11 +100,11 @@ def _register_implementation(features: Features, state: State) -> None:
         cursor = state.cursor(params)
         if cursor is None:
             return []
-        found = implementation(cursor.snapshot, cursor.uri, cursor.offset)
+        targets = implementation(cursor.snapshot, cursor.uri, cursor.offset)
         places = places_of_implementation(cursor.snapshot, cursor.uri, cursor.offset)
-        if not found and not places:
+        if not targets and not places:
             return _after_run(cursor, transformed_payloads(state.runs, state.run_views), state.encoding)
-        return to_answer(state, cursor, found, claims_of(state.editor.capabilities).implementation, places)
+        return to_answer(state, cursor, targets, claims_of(state.editor.capabilities).implementation, places)
 
 
 def _after_run(cursor: Cursor, shown: Sequence[Transformed], encoding: PositionEncoding) -> list[types.Location]:
@@ -118,8 +118,8 @@ def _register_type_definition(features: Features, state: State) -> None:
     def text_document_type_definition(params: types.TypeDefinitionParams) -> Answer:
         """Return the definitions of the aliases in the type at the position."""
         cursor = state.cursor(params)
-        found = type_definition(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else []
-        return to_answer(state, cursor, found, claims_of(state.editor.capabilities).type_definition)
+        targets = type_definition(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else []
+        return to_answer(state, cursor, targets, claims_of(state.editor.capabilities).type_definition)
 
 
 def _register_references(features: Features, state: State) -> None:
@@ -130,8 +130,8 @@ def _register_references(features: Features, state: State) -> None:
         if cursor is None:
             return []
         with_definition = params.context.include_declaration
-        found = references(cursor.snapshot, cursor.uri, cursor.offset, include_definition=with_definition)
-        return [state.location(location) for location in found]
+        targets = references(cursor.snapshot, cursor.uri, cursor.offset, include_definition=with_definition)
+        return [state.location(location) for location in targets]
 
 
 _KINDS = {
@@ -149,9 +149,9 @@ def _register_document_highlight(features: Features, state: State) -> None:
         cursor = state.cursor(params)
         if cursor is None:
             return []
-        found = document_highlight(cursor.snapshot, cursor.uri, cursor.offset)
+        targets = document_highlight(cursor.snapshot, cursor.uri, cursor.offset)
         encoding = state.encoding
-        return [types.DocumentHighlight(to_range(cursor.file, span, encoding), _KINDS[role]) for span, role in found]
+        return [types.DocumentHighlight(to_range(cursor.file, span, encoding), _KINDS[role]) for span, role in targets]
 
 
 def _register_document_link(features: Features, state: State) -> None:
@@ -177,8 +177,8 @@ def _register_call_hierarchy(features: Features, state: State) -> None:
     ) -> list[types.CallHierarchyItem] | None:
         """Return the sequence or function at the position; None if there is none."""
         cursor = state.cursor(params)
-        found = prepare_call_hierarchy(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else []
-        return [_to_item(state, item) for item in found] or None
+        targets = prepare_call_hierarchy(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else []
+        return [_to_item(state, item) for item in targets] or None
 
     @features.feature(types.CALL_HIERARCHY_INCOMING_CALLS)
     def call_hierarchy_incoming_calls(
@@ -186,10 +186,10 @@ def _register_call_hierarchy(features: Features, state: State) -> None:
     ) -> list[types.CallHierarchyIncomingCall]:
         """Return the callers of the item, with the ranges of the references."""
         item = _from_item(state, params.item)
-        found = incoming_calls(state.snapshot(), item) if item is not None else []
+        targets = incoming_calls(state.snapshot(), item) if item is not None else []
         return [
             types.CallHierarchyIncomingCall(_to_item(state, calls.item), _ranges(state, calls.item.uri, calls.spans))
-            for calls in found
+            for calls in targets
         ]
 
     @features.feature(types.CALL_HIERARCHY_OUTGOING_CALLS)
@@ -198,10 +198,10 @@ def _register_call_hierarchy(features: Features, state: State) -> None:
     ) -> list[types.CallHierarchyOutgoingCall]:
         """Return the sequences and functions that the item refers to, with the ranges of the references."""
         item = _from_item(state, params.item)
-        found = outgoing_calls(state.snapshot(), item) if item is not None else []
+        targets = outgoing_calls(state.snapshot(), item) if item is not None else []
         return [
             types.CallHierarchyOutgoingCall(_to_item(state, calls.item), _ranges(state, params.item.uri, calls.spans))
-            for calls in found
+            for calls in targets
         ]
 
 

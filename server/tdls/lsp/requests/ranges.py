@@ -37,8 +37,8 @@ def _register_folding_range(features: Features, state: State) -> None:
         file = state.file(uri)
         if file is not None:
             in_steps(read_folds(file))
-        found = folding_ranges(state.snapshot(), uri)
-        return [types.FoldingRange(fold.first, fold.last, kind=_KINDS[fold.kind]) for fold in found]
+        folds = folding_ranges(state.snapshot(), uri)
+        return [types.FoldingRange(fold.first, fold.last, kind=_KINDS[fold.kind]) for fold in folds]
 
 
 def _register_selection_range(features: Features, state: State) -> None:

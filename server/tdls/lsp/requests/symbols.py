@@ -46,12 +46,12 @@ def _register_document_symbol(features: Features, state: State) -> None:
         if file is None:
             return []
         in_steps(read_outlines(file))
-        found = document_symbols(state.snapshot(), uri)
+        outline = document_symbols(state.snapshot(), uri)
         if _knows_trees(state.editor.capabilities):
-            return in_steps(_tree(file, found, state.encoding))
+            return in_steps(_tree(file, outline, state.encoding))
         return [
             types.SymbolInformation(types.Location(uri, state.range(uri, symbol.span)), symbol.name, KINDS[symbol.kind])
-            for symbol in _flat(found)
+            for symbol in _flat(outline)
         ]
 
 
@@ -59,16 +59,16 @@ def _tree(
     file: SourceFile, symbols: Sequence[DocumentSymbol], encoding: PositionEncoding
 ) -> Generator[None, None, list[types.DocumentSymbol]]:
     """Return the symbols with their children; yields after each one."""
-    found: list[types.DocumentSymbol] = []
+    outline: list[types.DocumentSymbol] = []
     for symbol in symbols:
         children = yield from _tree(file, symbol.children, encoding)
         span, selection = (to_range(file, place, encoding) for place in (symbol.span, symbol.selection))
         detail = symbol.detail or None
-        found.append(
+        outline.append(
             types.DocumentSymbol(symbol.name, KINDS[symbol.kind], span, selection, detail=detail, children=children)
         )
         yield
-    return found
+    return outline
 
 
 def _flat(symbols: Sequence[DocumentSymbol]) -> Iterator[DocumentSymbol]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -132,9 +133,9 @@ class Runs:
         self.executor = Executor()
         self._states: dict[RunTarget, _TargetState] = {}
         self._explained = 0
-        session.follow(Kind.EDITED, self._text_changed)
-        session.follow(Kind.SAVED, self._file_saved)
-        session.follow(Kind.BUILT, self._file_saved)
+        session.follow(Kind.EDITED, partial(self._renew_all, ("type",), wait=True))
+        for kind in (Kind.SAVED, Kind.BUILT):
+            session.follow(kind, partial(self._renew_all, ("save", "type"), wait=False))
         session.follow(Kind.CLOSED, self._closed)
 
     async def run(self, target: RunTarget, options: TargetOptions, views: Iterable[View]) -> Run:
@@ -247,14 +248,6 @@ class Runs:
             if not state.views:
                 state.stop_waiting()
 
-    def _text_changed(self, uri: str) -> None:
-        """Run shown targets with this input document again, if the setting ``run.refresh`` is ``type``."""
-        self._renew_all(uri, ("type",), wait=True)
-
-    def _file_saved(self, uri: str) -> None:
-        """Run shown targets with this input file again, unless the setting ``run.refresh`` is ``off``."""
-        self._renew_all(uri, ("save", "type"), wait=False)
-
     def close(self) -> None:
         """Cancel all runs, and end all processes."""
         for state in self._states.values():
@@ -266,7 +259,8 @@ class Runs:
 
     # Scheduling
 
-    def _renew_all(self, uri: str, modes: Collection[str], *, wait: bool) -> None:
+    def _renew_all(self, modes: Collection[str], uri: str, *, wait: bool) -> None:
+        """Run shown targets with this input file again if the setting ``run.refresh`` is one of `modes`."""
         for target, state in self._states.items():
             is_changed = wait or uri not in self._session.documents
             if is_changed and uri in (target.script, *state.depends_on):
@@ -275,11 +269,12 @@ class Runs:
                 if fresh:
                     state.outdated |= fresh
                     self._views.tell_age(fresh, is_outdated=True)
-            if state.views and uri in (target.script, *state.depends_on) and self._mode(target) in modes:
+            if (
+                state.views
+                and uri in (target.script, *state.depends_on)
+                and self._configuration.settings(target.script).run.refresh in modes
+            ):
                 self._renew_soon(target, state, wait=wait)
-
-    def _mode(self, target: RunTarget) -> str:
-        return self._configuration.settings(target.script).run.refresh
 
     def _renew_soon(self, target: RunTarget, state: _TargetState, *, wait: bool) -> None:
         state.stop_waiting()
