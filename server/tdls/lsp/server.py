@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from lsprotocol import converters, types
@@ -17,9 +18,6 @@ from tdls.lsp.state import State
 from tdls.text.positions import PositionEncoding
 
 if TYPE_CHECKING:
-    import asyncio
-    from collections.abc import Callable
-
     from tdls.lsp.connection.dispatch import Encoded
 
 
@@ -32,6 +30,7 @@ class TdlsServer(Host):
             "tdls", tdls.__version__, protocol_cls=TdlsProtocol, converter_factory=converters.get_converter
         )
         self.state = State(self, trusts_workspace=trusts_workspace)
+        self.answered = partial(answered, self.state)
         register_features(self, self.state)
 
     def take_options(self, options: object) -> None:
@@ -45,10 +44,6 @@ class TdlsServer(Host):
             capabilities.workspace.text_document_content = text_document_content.OPTIONS
         encoding = capabilities.position_encoding or types.PositionEncodingKind.Utf16
         self.state.encoding = PositionEncoding(getattr(encoding, "value", encoding))
-
-    def answered(self, method: str, params: Any, make: Callable[[], bytes]) -> asyncio.Future[bytes]:
-        """Return the answer to a request, which `make` computes in the queue of its document."""
-        return answered(self.state, method, params, make)
 
     def encoded(self, result: Any) -> Encoded:
         """Return the result of a request as JSON. Thread-safe."""

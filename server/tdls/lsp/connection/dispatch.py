@@ -50,6 +50,8 @@ class Host(LanguageServer, ABC):
     """Interface of the server for the dispatch of messages."""
 
     protocol: TdlsProtocol
+    answered: Callable[[str, Any, Callable[[], bytes]], asyncio.Future[bytes]]
+    """Returns the answer to a request, which a function computes in the queue of the document in its parameters."""
 
     @abstractmethod
     def take_options(self, options: object) -> None:
@@ -58,10 +60,6 @@ class Host(LanguageServer, ABC):
     @abstractmethod
     def complete(self, capabilities: types.ServerCapabilities) -> None:
         """Add server capabilities that pygls does not know; called once the editor's capabilities are known."""
-
-    @abstractmethod
-    def answered(self, method: str, params: Any, make: Callable[[], bytes]) -> asyncio.Future[bytes]:
-        """Return the answer to a request, which `make` computes in the queue of its document."""
 
     @abstractmethod
     def close(self) -> None:
