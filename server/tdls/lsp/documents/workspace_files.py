@@ -16,47 +16,16 @@ from tdls.limits import EDITED_OPERATION, WORKSPACE_SCRIPT_SIZE
 from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.session.session import Kind
 from tdls.project.definitions import PATTERNS
-from tdls.semantic.transform_dialect import TRANSFORM
 from tdls.settings.paths import boundary_of, is_excluded
 from tdls.settings.sources import SUFFIX as SETTINGS_SUFFIX
-from tdls.syntax.details import parse_detail
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from tdls.catalogue.bindings import BindingDescriptions
-    from tdls.catalogue.catalogue import Catalogue
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.lsp.workspace.projects import Projects
-
-_TYPE = "tensor<?xf32, affine_map<(d0) -> (d0)>>"
-"""A type whose parsing loads the grammar."""
-
-
-_BEFORE_REQUESTS = 2.0
-"""Seconds from the start until modules that only requests need are loaded: till then, the first documents are read."""
-
-
-async def warm_up(session: Session) -> None:
-    """Load the catalogue, then descriptions and the grammar, in another thread, before a request needs them."""
-    names = await asyncio.to_thread(_load_definitions, session.catalogue)
-    await asyncio.sleep(_BEFORE_REQUESTS)
-    await asyncio.to_thread(_load_for_requests, names, session.descriptions)
-
-
-def _load_definitions(catalogue: Catalogue) -> tuple[str, ...]:
-    names = catalogue.operation_names(TRANSFORM)[:1]
-    for name in names:
-        catalogue.variants(name)
-    return names
-
-
-def _load_for_requests(names: tuple[str, ...], descriptions: BindingDescriptions) -> None:
-    for name in names:
-        descriptions(name)
-    parse_detail("type", _TYPE)
 
 
 _LOGGER = logging.getLogger(__name__)

@@ -7,11 +7,19 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from tdls.lsp.documents.workspace_files import warm_up
+from tdls.semantic.transform_dialect import TRANSFORM
+from tdls.syntax.details import parse_detail
 
 if TYPE_CHECKING:
     from tdls.lsp.connection.registration import Features
+    from tdls.lsp.session.session import Session
     from tdls.lsp.state import State
+
+
+_TYPE = "tensor<?xf32, affine_map<(d0) -> (d0)>>"
+"""A type whose parsing loads the grammar."""
+_BEFORE_REQUESTS = 2.0
+"""Seconds from the start until modules that only requests need are loaded: till then, the first documents are read."""
 
 
 def register(features: Features, state: State) -> None:
@@ -24,7 +32,7 @@ def register(features: Features, state: State) -> None:
     @features.feature(types.INITIALIZED)
     async def initialized(_: types.InitializedParams) -> None:
         """Watch and read the files of the workspace; returns when all are read."""
-        await asyncio.gather(workspace.start(), warm_up(state))
+        await asyncio.gather(workspace.start(), _warm_up(state))
 
     @features.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     async def configuration_changed(params: types.DidChangeConfigurationParams) -> None:
@@ -41,3 +49,14 @@ def register(features: Features, state: State) -> None:
     @features.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     async def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
         await workspace.folders_changed(params.event)
+
+
+async def _warm_up(session: Session) -> None:
+    """Load the catalogue, then descriptions and the grammar, in another thread, before a request needs them."""
+    catalogue = session.catalogue
+    names = await asyncio.to_thread(catalogue.operation_names, TRANSFORM)
+    for name in names[:1]:
+        await asyncio.to_thread(catalogue.variants, name)
+        await asyncio.sleep(_BEFORE_REQUESTS)
+        await asyncio.to_thread(session.descriptions, name)
+    await asyncio.to_thread(parse_detail, "type", _TYPE)
