@@ -7,8 +7,7 @@ from bisect import bisect_right
 from itertools import accumulate, groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.ide.formatting.indentation import Indentation, blanks_between
-from tdls.ide.formatting.layout import TextLine, lines_of, width
+from tdls.ide.formatting.indentation import Indentation, TextLine, blanks_between, lines_of, width
 from tdls.syntax.scanner import scan
 from tdls.text.diagnostic import TextEdit
 from tdls.text.difference import common_start

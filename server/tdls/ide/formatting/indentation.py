@@ -1,16 +1,16 @@
-"""Formatting rules: the indentation of each line, and the number of blanks between two tokens."""
+"""Formatting rules: the lines of a text, the indentation of each, and the number of blanks between two tokens."""
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.ide.formatting.layout import width
 from tdls.structs import Struct
 from tdls.syntax import scanner
 
 if TYPE_CHECKING:
-    from tdls.ide.formatting.layout import Layout, TextLine
+    from tdls.ide.formatting.layout import Layout
     from tdls.syntax.scanner import Tokens
 
 
@@ -315,3 +315,75 @@ class Indentation:
             return Bracket.REGION
         has_entry = kinds[index + 1] in (scanner.IDENTIFIER, scanner.STRING) and kinds[index + 2] == "="
         return Bracket.DICTIONARY if has_entry else Bracket.BRACES
+
+
+_UNUSUAL = re.compile(r"[\r\v\f]")
+
+
+class TextLine(Struct):
+    """One line: ``text[start:end]`` without its line break.
+
+    Tokens ``[first, last)`` begin on it; `comment` is the offset of its ``//``, None without comment.
+    `is_unusual` is set for white space other than blanks, tabs and line breaks.
+    """
+
+    start: int
+    end: int
+    indent_end: int
+    first: int
+    last: int
+    comment: int | None
+    is_unusual: bool = False
+
+    @property
+    def has_tokens(self) -> bool:
+        """Whether any token begins on the line."""
+        return self.first < self.last
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether the line is empty or only white space."""
+        return not self.has_tokens and self.comment is None
+
+
+def lines_of(tokens: Tokens) -> list[TextLine]:
+    """Return the lines of a scanned text; if it ends in a line break, the last line is empty."""
+    text = tokens.text
+    lines: list[TextLine] = []
+    start = first = 0
+    while start >= 0:
+        newline = text.find("\n", start)
+        end = newline if newline >= 0 else len(text)
+        last = first
+        while last < tokens.count and tokens.starts[last] < end:
+            last += 1
+        lines.append(_line(tokens, start, end, first, last))
+        first = last
+        start = newline + 1 if newline >= 0 else -1
+    return lines
+
+
+def _line(tokens: Tokens, start: int, end: int, first: int, last: int) -> TextLine:
+    text = tokens.text
+    if text.endswith("\r", start, end):
+        end -= 1
+    rest = tokens.ends[last - 1] if first < last else start
+    slashes = text.find("//", rest, end)
+    comment = slashes if slashes >= 0 else None
+    indent_end = tokens.starts[first] if first < last else comment if comment is not None else end
+    unusual = _has_unusual_white_space(tokens, start, end if comment is None else comment, first, last)
+    return TextLine(start, end, indent_end, first, last, comment, unusual)
+
+
+def _has_unusual_white_space(tokens: Tokens, start: int, end: int, first: int, last: int) -> bool:
+    if _UNUSUAL.search(tokens.text, start, end) is None:
+        return False
+    borders = [start, *(place for index in range(first, last) for place in (tokens.starts[index], tokens.ends[index]))]
+    borders.append(end)
+    gaps = zip(borders[::2], borders[1::2], strict=True)
+    return any(_UNUSUAL.search(tokens.text, *gap) for gap in gaps)
+
+
+def width(text: str, start: int, end: int, tab_size: int) -> int:
+    """Return the width of ``text[start:end]`` in columns if it begins at column 0."""
+    return len(text[start:end].expandtabs(tab_size)) if "\t" in text[start:end] else end - start
