@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.backends.opening import open_backend
-from tdls.interpreter.matching.probe_log import answers_of
-from tdls.interpreter.matching.probes import marked
+from tdls.interpreter.matching.probes import answers_of, marked
 from tdls.interpreter.model import Emit, RunRequest, Status, TextFile
 from tdls.interpreter.script import Script
 from tdls.settings.model import BackendChoice

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 def counted(number: int, noun: str) -> str:
     """Return ``1 result``, ``2 results``."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def enumerated(words: Sequence[str], conjunction: str = "and") -> str:

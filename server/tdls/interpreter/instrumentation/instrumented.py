@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.interpreter.instrumentation.journal import DIALECT, INSERTED
@@ -112,10 +111,10 @@ def instrumented(
 
     `others` are further insertions in the script itself.
     """
-    insertions = defaultdict(list, {request.script.name: list(others)})
+    probes = [(request.script, insertion) for insertion in others]
     for number, point in enumerate(points):
-        insertions[point.script.name].append(Insertion(point.offset, spelled(number, point.handles)))
-    return with_probes(request, insertions)
+        probes.append((point.script, Insertion(point.offset, spelled(number, point.handles))))
+    return with_probes(request, probes)
 
 
 def contents_of(points: Sequence[Point], record: JournalRecord, source_map: SourceMap) -> tuple[HandleContents, ...]:

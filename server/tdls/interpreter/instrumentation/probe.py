@@ -1,5 +1,8 @@
 """Probes: operations of MLIR's own, inserted into scripts, that report something of a run; and their answers.
 
+A run with probes is one request, for any backend: `with_probes`, or `only_probing` if nothing else of the run matters.
+Answers have the positions of the diagnostics that they come from.
+
 A probe prints, or issues a remark, under a label: the word of its kind, and numbers that say which one it is. It
 changes nothing and succeeds, except for the stop: an operation without operands that may be at the top level is applied
 to the payload's root at any depth, and a pass that does not exist fails definitely. It must not be nested in an
@@ -11,19 +14,23 @@ Operations with attributes in braces are in generic form, which is the same in a
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from enum import Enum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from tdls.interpreter.model import Place
+from tdls.interpreter.output.stripping import without_scripts
 from tdls.semantic.handle_types import HandleKind
 from tdls.structs import replace
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from tdls.interpreter.instrumentation.points import Handle
-    from tdls.interpreter.model import RunRequest
+    from tdls.interpreter.model import RunDiagnostic, RunRequest
     from tdls.interpreter.placed_edits import Insertion
+    from tdls.interpreter.script import Script
 
 NUMBER: Final = "!transform.param<i64>"
 HANDLE: Final = "!transform.any_op"
@@ -54,16 +61,19 @@ STOP: Final = Probe("tdls.stop", 0)
 """The payload at the end of a run that stops."""
 
 
-def with_probes(request: RunRequest, probes: Mapping[str, Iterable[Insertion]]) -> RunRequest:
-    """Return `request` with insertions in its scripts, by their names."""
+def with_probes(request: RunRequest, probes: Iterable[tuple[Script, Insertion]]) -> RunRequest:
+    """Return `request` with insertions in its scripts."""
+    insertions: defaultdict[str, list[Insertion]] = defaultdict(list)
+    for script, insertion in probes:
+        insertions[script.name].append(insertion)
     return replace(
         request,
-        script=request.script.inserting(probes.get(request.script.name, ())),
-        libraries=tuple(library.inserting(probes.get(library.name, ())) for library in request.libraries),
+        script=request.script.inserting(insertions[request.script.name]),
+        libraries=tuple(library.inserting(insertions[library.name]) for library in request.libraries),
     )
 
 
-def only_probing(request: RunRequest, probes: Mapping[str, Iterable[Insertion]]) -> RunRequest:
+def only_probing(request: RunRequest, probes: Iterable[tuple[Script, Insertion]]) -> RunRequest:
     """Return `request` with insertions in its scripts, whose answers are all that the run is for."""
     return replace(with_probes(request, probes), emits=frozenset(), observe=False, only_remarks=True)
 
@@ -199,6 +209,8 @@ class Answer(NamedTuple):
     probe: Probe
     numbers: tuple[int, ...]
     value: str
+    place: Place | None = None
+    """The position of a remark, if it has one."""
 
 
 _SPACE = re.compile(r"\s")
@@ -218,6 +230,16 @@ def remark_of(message: str, *probes: Probe) -> Answer | None:
     return Answer(probe, numbers, " ".join(words[probe.arity :])) if len(numbers) == probe.arity else None
 
 
+def remarks_in(diagnostics: Iterable[RunDiagnostic], *probes: Probe) -> Iterator[Answer]:
+    """Yield the answers that were issued as remarks."""
+    for diagnostic in diagnostics:
+        answer = remark_of(diagnostic.message, *probes)
+        if answer is not None and diagnostic.file is not None:
+            answer = answer._replace(place=Place(diagnostic.file, diagnostic.line, diagnostic.column))
+        if answer is not None:
+            yield answer
+
+
 def prints_in(printed: str, *probes: Probe) -> Iterator[Answer]:
     """Yield the answers that were printed, each with the text up to the next print of the run."""
     found: Answer | None = None
@@ -228,3 +250,14 @@ def prints_in(printed: str, *probes: Probe) -> Iterator[Answer]:
         begin, found = header.end(), remark_of(header["label"], *probes)
     if found is not None:
         yield found._replace(value=printed[begin:])
+
+
+_END_OF_MODULE = "\n}\n"
+
+
+def states_in(printed: str) -> Iterator[tuple[int, str]]:
+    """Yield the payloads that were printed, each with the number of its probe."""
+    for answer in prints_in(printed, STATE):
+        state, end, _ = answer.value.partition(_END_OF_MODULE)
+        if end:
+            yield answer.numbers[0], without_scripts(state + end)

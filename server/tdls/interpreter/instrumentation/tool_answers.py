@@ -10,7 +10,7 @@ from tdls.interpreter.instrumentation.execution_trace import ExecutionTrace
 from tdls.interpreter.instrumentation.instrumented import contents_of, difference
 from tdls.interpreter.instrumentation.journal import JournalRecord, Moment
 from tdls.interpreter.instrumentation.origins import LazySequence, origins
-from tdls.interpreter.instrumentation.probe import ITEM, POINT, PRINTER, SIZE, STOP, prints_in, remark_of
+from tdls.interpreter.instrumentation.probe import ITEM, POINT, PRINTER, SIZE, STOP, prints_in, remark_of, remarks_in
 from tdls.interpreter.model import RunDiagnostic, RunLevel, Status
 from tdls.interpreter.output.locations import first_place, unescaped
 from tdls.interpreter.output.stripping import without_scripts
@@ -135,8 +135,7 @@ def read_remarks(diagnostics: Iterable[RunDiagnostic], points: Sequence[Point], 
 
 def passed_points(diagnostics: Iterable[RunDiagnostic], count: int) -> list[int]:
     """Return the numbers of the points, below `count`, that a run passed, in their order and with repetitions."""
-    answers = (remark_of(diagnostic.message, POINT) for diagnostic in diagnostics)
-    return [answer.numbers[0] for answer in answers if answer is not None and answer.numbers[0] < count]
+    return [answer.numbers[0] for answer in remarks_in(diagnostics, POINT) if answer.numbers[0] < count]
 
 
 class _AnswerReader:

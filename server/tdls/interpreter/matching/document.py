@@ -10,7 +10,7 @@ from tdls.interpreter.matching.reports import has_instead, place_in, why_stopped
 if TYPE_CHECKING:
     from tdls.interpreter.matching.empty_handles import FoundNothing
     from tdls.interpreter.matching.explanation import ArmsTable, Explanation, TriedOperation
-    from tdls.interpreter.matching.probe_log import ProbedAttempt
+    from tdls.interpreter.matching.probes import ProbedAttempt
     from tdls.interpreter.matching.reports import FailedCondition, MatcherReport
     from tdls.interpreter.model import Place, RunDiagnostic
 

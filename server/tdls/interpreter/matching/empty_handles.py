@@ -12,11 +12,13 @@ from tdls.analysis.handles.operations.executing import evaluated
 from tdls.analysis.meaning.matchers import MATCHER_ATTRIBUTES
 from tdls.interpreter.instrumentation.instrumented import place_at
 from tdls.interpreter.matching.misses import misses, summary_of
-from tdls.interpreter.matching.probes import SearchKind, looks_for_payload, search_of
-from tdls.interpreter.matching.reports import counted, notes_of, required_and_actual
+from tdls.interpreter.matching.probes import looks_for_payload
+from tdls.interpreter.matching.reports import notes_of, required_and_actual
 from tdls.interpreter.matching.searched_payload import (
+    SearchKind,
     SizedSearch,
     operations_in,
+    search_of,
     searched_payloads,
     without_more_of_the_same,
 )
@@ -24,6 +26,7 @@ from tdls.interpreter.model import Emit, RunDiagnostic, RunLevel, Status
 from tdls.semantic.symbols import symbols_in
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, WITH_NAMED_SEQUENCE, YIELD, is_transform_name
 from tdls.structs import replace
+from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -31,9 +34,9 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.interpreter.instrumentation.points import Handle, Point
     from tdls.interpreter.matching.misses import Miss
-    from tdls.interpreter.matching.probe_log import ProbeAnswers
-    from tdls.interpreter.matching.probes import HandleSearch, ProbedScript
+    from tdls.interpreter.matching.probes import ProbeAnswers, ProbedScript
     from tdls.interpreter.matching.reports import MatcherReport
+    from tdls.interpreter.matching.searched_payload import HandleSearch
     from tdls.interpreter.model import RunRequest
     from tdls.interpreter.recording.backend import Backend
     from tdls.interpreter.script import Script

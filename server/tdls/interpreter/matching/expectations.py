@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.interpreter.instrumentation.instrumented import place_at
 from tdls.interpreter.matching.messages import matcher_remarks
-from tdls.interpreter.matching.reports import counted, place_in
+from tdls.interpreter.matching.reports import place_in
 from tdls.interpreter.model import RunDiagnostic, RunLevel
 from tdls.semantic.expected_matches import expected_matches
 from tdls.structs import replace
+from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

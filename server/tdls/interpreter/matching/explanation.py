@@ -8,10 +8,10 @@ from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.meaning.matchers import used_matchers
 from tdls.interpreter.instrumentation.instrumented import place_at
 from tdls.interpreter.matching.empty_handles import found_nothing
-from tdls.interpreter.matching.probe_log import answers_of
-from tdls.interpreter.matching.probes import marked, search_of
+from tdls.interpreter.matching.probes import answers_of, marked
 from tdls.interpreter.matching.refused import with_refused
 from tdls.interpreter.matching.reports import matcher_reports
+from tdls.interpreter.matching.searched_payload import search_of
 from tdls.interpreter.model import Status
 from tdls.semantic.handle_types import HandleKind
 
@@ -19,8 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.interpreter.matching.empty_handles import FoundNothing
-    from tdls.interpreter.matching.probe_log import ProbeAnswers, ProbedAttempt
-    from tdls.interpreter.matching.probes import AskingOperation, MatcherCondition, ProbedScript
+    from tdls.interpreter.matching.probes import (
+        AskingOperation,
+        MatcherCondition,
+        ProbeAnswers,
+        ProbedAttempt,
+        ProbedScript,
+    )
     from tdls.interpreter.matching.reports import MatcherReport
     from tdls.interpreter.model import Place, RunRequest, RunResult
     from tdls.interpreter.recording.backend import Backend

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.matching.reports import counted, notes_of, place_in
+from tdls.interpreter.matching.reports import notes_of, place_in
 from tdls.interpreter.model import RunDiagnostic, RunLevel
+from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.operations.executing import meaning_of
 from tdls.interpreter.matching.pattern_misses import pattern_misses, pattern_root_name
-from tdls.interpreter.matching.probes import SearchKind
-from tdls.interpreter.matching.reports import counted
+from tdls.interpreter.matching.searched_payload import SearchKind
+from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
-    from tdls.interpreter.matching.probes import HandleSearch
-    from tdls.interpreter.matching.searched_payload import SearchedPayload
+    from tdls.interpreter.matching.searched_payload import HandleSearch, SearchedPayload
     from tdls.interpreter.model import Place
     from tdls.semantic.model import Operation
 

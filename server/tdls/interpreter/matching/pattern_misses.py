@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.evaluation.payload_operation import operands_of, result_count, type_of
-from tdls.interpreter.matching.reports import counted
+from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

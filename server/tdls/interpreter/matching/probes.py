@@ -1,4 +1,4 @@
-"""Inserts marks into scripts, so that a run reports the progress of its matchers and the sizes of its handles.
+"""Marks matchers and definitions of handles, so that a run tells how far operations got, and how many handles hold.
 
 A mark precedes each condition of a matcher: it prints an empty handle under a name with a number, which is fast, and
 allowed in matchers. Positions and values use remarks of the dialect's debug extension, which are few: the second
@@ -8,108 +8,62 @@ of a release `mlir-opt` are sufficient, no debug build is needed.
 
 from __future__ import annotations
 
-from collections import Counter
-from enum import Enum
+from collections import Counter, defaultdict, deque
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.handles.matches import criterion_of, names_in
 from tdls.analysis.meaning.matchers import ACTION_ATTRIBUTES, MATCHER_ATTRIBUTES, used_matchers
-from tdls.catalogue.model import MatchCriterion, RelationKind
+from tdls.catalogue.model import MatchCriterion
 from tdls.interpreter.instrumentation.instrumented import PointsOfRun
 from tdls.interpreter.instrumentation.probe import (
     HANDLE,
     NUMBER,
+    SIZE,
     STATE,
+    Answer,
     Probe,
     only_probing,
     parent_of,
     print_of,
+    prints_in,
     remark_at,
     remark_with,
+    remarks_in,
     size,
     size_of,
+    states_in,
 )
+from tdls.interpreter.matching.searched_payload import search_of
 from tdls.interpreter.model import Place
 from tdls.interpreter.placed_edits import Insertion
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.symbols import symbol_name, symbols_in
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
-from tdls.syntax.parser.asm_parser import DefinitionFact
+from tdls.structs import Struct
+from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.catalogue.model import OperationDefinition
     from tdls.interpreter.instrumentation.points import Point
-    from tdls.interpreter.model import RunRequest
+    from tdls.interpreter.matching.searched_payload import HandleSearch
+    from tdls.interpreter.model import RunRequest, RunResult
     from tdls.interpreter.script import Script
     from tdls.semantic.model import Block, Operation, Value
     from tdls.syntax.tree import Operation as SyntaxOperation
 
 
-class SearchKind(Enum):
-    """The kind of an operation's search, given payload operations."""
-
-    PARENT = "parent"
-    """A parent of each operation."""
-    PRODUCER = "producer"
-    """The definition of an operand of each operation."""
-    SELECTION = "selection"
-    """The operations with a name."""
-    SPLIT = "split"
-    """As many operations as there are results."""
-    PATTERN = "pattern"
-    """The matches of a PDL pattern in the operations."""
-
-
-class HandleSearch(NamedTuple):
-    """An operation that examines the contents of `target`, in a script without marks."""
-
-    kind: SearchKind
-    script: Script
-    context: Context
-    operation: Operation
-    target: Value
-
-
-def search_of(script: Script, context: Context, operation: Operation) -> HandleSearch | None:
-    """Return the search of an operation; None for operations without a search of these kinds."""
-    kind = _kind(operation.definition) if operation.definition is not None and operation.results else None
-    target = next(iter(operation.operands), None)
-    if kind is None or target is None or operation.syntax.broken:
-        return None
-    return HandleSearch(kind, script, context, operation, target)
-
-
-@DefinitionFact
-def _kind(definition: OperationDefinition) -> SearchKind | None:
-    result = definition.results[0] if definition.results else None
-    if result is None:
-        return None
-    relation = result.relations[0].kind if result.relations else None
-    criteria = {attribute.asks for attribute in definition.attributes}
-    if result.count is not None and result.count.operations_of:
-        return SearchKind.SPLIT
-    if relation is RelationKind.AROUND:
-        return SearchKind.PARENT
-    if relation is RelationKind.FEEDS:
-        return SearchKind.PRODUCER
-    if relation is RelationKind.PART_OF and MatchCriterion.NAMES in criteria:
-        return SearchKind.SELECTION
-    return SearchKind.PATTERN if MatchCriterion.PATTERN in criteria else None
-
-
-CONDITION = Probe("tdls.condition")
+_CONDITION = Probe("tdls.condition")
 """Before a condition."""
-APPLYING, APPLIED = Probe("tdls.applying"), Probe("tdls.applied")
+_APPLYING, _APPLIED = Probe("tdls.applying"), Probe("tdls.applied")
 """Before and after an operation that applies matchers."""
-SEARCH = Probe("tdls.search")
+_SEARCH = Probe("tdls.search")
 """Before a search."""
-CANDIDATE = Probe("tdls.candidate")
+_CANDIDATE = Probe("tdls.candidate")
 """At the payload operation that meets the first condition."""
-FOUND = Probe("tdls.found")
+_FOUND = Probe("tdls.found")
 """A value that a condition compares."""
 _NOTHING = "%tdls_nothing"
 _TERMINATOR = "IsTerminator"
@@ -181,12 +135,12 @@ def marked(request: RunRequest) -> ProbedScript:
     scripts = (request.script, *request.libraries)
     matchers = frozenset().union(*(used_matchers(script.file) for script in scripts))
     marking = _Marking(matchers, request.entry_point, _never_first(scripts))
-    insertions = {script.name: list(marking.insertions(script)) for script in scripts}
+    marks = [(script, insertion) for script in scripts for insertion in marking.insertions(script)]
     points = PointsOfRun.of(request).points
     targets = {(search.script.name, search.context.to_file(search.target.span).start) for search in marking.searches}
     for number, point in enumerate(points):
-        insertions[point.script.name].append(Insertion(point.offset, _sizes(number, point, targets)))
-    probed = only_probing(request, insertions)
+        marks.append((point.script, Insertion(point.offset, _sizes(number, point, targets))))
+    probed = only_probing(request, marks)
     return ProbedScript(probed, marking.conditions, marking.asking, points, marking.states, marking.searches)
 
 
@@ -261,8 +215,8 @@ class _Marking:
         result = script.original_offset(spans[0].start) if spans else None
         self.asking.append(AskingOperation(script, start, operation.name or "", result, tuple(arms)))
         span, nothing = context.to_file(operation.span), f"{_NOTHING}_applying{number}"
-        yield Insertion(span.start, _none_of(nothing, value) + print_of(APPLYING.label(number), nothing, HANDLE))
-        yield Insertion(span.end, print_of(APPLIED.label(number), nothing, HANDLE))
+        yield Insertion(span.start, _none_of(nothing, value) + print_of(_APPLYING.label(number), nothing, HANDLE))
+        yield Insertion(span.end, print_of(_APPLIED.label(number), nothing, HANDLE))
 
     def _before_search(self, script: Script, context: Context, operation: Operation) -> Iterator[Insertion]:
         """Yield a mark before an operation that examines payload operations one by one."""
@@ -273,7 +227,7 @@ class _Marking:
         self.searches.append(search)
         nothing = f"{_NOTHING}_search{number}"
         start = context.to_file(operation.span).start
-        yield Insertion(start, _none_of(nothing, search.target) + print_of(SEARCH.label(number), nothing, HANDLE))
+        yield Insertion(start, _none_of(nothing, search.target) + print_of(_SEARCH.label(number), nothing, HANDLE))
 
     def _is_executed_once(self, operation: Operation) -> bool:
         """Tell whether an operation is executed only once, so that long output is acceptable."""
@@ -342,11 +296,11 @@ class _MarkedMatcher:
             is_named = number == self._first + self._begins_silently
             text = _none_of(self._nothing, candidate) if is_named and candidate is not None else ""
             if not is_first or not self._begins_silently:
-                text += print_of(CONDITION.label(number), self._nothing, HANDLE)
+                text += print_of(_CONDITION.label(number), self._nothing, HANDLE)
             if is_placed and candidate is not None:
-                text += remark_at(candidate.shown, CANDIDATE.label(number), candidate.type or HANDLE)
+                text += remark_at(candidate.shown, _CANDIDATE.label(number), candidate.type or HANDLE)
             text += "".join(
-                remark_with(value.shown, FOUND.label(number), value.type or NUMBER)
+                remark_with(value.shown, _FOUND.label(number), value.type or NUMBER)
                 for value in _compared(operation)
                 if _written(value) is None
             )
@@ -425,3 +379,119 @@ def _sizes(number: int, point: Point, targets: Collection[tuple[str, int]]) -> s
         if handle.kind is HandleKind.OPERATIONS
         and (point.behind is not None or (point.script.name, handle.span.start) in targets)
     )
+
+
+class ProbedAttempt(Struct):
+    """The application of a matcher to one payload operation."""
+
+    last: int
+    """Number of the last condition reached: the failed one, or the end."""
+    asking: int | None
+    """Number of the operation that applied the matcher."""
+    candidate: Place | None = None
+    """Position of the payload operation, if it met the first condition."""
+    found: tuple[str, ...] = ()
+    """The values that the last condition compares, as printed by MLIR."""
+
+
+class ProbeAnswers(NamedTuple):
+    """The observations of a marked run: the attempts in order, and the sizes of each handle, by point and number."""
+
+    attempts: list[ProbedAttempt]
+    held: dict[tuple[int, int], list[int]]
+    states: dict[int, str]
+    """The payload at empty searches, by the numbers of the marks that print it."""
+    begun: Counter[int]
+    """Number of executions of each search, by its number."""
+
+
+def answers_of(marks: ProbedScript, result: RunResult) -> ProbeAnswers:
+    """Parse the observations of a run of `marks`."""
+    remarks: _Remarks = defaultdict(deque)
+    held: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    for answer in remarks_in(result.diagnostics, _CANDIDATE, _FOUND, SIZE):
+        if answer.probe is not SIZE:
+            remarks[answer.probe, answer.numbers[0]].append(answer)
+        elif (count := integer(answer.value.strip().partition(" ")[0])) is not None:
+            point, handle = answer.numbers
+            held[point, handle].append(count)
+    reader = _AttemptReader(marks, remarks)
+    begun: Counter[int] = Counter()
+    for answer in prints_in(result.printed, _CONDITION, _APPLYING, _APPLIED, _SEARCH):
+        probe, number = answer.probe, answer.numbers[0]
+        if probe is _CONDITION and number < len(marks.conditions):  # a script may print similar text
+            reader.reach(number)
+        elif probe is _SEARCH:
+            begun[number] += 1
+        elif probe is _APPLYING and number < len(marks.asking):
+            reader.begin(number)
+        elif probe is _APPLIED:
+            reader.end(number)
+    return ProbeAnswers(reader.attempts, held, dict(states_in(result.printed)), begun)
+
+
+_Remarks = defaultdict[tuple[Probe, int], "deque[Answer]"]
+"""Remarks at conditions by their kind and the number of the condition, in their order."""
+
+
+class _AttemptReader:
+    """Reconstructs the attempts from the printed marks, including attempts without marks that follow from others."""
+
+    def __init__(self, marks: ProbedScript, remarks: _Remarks) -> None:
+        self.attempts: list[ProbedAttempt] = []
+        self._conditions = marks.conditions
+        self._remarks = remarks
+        self._asking: list[int] = []
+        self._arms = [[arm.matcher for arm in asking.arms] for asking in marks.asking]
+        self._first = {condition.matcher: at for at, condition in enumerate(marks.conditions) if condition.is_first}
+        self._matcher = ""
+        """The last matcher, for a payload operation that no matcher has accepted yet; else ""."""
+
+    def begin(self, number: int) -> None:
+        """Enter the operation with this number, which applies matchers."""
+        self._asking.append(number)
+        self._matcher = ""
+
+    def end(self, number: int) -> None:
+        """Leave the operation with this number."""
+        self._fill(None)
+        self._matcher = ""
+        while self._asking and self._asking.pop() != number:
+            pass
+
+    def reach(self, number: int) -> None:
+        """Record that a condition is reached."""
+        condition = self._conditions[number]
+        if condition.is_first or condition.matcher != self._matcher:
+            self._fill(condition.matcher)
+            self.attempts.append(ProbedAttempt(number, self._asking[-1] if self._asking else None))
+            self._matcher = condition.matcher
+        if not condition.is_first:
+            attempt = self.attempts[-1]
+            attempt.last = number
+            if condition.is_placed:
+                answer = self._next(_CANDIDATE, number)
+                attempt.candidate = answer.place if answer is not None else None
+            if condition.compared or attempt.found:
+                attempt.found = tuple(value or self._value(number) for value in condition.compared)
+        if condition.is_end:
+            self._matcher = ""
+
+    def _next(self, probe: Probe, number: int) -> Answer | None:
+        answers = self._remarks[probe, number]
+        return answers.popleft() if answers else None
+
+    def _value(self, number: int) -> str:
+        answer = self._next(_FOUND, number)
+        return answer.value.strip() if answer is not None else "?"
+
+    def _fill(self, matcher: str | None) -> None:
+        """Add the attempts that failed at first conditions without marks since the last mark, up to `matcher`."""
+        if not self._matcher or not self._asking:
+            return
+        arms = self._arms[self._asking[-1]]
+        begin = arms.index(self._matcher) + 1 if self._matcher in arms else len(arms)
+        end = arms.index(matcher, begin) if matcher in arms[begin:] else len(arms)
+        for name in arms[begin:end]:
+            if name in self._first:
+                self.attempts.append(ProbedAttempt(self._first[name], self._asking[-1]))

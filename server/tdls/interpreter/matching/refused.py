@@ -7,7 +7,7 @@ names of their parents where a parent is searched, and else their text, on which
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,11 +24,10 @@ from tdls.interpreter.instrumentation.probe import (
     print_of,
     prints_in,
     remark_at,
-    remark_of,
+    remarks_in,
 )
 from tdls.interpreter.instrumentation.tool_answers import operation_name
-from tdls.interpreter.matching.probes import SearchKind, search_of
-from tdls.interpreter.model import Place
+from tdls.interpreter.matching.searched_payload import SearchKind, search_of
 from tdls.interpreter.placed_edits import Insertion
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.model import operation_at
@@ -36,13 +35,14 @@ from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 from tdls.text.similarity import likeness
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.catalogue.catalogue import Catalogue
     from tdls.interpreter.matching.reports import FailedCondition, MatcherReport
-    from tdls.interpreter.model import RunDiagnostic, RunRequest
+    from tdls.interpreter.model import Place, RunRequest
     from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.script import Script
     from tdls.semantic.model import Operation, Value
 
 _MOST_AROUND = 6
@@ -71,6 +71,7 @@ class _Stop(NamedTuple):
     number: int
     """Index of the stop in its report."""
     shows: _Shows
+    script: Script
     context: Context
     operation: Operation
     target: Value
@@ -122,19 +123,20 @@ def _stop(report: int, number: int, stop: FailedCondition) -> Iterator[_Stop]:
         shows = _Shows.PARENTS
     elif not operation.results and required_names(operation) is not None:
         shows = _Shows.NAMES
-    yield _Stop(report, number, shows, context, operation, target)
+    yield _Stop(report, number, shows, script, context, operation, target)
 
 
 def _printed(request: RunRequest, stops: Sequence[_Stop], backend: Backend) -> list[list[_Printed]]:
     """Return the operations that get to each stop, in their order; an operation that several runs reach comes again."""
-    insertions: defaultdict[str, list[Insertion]] = defaultdict(list)
-    scripts = {id(script.file): script for script in (request.script, *request.libraries)}
+    marks = []
     for number, stop in enumerate(stops):
         offset = stop.context.to_file(stop.operation.span).start
-        name = scripts[id(stop.context.file)].name
-        insertions[name].append(Insertion(offset, "".join(_marks(number, stop))))
-    result = backend.run(only_probing(request, insertions))
-    places = _places(result.diagnostics, len(stops))
+        marks.append((stop.script, Insertion(offset, "".join(_marks(number, stop)))))
+    result = backend.run(only_probing(request, marks))
+    places: list[list[Place | None]] = [[] for _ in stops]
+    for answer in remarks_in(result.diagnostics, _REFUSED):
+        if answer.numbers[0] < len(stops):
+            places[answer.numbers[0]].append(answer.place)
     texts: list[list[list[str]]] = [[] for _ in stops]
     for answer in prints_in(result.printed, _REFUSED):
         number, far = answer.numbers
@@ -160,17 +162,6 @@ def _marks(number: int, stop: _Stop) -> Iterator[str]:
         parent = f"%tdls_around_{number}_{far}"
         yield parent_of(parent, target, spelled, f"nth_parent = {far} : i64")
         yield print_of(_REFUSED.label(number, far), parent, HANDLE, head)
-
-
-def _places(diagnostics: Iterable[RunDiagnostic], stops: int) -> list[list[Place | None]]:
-    found: list[list[Place | None]] = [[] for _ in range(stops)]
-    for diagnostic in diagnostics:
-        answer = remark_of(diagnostic.message, _REFUSED)
-        if answer is not None and answer.numbers[0] < stops:
-            is_known = diagnostic.file is not None
-            place = Place(diagnostic.file or "", diagnostic.line, diagnostic.column) if is_known else None
-            found[answer.numbers[0]].append(place)
-    return found
 
 
 def _described(stop: _Stop, failed: FailedCondition, printed: Sequence[_Printed]) -> FailedCondition:

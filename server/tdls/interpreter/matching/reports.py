@@ -7,20 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.interpreter.instrumentation.instrumented import place_at
 from tdls.interpreter.model import RunDiagnostic, RunLevel
-from tdls.text.wording import enumerated
+from tdls.text.wording import counted, enumerated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tdls.interpreter.matching.probe_log import ProbedAttempt
-    from tdls.interpreter.matching.probes import MatcherCondition
+    from tdls.interpreter.matching.probes import MatcherCondition, ProbedAttempt
     from tdls.interpreter.model import Place
     from tdls.interpreter.script import Script
-
-
-def counted(count: int, noun: str) -> str:
-    """Return a number with a noun in singular or plural."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 class FailedCondition(NamedTuple):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from enum import Enum
 from itertools import starmap
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.handles.evaluation.inline_payload import payload_in
+from tdls.catalogue.model import MatchCriterion, RelationKind
 from tdls.interpreter.instrumentation.probe import (
     HANDLE,
     STATE,
@@ -16,26 +18,82 @@ from tdls.interpreter.instrumentation.probe import (
     only_probing,
     print_of,
     remark_at,
-    remark_of,
     remark_with,
+    remarks_in,
     size_of,
+    states_in,
 )
 from tdls.interpreter.matching.pattern_misses import pattern_root_name
-from tdls.interpreter.matching.probe_log import printed_states
-from tdls.interpreter.matching.probes import SearchKind
 from tdls.interpreter.model import Place
 from tdls.interpreter.placed_edits import Insertion
+from tdls.syntax.parser.asm_parser import DefinitionFact
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
+    from tdls.analysis.file.context import Context
     from tdls.analysis.handles.evaluation.inline_payload import Payload
     from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.interpreter.matching.probes import HandleSearch
-    from tdls.interpreter.model import RunDiagnostic, RunRequest
+    from tdls.catalogue.model import OperationDefinition
+    from tdls.interpreter.model import Place, RunDiagnostic, RunRequest
     from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.script import Script
+    from tdls.semantic.model import Operation, Value
+
+
+class SearchKind(Enum):
+    """The kind of an operation's search, given payload operations."""
+
+    PARENT = "parent"
+    """A parent of each operation."""
+    PRODUCER = "producer"
+    """The definition of an operand of each operation."""
+    SELECTION = "selection"
+    """The operations with a name."""
+    SPLIT = "split"
+    """As many operations as there are results."""
+    PATTERN = "pattern"
+    """The matches of a PDL pattern in the operations."""
+
+
+class HandleSearch(NamedTuple):
+    """An operation that examines the contents of `target`, in a script without marks."""
+
+    kind: SearchKind
+    script: Script
+    context: Context
+    operation: Operation
+    target: Value
+
+
+def search_of(script: Script, context: Context, operation: Operation) -> HandleSearch | None:
+    """Return the search of an operation; None for operations without a search of these kinds."""
+    kind = _kind(operation.definition) if operation.definition is not None and operation.results else None
+    target = next(iter(operation.operands), None)
+    if kind is None or target is None or operation.syntax.broken:
+        return None
+    return HandleSearch(kind, script, context, operation, target)
+
+
+@DefinitionFact
+def _kind(definition: OperationDefinition) -> SearchKind | None:
+    result = definition.results[0] if definition.results else None
+    if result is None:
+        return None
+    relation = result.relations[0].kind if result.relations else None
+    criteria = {attribute.asks for attribute in definition.attributes}
+    if result.count is not None and result.count.operations_of:
+        return SearchKind.SPLIT
+    if relation is RelationKind.AROUND:
+        return SearchKind.PARENT
+    if relation is RelationKind.FEEDS:
+        return SearchKind.PRODUCER
+    if relation is RelationKind.PART_OF and MatchCriterion.NAMES in criteria:
+        return SearchKind.SELECTION
+    return SearchKind.PATTERN if MatchCriterion.PATTERN in criteria else None
+
 
 _SMALL = 20_000
 """Code points of payload to parse completely."""
@@ -133,14 +191,14 @@ def searched_payloads(
 
     Raises BackendError if the backend itself does not start.
     """
-    insertions: defaultdict[str, list[Insertion]] = defaultdict(list)
+    marks = []
     for number, (search, most) in enumerate(searches):
         offset = search.context.to_file(search.operation.span).start
-        insertions[search.script.name].append(Insertion(offset, "".join(_marks(number, search, most))))
-    result = backend.run(only_probing(request, insertions))
+        marks.append((search.script, Insertion(offset, "".join(_marks(number, search, most)))))
+    result = backend.run(only_probing(request, marks))
     remarks = _remarks(result.diagnostics)
     states: defaultdict[int, list[str]] = defaultdict(list)
-    for number, state in printed_states(result.printed):
+    for number, state in states_in(result.printed):
         states[number].append(state)
     catalogue = request.script.catalogue
     return [_searched_payload(number, remarks, _last(states[number]), catalogue) for number in range(len(searches))]
@@ -176,16 +234,12 @@ class _Remarks(NamedTuple):
 
 def _remarks(diagnostics: Iterable[RunDiagnostic]) -> _Remarks:
     found = _Remarks({}, {}, {})
-    for diagnostic in diagnostics:
-        answer = remark_of(diagnostic.message, _EXAMINED, _ALL, _INSIDE)
-        if answer is None:
-            continue
+    for answer in remarks_in(diagnostics, _EXAMINED, _ALL, _INSIDE):
         search = answer.numbers[0]
-        place = Place(diagnostic.file, diagnostic.line, diagnostic.column) if diagnostic.file is not None else None
         if answer.probe is _INSIDE:
-            found.inside.setdefault(search, []).append(place)
+            found.inside.setdefault(search, []).append(answer.place)
         elif answer.probe is _EXAMINED:
-            found.places[search, answer.numbers[1]] = place
+            found.places[search, answer.numbers[1]] = answer.place
         else:
             found.counts[search] = integer(answer.value.partition(" ")[0]) or 0
             found.inside.pop(search, None)
