@@ -117,7 +117,7 @@ def instrumented(
     return with_probes(request, probes)
 
 
-def contents_of(points: Sequence[Point], record: JournalRecord, source_map: SourceMap) -> tuple[HandleContents, ...]:
+def contents_in(points: Sequence[Point], record: JournalRecord, source_map: SourceMap) -> tuple[HandleContents, ...]:
     """Return the contents of each handle in the user's text; positions in `record` are MLIR's."""
     moments: dict[tuple[int, int], list[Contents]] = {}
     for moment in record.moments:

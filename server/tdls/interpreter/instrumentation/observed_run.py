@@ -9,7 +9,7 @@ from tdls.interpreter.instrumentation.instrumented import (
     MEETS_ITSELF,
     Executing,
     PointsOfRun,
-    contents_of,
+    contents_in,
     difference,
     executing,
     instrumented,
@@ -204,7 +204,7 @@ class _Observed:
         with Journal(bends_of(self._points), [len(point.handles) for point in self._points], self._place) as journal:
             result = without_insertions(self._carry_out(request, journal))
             record = journal.record()
-            return _ObservedOutcome(result, record, contents_of(self._points, record, journal.source_map))
+            return _ObservedOutcome(result, record, contents_in(self._points, record, journal.source_map))
 
     def _counts(self, outcome: _ObservedOutcome) -> bool:
         """Tell whether the observed run can serve as the requested run."""

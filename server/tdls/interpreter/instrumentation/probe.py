@@ -4,9 +4,7 @@ A run with probes is one request, for any backend: `with_probes`, or `only_probi
 Answers have the positions of the diagnostics that they come from.
 
 A probe prints, or issues a remark, under a label: the word of its kind, and numbers that say which one it is. It
-changes nothing and succeeds, except for the stop: an operation without operands that may be at the top level is applied
-to the payload's root at any depth, and a pass that does not exist fails definitely. It must not be nested in an
-operation of its kind, so a separate sequence contains it.
+changes nothing and succeeds.
 
 Operations with attributes in braces are in generic form, which is the same in all versions of MLIR.
 """
@@ -15,12 +13,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from enum import Enum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tdls.interpreter.model import Place
 from tdls.interpreter.output.stripping import without_scripts
-from tdls.semantic.handle_types import HandleKind
 from tdls.structs import replace
 from tdls.text.scanning import integer
 
@@ -34,7 +30,7 @@ if TYPE_CHECKING:
 
 NUMBER: Final = "!transform.param<i64>"
 HANDLE: Final = "!transform.any_op"
-_NOWHERE = " loc(unknown)"
+NOWHERE = " loc(unknown)"
 """If a remark has a position, the tools print its source line, character by character."""
 
 
@@ -49,16 +45,10 @@ class Probe(NamedTuple):
         return " ".join((self.word, *map(str, numbers)))
 
 
-POINT: Final = Probe("tdls.point")
-"""A passed point."""
 SIZE: Final = Probe("tdls.size", 2)
 """The size of a handle, by the numbers of the point and of the handle there."""
-ITEM: Final = Probe("tdls.item", 2)
-"""An item of such a handle, or all of its parameters."""
 STATE: Final = Probe("tdls.state")
 """The payload."""
-STOP: Final = Probe("tdls.stop", 0)
-"""The payload at the end of a run that stops."""
 
 
 def with_probes(request: RunRequest, probes: Iterable[tuple[Script, Insertion]]) -> RunRequest:
@@ -88,7 +78,7 @@ def size_of(name: str, handle: str, spelled_type: str) -> str:
 
 def remark_with(parameter: str, label: str, spelled_type: str = NUMBER) -> str:
     """Return an operation that issues a remark with the value of a parameter."""
-    return f' transform.debug.emit_param_as_remark {parameter}, "{label}" : {spelled_type}{_NOWHERE} '
+    return f' transform.debug.emit_param_as_remark {parameter}, "{label}" : {spelled_type}{NOWHERE} '
 
 
 def remark_at(handle: str, label: str, spelled_type: str = HANDLE, place: str = "") -> str:
@@ -108,96 +98,14 @@ def parent_of(name: str, handle: str, spelled_type: str, wanted: str) -> str:
     return f' {name} = "transform.get_parent_op"({handle}) <{{{properties}}}> : ({spelled_type}) -> {HANDLE} '
 
 
-class Show(Enum):
-    """The level of detail for the operations of a handle.
-
-    MLIR numbers all values of a function to print one of its operations, so that names of many operations take long.
-    """
-
-    NOTHING = "nothing"
-    PLACES = "places"
-    NAMES = "names and places"
-
-
-_NAME = "%__tdls"
-
-
-def mark(number: int) -> str:
-    """Return operations that report passing point `number`."""
-    value = f"{_NAME}{number}"
-    return f" {value} = transform.param.constant 0 : i64 -> {NUMBER}{remark_with(value, POINT.label(number))}"
+NAME: Final = "%__tdls"
+"""The beginning of the names of values that probes define."""
 
 
 def size(number: int, index: int, handle: Handle) -> str:
     """Return operations that report the size of handle `index` at point `number`."""
-    value = f"{_NAME}{number}_{index}"
+    value = f"{NAME}{number}_{index}"
     return size_of(value, handle.shown, handle.type) + remark_with(value, SIZE.label(number, index))
-
-
-def contents_of(number: int, handles: tuple[Handle, ...], show: Show) -> str:
-    """Return operations that report the size and the items of each handle."""
-    return "".join(
-        size(number, index, handle)
-        + (_items(number, index, handle) if show is not Show.NOTHING else "")
-        + (names(number, index, handle) if show is Show.NAMES else "")
-        for index, handle in enumerate(handles)
-    )
-
-
-def printed_mark(number: int) -> str:
-    """Return an operation that reports passing point `number`, for tools whose MLIR cannot issue remarks."""
-    return print_of(POINT.label(number), flags="skip_regions")
-
-
-def _items(number: int, index: int, handle: Handle) -> str:
-    label = ITEM.label(number, index)
-    if handle.kind is HandleKind.PARAMETERS:
-        return remark_with(handle.shown, label, handle.type)
-    return remark_at(handle.shown, label, handle.type, _NOWHERE)
-
-
-def names(number: int, index: int, handle: Handle) -> str:
-    """Return an operation that prints the operations of a handle, "" for other kinds of handles."""
-    if handle.kind is not HandleKind.OPERATIONS:
-        return ""
-    return print_of(ITEM.label(number, index), handle.shown, handle.type, "skip_regions, use_local_scope")
-
-
-_STOPPING = "__tdls_stop"
-_SEQUENCE = f"named_sequence @{_STOPPING}("
-_CALL = f"include @{_STOPPING} "
-
-
-def stop() -> str:
-    """Return an operation that calls `stopping_sequence`."""
-    return f" transform.include @{_STOPPING} failures(propagate) () : () -> () "
-
-
-def stopping_sequence() -> str:
-    """Return the sequence that prints the payload and ends the run, to be inserted next to another named sequence."""
-    root, result = f"{_NAME}_root", f"{_NAME}_none"
-    return (
-        f"transform.named_sequence @{_STOPPING}() {{ transform.sequence failures(propagate) {{ ^bb0({root}: {HANDLE}):"
-        f"{print_of(STOP.label(), root, HANDLE)}"
-        f' {result} = transform.apply_registered_pass "tdls-stop" to {root} : ({HANDLE}) -> {HANDLE} }}'
-        " transform.yield } "
-    )
-
-
-def without_stop(printed: str) -> str:
-    """Return the module `printed` without the text of `stop` and `stopping_sequence`, which MLIR prints on lines of
-    their own.
-    """
-    kept: list[str] = []
-    indentation: str | None = None
-    for line in printed.splitlines(keepends=True):
-        if indentation is not None:
-            indentation = None if line.startswith(f"{indentation}}}") else indentation
-        elif _SEQUENCE in line:
-            indentation = line[: len(line) - len(line.lstrip(" "))]
-        elif _CALL not in line:
-            kept.append(line)
-    return "".join(kept)
 
 
 # Answers

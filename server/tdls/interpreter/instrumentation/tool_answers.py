@@ -1,16 +1,32 @@
-"""Reads the remarks and prints of instrumented runs of tools: passed points, contents of handles, names."""
+"""Spells the instrumentation of runs of tools, and reads the answers: passed points, and contents of handles."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from enum import Enum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tdls.interpreter.instrumentation.execution_trace import ExecutionTrace
-from tdls.interpreter.instrumentation.instrumented import contents_of, difference
+from tdls.interpreter.instrumentation.execution_trace import ExecutionTrace, bends_of
+from tdls.interpreter.instrumentation.instrumented import contents_in, difference
 from tdls.interpreter.instrumentation.journal import JournalRecord, Moment
 from tdls.interpreter.instrumentation.origins import LazySequence, origins
-from tdls.interpreter.instrumentation.probe import ITEM, POINT, PRINTER, SIZE, STOP, prints_in, remark_of, remarks_in
+from tdls.interpreter.instrumentation.probe import (
+    HANDLE,
+    NAME,
+    NOWHERE,
+    NUMBER,
+    PRINTER,
+    SIZE,
+    Probe,
+    print_of,
+    prints_in,
+    remark_at,
+    remark_of,
+    remark_with,
+    remarks_in,
+    size,
+)
 from tdls.interpreter.model import RunDiagnostic, RunLevel, Status
 from tdls.interpreter.output.locations import first_place, unescaped
 from tdls.interpreter.output.stripping import without_scripts
@@ -22,10 +38,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tdls.interpreter.instrumentation.execution_trace import Bend
-    from tdls.interpreter.instrumentation.points import Point
+    from tdls.interpreter.instrumentation.points import Handle, Point
     from tdls.interpreter.model import HandleContents, Place, RunResult
     from tdls.interpreter.source_map import SourceMap
 
+POINT: Final = Probe("tdls.point")
+"""A passed point."""
+ITEM: Final = Probe("tdls.item", 2)
+"""An item of such a handle, or all of its parameters."""
+STOP: Final = Probe("tdls.stop", 0)
+"""The payload at the end of a run that stops."""
 QUIET: Final = ("--mlir-print-op-on-diagnostic=false",)
 """Flags to print diagnostics without their operations, which takes MLIR long."""
 LOCATED: Final = ("--mlir-print-debuginfo", *QUIET)
@@ -49,31 +71,75 @@ class ObservedToolRun:
     texts.
     """
 
-    def __init__(self, points: Sequence[Point], raw: RawRun, answers: Answers) -> None:
-        self.status = raw.status
-        self.printed = raw.printed
-        self.record = answers.record
+    def __init__(self, points: Sequence[Point], raw: RawRun) -> None:
+        self.raw = raw
+        self.record, self._own = read_remarks(raw.diagnostics, points, bends_of(points))
         self._points = points
-        self._raw = raw
-        self._own = answers.diagnostics
 
     def difference(self, plain: RunResult) -> str:
         """Return how the run differs from the `plain` one, "" if it does the same; its payload is not compared."""
-        own = self._raw.source_map.diagnostics(self._own)
-        return difference(replace(plain, status=self.status, diagnostics=own, detail=""), plain)
+        own = self.raw.source_map.diagnostics(self._own)
+        return difference(replace(plain, status=self.raw.status, diagnostics=own, detail=""), plain)
 
     def handles(self, record: JournalRecord) -> tuple[HandleContents, ...]:
         """Return the contents of handles in `record`."""
-        return contents_of(self._points, record, self._raw.source_map)
+        return contents_in(self._points, record, self.raw.source_map)
 
     def origins(self, payload: str | None) -> Sequence[Place | None]:
         """Return the origins of the lines of `payload`; () if the run printed other lines, none, or no locations."""
-        stopped = printed_at_stop(self._raw.printed)
-        located = stopped[1] if stopped is not None else self._raw.output
+        stopped = printed_at_stop(self.raw.printed)
+        located = stopped[1] if stopped is not None else self.raw.output
         if payload is None or not located:
             return ()
         found = origins(payload, without_scripts(located))
-        return LazySequence(lambda: self._raw.source_map.places(found)) if any(found) else ()
+        return LazySequence(lambda: self.raw.source_map.places(found)) if any(found) else ()
+
+
+class Show(Enum):
+    """The level of detail of an observation; each has that of those before it.
+
+    MLIR numbers all values of a function to print one of its operations, so that names of many operations take long.
+    """
+
+    POINTS = "passed points alone"
+    SIZES = "sizes"
+    PLACES = "places"
+    NAMES = "names and places"
+
+
+def mark(number: int) -> str:
+    """Return operations that report passing point `number`."""
+    value = f"{NAME}{number}"
+    return f" {value} = transform.param.constant 0 : i64 -> {NUMBER}{remark_with(value, POINT.label(number))}"
+
+
+def contents_of(number: int, handles: tuple[Handle, ...], show: Show) -> str:
+    """Return operations that report the contents of each handle."""
+    return "".join(
+        size(number, index, handle)
+        + (_items(number, index, handle) if show is not Show.SIZES else "")
+        + (names(number, index, handle) if show is Show.NAMES else "")
+        for index, handle in enumerate(handles)
+    )
+
+
+def printed_mark(number: int) -> str:
+    """Return an operation that reports passing point `number`, for tools whose MLIR cannot issue remarks."""
+    return print_of(POINT.label(number), flags="skip_regions")
+
+
+def _items(number: int, index: int, handle: Handle) -> str:
+    label = ITEM.label(number, index)
+    if handle.kind is HandleKind.PARAMETERS:
+        return remark_with(handle.shown, label, handle.type)
+    return remark_at(handle.shown, label, handle.type, NOWHERE)
+
+
+def names(number: int, index: int, handle: Handle) -> str:
+    """Return an operation that prints the operations of a handle, "" for other kinds of handles."""
+    if handle.kind is not HandleKind.OPERATIONS:
+        return ""
+    return print_of(ITEM.label(number, index), handle.shown, handle.type, "skip_regions, use_local_scope")
 
 
 MOMENTS = 16
@@ -88,17 +154,27 @@ _LOCATION = " loc("
 _BUILTIN = "builtin."
 
 
-def run_with_remarks(run: Callable[[bool], RawRun]) -> RawRun:
-    """Return the result of an instrumented run.
+def observed_run(
+    points: Sequence[Point], show: Show, run: Callable[[Callable[[int, tuple[Handle, ...]], str]], RawRun]
+) -> ObservedToolRun:
+    """Return an instrumented run.
 
-    `run` is called with True to instrument the script with remarks, and then with False, for prints alone, if the tool
-    does not have the operations that issue remarks.
+    `run` gets the function that spells the instrumentation at a point with its handles. It is called again, with a
+    function for prints alone, if the tool does not have the operations that issue remarks.
     """
-    raw = run(True)
-    if raw.status is not Status.INVALID or not any(_REMARKING in diagnostic.message for diagnostic in raw.diagnostics):
-        return raw
-    raw = run(False)
-    return replace(raw, diagnostics=(*_remarks_in(raw.printed), *raw.diagnostics))
+
+    def with_remarks(number: int, handles: tuple[Handle, ...]) -> str:
+        return mark(number) + (contents_of(number, handles, show) if show is not Show.POINTS else "")
+
+    def with_prints(number: int, handles: tuple[Handle, ...]) -> str:
+        shown = enumerate(handles) if show is Show.NAMES else ()
+        return printed_mark(number) + "".join(names(number, index, handle) for index, handle in shown)
+
+    raw = run(with_remarks)
+    if raw.status is Status.INVALID and any(_REMARKING in diagnostic.message for diagnostic in raw.diagnostics):
+        raw = run(with_prints)
+        raw = replace(raw, diagnostics=(*_remarks_in(raw.printed), *raw.diagnostics))
+    return ObservedToolRun(points, raw)
 
 
 _REMARKING = "transform.debug."
@@ -254,6 +330,47 @@ def operation_name(line: str) -> str:
     return name if "." in name else _BUILTIN + name
 
 
+_STOPPING = "__tdls_stop"
+_SEQUENCE = f"named_sequence @{_STOPPING}("
+_CALL = f"include @{_STOPPING} "
+
+
+def stop() -> str:
+    """Return an operation that calls `stopping_sequence`.
+
+    An operation without operands that may be at the top level is applied to the payload's root at any depth, and a pass
+    that does not exist fails definitely. It must not be nested in an operation of its kind, so it has its own sequence.
+    """
+    return f" transform.include @{_STOPPING} failures(propagate) () : () -> () "
+
+
+def stopping_sequence() -> str:
+    """Return the sequence that prints the payload and ends the run, to be inserted next to another named sequence."""
+    root, result = f"{NAME}_root", f"{NAME}_none"
+    return (
+        f"transform.named_sequence @{_STOPPING}() {{ transform.sequence failures(propagate) {{ ^bb0({root}: {HANDLE}):"
+        f"{print_of(STOP.label(), root, HANDLE)}"
+        f' {result} = transform.apply_registered_pass "tdls-stop" to {root} : ({HANDLE}) -> {HANDLE} }}'
+        " transform.yield } "
+    )
+
+
+def without_stop(printed: str) -> str:
+    """Return the module `printed` without the text of `stop` and `stopping_sequence`, which MLIR prints on lines of
+    their own.
+    """
+    kept: list[str] = []
+    indentation: str | None = None
+    for line in printed.splitlines(keepends=True):
+        if indentation is not None:
+            indentation = None if line.startswith(f"{indentation}}}") else indentation
+        elif _SEQUENCE in line:
+            indentation = line[: len(line) - len(line.lstrip(" "))]
+        elif _CALL not in line:
+            kept.append(line)
+    return "".join(kept)
+
+
 def printed_at_stop(printed: str) -> tuple[str, str] | None:
     """Return the output before the stop of a run, and the payload at the stop; None without one."""
     payload = next((answer.value for answer in prints_in(printed, STOP)), None)
@@ -277,8 +394,8 @@ def affordable(record: JournalRecord, points: Sequence[Point], payload_lines: in
             sizes[moment.point, moment.handle] += moment.size * max(1, record.passed[moment.point] // MOMENTS)
     visits = 0
     found: set[tuple[int, int]] = set()
-    for key, size in sorted(sizes.items(), key=lambda item: item[1]):
-        visits += size * payload_lines
+    for key, operations in sorted(sizes.items(), key=lambda item: item[1]):
+        visits += operations * payload_lines
         if visits > _VISITS:
             break
         found.add(key)

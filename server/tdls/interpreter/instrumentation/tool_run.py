@@ -7,19 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from tdls.interpreter.instrumentation.execution_trace import bends_of
 from tdls.interpreter.instrumentation.instrumented import Executing, PointsOfRun, executing, instrumented, place_at
 from tdls.interpreter.instrumentation.observed_run import stop_at
-from tdls.interpreter.instrumentation.probe import (
-    Show,
-    contents_of,
-    mark,
-    names,
-    printed_mark,
-    stop,
-    stopping_sequence,
-    without_stop,
-)
 from tdls.interpreter.instrumentation.timeout_probe import (
     INTERRUPTED,
     NOT_EXECUTED,
@@ -34,11 +23,15 @@ from tdls.interpreter.instrumentation.tool_answers import (
     LOCATED,
     ObservedToolRun,
     RawRun,
+    Show,
     affordable,
+    names,
+    observed_run,
     printed_at_stop,
-    read_remarks,
-    run_with_remarks,
+    stop,
+    stopping_sequence,
     with_names,
+    without_stop,
 )
 from tdls.interpreter.model import Emit, Mode, RunLevel, RunRequest, Status
 from tdls.interpreter.output.exit_codes import still_running
@@ -114,7 +107,7 @@ class _ObservedRuns:
         self._lines = (request.payload or request.script).text.count("\n") + 1
         self._show = Show.NAMES if self._lines <= _FEW_LINES else Show.PLACES
         if tool.shows_operations and self._lines > _MANY_LINES:
-            self._show = Show.NOTHING
+            self._show = Show.SIZES
 
     def observed(self, result: RunResult) -> RunResult:
         """Return `result` with the observations of another run."""
@@ -128,7 +121,7 @@ class _ObservedRuns:
     def executing_when_ended(self) -> tuple[Place, ...]:
         """Run once, and return the operations in execution when the run was cancelled; () if it ended before."""
         found = self._run_instrumented(None)
-        return executing(self._points, found.record).executing if found.status is Status.CANCELLED else ()
+        return executing(self._points, found.record).executing if found.raw.status is Status.CANCELLED else ()
 
     def until(self, offset: int) -> RunResult:
         """Return the result of the script up to `offset`."""
@@ -176,19 +169,10 @@ class _ObservedRuns:
 
     def _run_instrumented(self, last: int | None) -> ObservedToolRun:
         """Run the script with instrumentation, up to point `last` if given."""
-
-        def spelled(number: int, handles: tuple[Handle, ...]) -> str:
-            return mark(number) + (contents_of(number, handles, self._show) if self._request.observe else "")
-
-        def printed(number: int, handles: tuple[Handle, ...]) -> str:
-            shown = enumerate(handles) if self._request.observe and self._show is Show.NAMES else ()
-            return printed_mark(number) + "".join(names(number, index, handle) for index, handle in shown)
-
-        raw = run_with_remarks(
-            lambda has_remarks: self._tool.raw(self._instrumented(spelled if has_remarks else printed, last), LOCATED)
+        show = self._show if self._request.observe else Show.POINTS
+        return observed_run(
+            self._points, show, lambda spelled: self._tool.raw(self._instrumented(spelled, last), LOCATED)
         )
-        answers = read_remarks(raw.diagnostics, self._points, bends_of(self._points))
-        return ObservedToolRun(self._points, raw, answers)
 
     def _with_observations(self, result: RunResult, found: ObservedToolRun, last: int | None) -> RunResult:
         handles = found.handles(self._named(found, last))
@@ -197,7 +181,7 @@ class _ObservedRuns:
     def _named(self, found: ObservedToolRun, last: int | None) -> JournalRecord:
         """Return the observations with the names of operations, as far as they can be printed in reasonable time."""
         if self._show is Show.NAMES:
-            return with_names(found.record, found.printed)
+            return with_names(found.record, found.raw.printed)
         wanted = affordable(found.record, self._points, self._lines)
         if not wanted:
             return found.record

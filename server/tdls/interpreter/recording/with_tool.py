@@ -21,24 +21,9 @@ from tdls.interpreter.instrumentation.instrumented import (
     without_insertions,
 )
 from tdls.interpreter.instrumentation.journal import spelled
-from tdls.interpreter.instrumentation.probe import (
-    STATE,
-    Show,
-    contents_of,
-    mark,
-    names,
-    print_of,
-    printed_mark,
-    prints_in,
-)
+from tdls.interpreter.instrumentation.probe import STATE, print_of, prints_in
 from tdls.interpreter.instrumentation.timeout_probe import INTERRUPTED, UNFINISHED, again
-from tdls.interpreter.instrumentation.tool_answers import (
-    ObservedToolRun,
-    passed_points,
-    read_remarks,
-    run_with_remarks,
-    with_names,
-)
+from tdls.interpreter.instrumentation.tool_answers import QUIET, Show, observed_run, passed_points, with_names
 from tdls.interpreter.model import Emit, Status
 from tdls.interpreter.output.stripping import without_scripts
 from tdls.interpreter.recording.files import RecordingJournal
@@ -69,7 +54,6 @@ if TYPE_CHECKING:
     CarryOut = Callable[[RunRequest, Journal | None], RunResult]
 
 _NO_TIME = "the script took all of the time, and observing it takes a second run"
-_QUIET = ("--mlir-print-op-on-diagnostic=false",)
 _FEW_LINES = 200
 _ROOT_OPTION = "debug-payload-root-tag"
 """An option with which the tool prints less than the whole payload."""
@@ -88,15 +72,18 @@ def record_with_tool(request: RunRequest, wanted: Wanted, tool: ToolRuns) -> Run
         return RunRecord(result, tuple(points), followings, (), {})
     if repeated is None:
         return RunRecord(replace(result, unobserved=_NO_TIME), tuple(points), followings, (), {})
-    spelling = _Spelling(request, wanted)
-    raw = run_with_remarks(
-        lambda has_remarks: tool.raw(
-            instrumented(repeated, points, spelling.at if has_remarks else spelling.with_prints_at), _QUIET
-        )
-    )
-    answers = read_remarks(raw.diagnostics, points, bends_of(points))
-    record = with_names(answers.record, raw.printed)
-    reason = ObservedToolRun(points, raw, answers).difference(result)
+    show = Show.NAMES if request.root.text.count("\n") < _FEW_LINES else Show.PLACES
+
+    def run(spelled: Callable[[int, tuple[Handle, ...]], str]) -> RawRun:
+        def with_state(number: int, handles: tuple[Handle, ...]) -> str:
+            is_printed = wanted.all or number in wanted.points
+            return spelled(number, handles) + (print_of(STATE.label(number)) if is_printed else "")
+
+        return tool.raw(instrumented(repeated, points, with_state), QUIET)
+
+    observed = observed_run(points, show, run)
+    raw, record = observed.raw, with_names(observed.record, observed.raw.printed)
+    reason = observed.difference(result)
     if reason:
         return RunRecord(replace(result, unobserved=reason), tuple(points), followings, (), {})
     contents: dict[tuple[int, int], list[Contents]] = {}
@@ -114,29 +101,6 @@ def record_with_tool(request: RunRequest, wanted: Wanted, tool: ToolRuns) -> Run
         if number in wanted
     }
     return RunRecord(result, tuple(points), followings, passings, states)
-
-
-class _Spelling:
-    """Spells the instrumentation at points."""
-
-    def __init__(self, request: RunRequest, wanted: Wanted) -> None:
-        lines = (request.payload or request.script).text.count("\n") + 1
-        self._show = Show.NAMES if lines <= _FEW_LINES else Show.PLACES
-        self._wanted = wanted
-
-    def at(self, number: int, handles: tuple[Handle, ...]) -> str:
-        """Return the text to insert at point `number`."""
-        return mark(number) + contents_of(number, handles, self._show) + self._state(number)
-
-    def with_prints_at(self, number: int, handles: tuple[Handle, ...]) -> str:
-        """Return the text to insert at point `number` for a tool that issues no remarks."""
-        shown = enumerate(handles) if self._show is Show.NAMES else ()
-        names_of = "".join(names(number, index, handle) for index, handle in shown)
-        return printed_mark(number) + names_of + self._state(number)
-
-    def _state(self, number: int) -> str:
-        is_printed = self._wanted.all or number in self._wanted.points
-        return print_of(STATE.label(number)) if is_printed else ""
 
 
 def _passings(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tdls.interpreter.instrumentation.probe import without_stop
 from tdls.interpreter.instrumentation.tool_answers import (
     operation_name,
     passed_points,
@@ -12,6 +11,7 @@ from tdls.interpreter.instrumentation.tool_answers import (
     read_prints,
     read_remarks,
     separated,
+    without_stop,
 )
 from tdls.interpreter.model import RunDiagnostic, RunLevel
 
