@@ -37,7 +37,7 @@ OTHERS = {
     "interpreter/confinement/reports.py": "what runs write",
     "interpreter/confinement/watch.py": "/proc",
     "interpreter/instrumentation/journal.py": "files of the worker",
-    "interpreter/recording/checkpoints.py": "/proc/self",
+    "interpreter/recording/forks.py": "/proc/self",
     "python_builders/worker/serving.py": "the answer of a program's process",
     "interpreter/worker/messages.py": "the null device",
     "processes.py": "the null device",

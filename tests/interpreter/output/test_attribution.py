@@ -7,7 +7,7 @@ from pathlib import Path
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.model import OperationDefinition, SourcePlace
 from tdls.interpreter.model import Place, RunDiagnostic, RunLevel, RunResult, Status, Times
-from tdls.interpreter.output.diagnostics import attributed, with_advice
+from tdls.interpreter.output.attribution import attributed, with_advice
 from tdls.structs import replace
 
 FAILED, LOOP = Place("script.mlir", 6, 5), Place("script.mlir", 5, 5)

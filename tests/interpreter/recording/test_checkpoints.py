@@ -15,7 +15,7 @@ from interpreter.faults.faults import Fault, faults
 from interpreter.scripts import LOOP, MATCH, PAYLOAD, QUICK, TILE, UNROLL, script_of, sequence
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.model import Limits, RunRequest, Status
-from tdls.interpreter.recording import checkpoints
+from tdls.interpreter.recording import forks
 from tdls.interpreter.recording.recording import recorded
 from tdls.interpreter.recording.records import Wanted
 from tdls.settings.model import BackendChoice
@@ -201,8 +201,8 @@ def test_the_checkpoint_goes_without_which_the_gap_is_smallest(monkeypatch: pyte
     gone: list[int] = []
     monkeypatch.setattr(os, "kill", lambda process, _signal: gone.append(process))
     monkeypatch.setattr(os, "waitpid", lambda process, _options: (process, 0))
-    forks = checkpoints.Forks.__new__(checkpoints.Forks)
-    forks._slots = [[-1, -1]] * 4
-    forks._kept = [checkpoints._Checkpoint(slot, slot + 10, began) for slot, began in enumerate((0.0, 0.5, 0.6, 1.5))]
-    assert forks._free_slot() == 1
+    making = forks.Forks.__new__(forks.Forks)
+    making._slots = [[-1, -1]] * 4
+    making._kept = [forks._Checkpoint(slot, slot + 10, began) for slot, began in enumerate((0.0, 0.5, 0.6, 1.5))]
+    assert making._free_slot() == 1
     assert gone == [11]

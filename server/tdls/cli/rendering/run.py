@@ -13,7 +13,7 @@ from tdls.cli.rendering.formats import full
 from tdls.cli.rendering.trace.text import trace_place
 from tdls.interpreter.matching.messages import matcher_remarks, most_work, slowest
 from tdls.interpreter.model import RunDiagnostic, RunLevel, Status
-from tdls.interpreter.output.diagnostics import attributed, with_advice
+from tdls.interpreter.output.attribution import attributed, with_advice
 from tdls.interpreter.pipeline import reproduction
 from tdls.structs import replace
 from tdls.text.diagnostic import Diagnostic, Note

@@ -12,7 +12,7 @@ from tdls.analysis.handles.matches import required_names
 from tdls.analysis.rules import find_rule
 from tdls.ide.run_marks import HandleMark, RunMarks
 from tdls.interpreter.model import RunLevel, Status
-from tdls.interpreter.output.diagnostics import attributed, with_advice
+from tdls.interpreter.output.attribution import attributed, with_advice
 from tdls.semantic.handle_types import HandleKind
 from tdls.semantic.model import operation_at
 from tdls.structs import Struct, field

@@ -5,20 +5,23 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from tdls.interpreter.confinement.reports import ReportError, WritableFolder, expect
 from tdls.interpreter.errors import BackendError
 from tdls.interpreter.input_files import InputFiles
 from tdls.interpreter.instrumentation.observed_run import executing_when_ended, run_observed
 from tdls.interpreter.instrumentation.origins import LazySequence, origins
-from tdls.interpreter.instrumentation.tool_run import Answer, OlderBindings, run_with_tool
-from tdls.interpreter.model import Emit, Mode, RunDiagnostic, RunLevel, RunResult, Status
+from tdls.interpreter.instrumentation.tool_answers import RawRun
+from tdls.interpreter.instrumentation.tool_run import run_with_tool
+from tdls.interpreter.model import Emit, Mode, RunDiagnostic, RunLevel, RunRequest, RunResult, Status
 from tdls.interpreter.output.exit_codes import still_running, too_much
 from tdls.interpreter.recording.backend import Backend
 from tdls.interpreter.recording.checkpoints import MEMORY
 from tdls.interpreter.recording.records import unrecorded
-from tdls.interpreter.recording.with_tool import record_with_bindings, record_with_tool
+from tdls.interpreter.recording.with_bindings import record_with_bindings
+from tdls.interpreter.recording.with_tool import record_with_tool
+from tdls.interpreter.script import Script
 from tdls.interpreter.source_map import INLINE
 from tdls.interpreter.worker import isolation
 from tdls.interpreter.worker.packages import PACKAGES
@@ -29,8 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tdls.interpreter.instrumentation.journal import Journal
-    from tdls.interpreter.model import Place, RunRequest
+    from tdls.interpreter.model import Place
     from tdls.interpreter.recording.records import RunRecord, Wanted
+    from tdls.interpreter.source_map import SourceMap
 
 _WORKER = "tdls.interpreter.worker.worker"
 _GRACE_SECONDS = 5.0
@@ -89,7 +93,7 @@ class BindingsBackend(Backend):
             self._ready_worker()
             request = replace(request, limits=request.limits.begun())
             if self._observes is False:
-                return record_with_tool(request, wanted, OlderBindings(self._carry_out, self._answered))
+                return record_with_tool(request, wanted, _OlderBindings(self._carry_out, self._answered))
             return record_with_bindings(request, wanted, self._carry_out, self._place().path)
         except FileNotFoundError:
             if not self._is_closed:
@@ -114,7 +118,7 @@ class BindingsBackend(Backend):
         request = replace(request, limits=request.limits.begun())
         if self._can_observe(request):
             return run_observed(request, self._carry_out, self._place().path, self._other)
-        result = run_with_tool(request, OlderBindings(self._carry_out, self._answered), self._other)
+        result = run_with_tool(request, _OlderBindings(self._carry_out, self._answered), self._other)
         return replace(result, seconds=time.perf_counter() - started)
 
     def _other(self) -> BindingsBackend:
@@ -150,7 +154,7 @@ class BindingsBackend(Backend):
             origins=LazySequence(lambda: source_map.places(origins(payload, located))) if located else (),
         )
 
-    def _answered(self, request: RunRequest, journal: Journal | None, mode: Mode) -> Answer:
+    def _answered(self, request: RunRequest, journal: Journal | None, mode: Mode) -> _Answer:
         started = time.perf_counter()
         with InputFiles() as input_files, WritableFolder(self._place().path) as folder:
             input_files.source_map.add(INLINE, request.root)
@@ -174,7 +178,7 @@ class BindingsBackend(Backend):
             detail=answer.detail,
             seconds=time.perf_counter() - started,
         )
-        return Answer(result, answer.located, input_files.source_map)
+        return _Answer(result, answer.located, input_files.source_map)
 
     def cancel(self) -> None:
         """End the worker and its current job."""
@@ -290,3 +294,55 @@ def _check_places(diagnostics: Iterable[RunDiagnostic]) -> None:
     for diagnostic in diagnostics:
         expect(diagnostic.line >= 0 and diagnostic.column >= 0, "a diagnostic", "there is no such line")
         _check_places(diagnostic.notes)
+
+
+class _CarryOut(Protocol):
+    def __call__(self, request: RunRequest, journal: None, mode: Mode = Mode.RUN) -> RunResult: ...
+
+
+class _Ask(Protocol):
+    def __call__(self, request: RunRequest, journal: None, mode: Mode) -> _Answer: ...
+
+
+class _Answer(NamedTuple):
+    """The answer of the bindings to a run: the result with MLIR's positions, and the payload with locations."""
+
+    result: RunResult
+    located: str
+    source_map: SourceMap
+
+
+class _OlderBindings:
+    """Runs scripts in bindings that cannot define transform operations; see `ToolRuns`."""
+
+    def __init__(self, carry_out: _CarryOut, ask: _Ask) -> None:
+        """`carry_out` and `ask` do one run in the given mode, and return its outcome."""
+        self._carry_out = carry_out
+        self._ask = ask
+
+    @property
+    def shows_operations(self) -> bool:
+        """True: the bindings have no setting for that."""
+        return True
+
+    def plain(self, request: RunRequest) -> RunResult:
+        """Run the script without instrumentation."""
+        return self._carry_out(replace(request, until=None, observe=False), None)
+
+    def raw(self, request: RunRequest, flags: tuple[str, ...]) -> RawRun:
+        """Run the script; `flags` are for tools, but if there are any, locations are printed."""
+        mode = Mode.LOCATE if flags else Mode.RUN
+        result, _, source_map = self._ask(replace(request, emits=frozenset({Emit.MODULE})), None, mode)
+        output = result.texts.get(Emit.MODULE, "")
+        return RawRun(result.status, result.diagnostics, result.printed, output, source_map)
+
+    def ended_with(self, request: RunRequest, module: str) -> RunResult:
+        """Return the result of a successful run that printed `module`."""
+        emits = frozenset({Emit.BEFORE})
+        before = self._carry_out(replace(request, emits=emits), None, Mode.READ)
+        written = Script("", module, request.script.catalogue)
+        payload = self._carry_out(RunRequest(written, emits=emits), None, Mode.READ)
+        texts = {Emit.MODULE: module, **before.texts}
+        if Emit.BEFORE in payload.texts:
+            texts[Emit.PAYLOAD] = payload.texts[Emit.BEFORE]
+        return replace(before, texts={emit: text for emit, text in texts.items() if emit in request.emits})

@@ -1,11 +1,13 @@
-"""Determines the operation that is being executed from the points that the interpreter passes."""
+"""Determines the operation and the regions that are being executed from the points that the interpreter passes."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tdls.interpreter.instrumentation.points import Point
 
@@ -91,3 +93,60 @@ class ExecutionTrace:
         """Leave the regions inside `region`: after a silenced failure, their last points are not passed."""
         while self._inside and self._inside[-1][0] != region:
             self._inside.pop()
+
+
+_T = TypeVar("_T")
+
+
+class RegionExecution(Struct, Generic[_T], eq=False):
+    """One execution of a region, with the data that the caller attaches to it."""
+
+    region: int
+    is_called: bool
+    """True if the region belongs to a called sequence, from which no outer handles are in scope."""
+    content: _T
+    is_done: bool = False
+    """True once its last point was passed."""
+
+
+class RegionExecutions(Generic[_T]):
+    """The stack of region executions, outermost first."""
+
+    def __init__(self, bends: Sequence[Bend], make: Callable[[int], _T]) -> None:
+        """`bends` are the control-flow data of all points; `make` returns the data of a region that begins to execute.
+
+        During that call the stack has the outer executions.
+        """
+        self._bends = bends
+        self._make = make
+        self._executing: list[RegionExecution[_T]] = []
+
+    def pass_point(self, point: int) -> RegionExecution[_T]:
+        """Record that `point` is passed, and return the execution that contains it."""
+        while self._executing and self._executing[-1].is_done:
+            self._executing.pop()
+        bend = self._bends[point]
+        if not bend.is_first:
+            self._come_back(bend.region)
+        elif bend.outside is not None:
+            self._come_back(self._bends[bend.outside].region)
+        if bend.is_first or not self._executing:
+            execution = RegionExecution(bend.region, bend.outside is None, self._make(bend.region))
+            self._executing.append(execution)
+        self._executing[-1].is_done = bend.is_last
+        return self._executing[-1]
+
+    def __iter__(self) -> Iterator[RegionExecution[_T]]:
+        return iter(self._executing)
+
+    def innermost(self) -> Iterator[RegionExecution[_T]]:
+        """Yield the executions whose handles are in scope, innermost first."""
+        for execution in reversed(self._executing):
+            yield execution
+            if execution.is_called:
+                return
+
+    def _come_back(self, region: int) -> None:
+        """Leave the regions inside `region`: after a silenced failure, their last points are not passed."""
+        while self._executing and self._executing[-1].region != region:
+            self._executing.pop()

@@ -5,7 +5,7 @@ Scripts are instrumented with MLIR's own operations, which issue remarks and pri
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from tdls.interpreter.instrumentation.instrumented import Executing, PointsOfRun, executing, instrumented, place_at
 from tdls.interpreter.instrumentation.observed_run import stop_at
@@ -33,10 +33,9 @@ from tdls.interpreter.instrumentation.tool_answers import (
     with_names,
     without_stop,
 )
-from tdls.interpreter.model import Emit, Mode, RunLevel, RunRequest, Status
+from tdls.interpreter.model import Emit, RunLevel, RunRequest, Status
 from tdls.interpreter.output.exit_codes import still_running
 from tdls.interpreter.placed_edits import Insertion
-from tdls.interpreter.script import Script
 from tdls.structs import replace
 
 if TYPE_CHECKING:
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
     from tdls.interpreter.instrumentation.points import Handle
     from tdls.interpreter.instrumentation.timeout_probe import Watcher
     from tdls.interpreter.model import Place, RunDiagnostic, RunResult
-    from tdls.interpreter.source_map import SourceMap
 
 _ROOT_OPTION = "debug-payload-root-tag"
 _FEW_LINES = 200
@@ -196,55 +194,3 @@ class _ObservedRuns:
 def _without_last_error(diagnostics: tuple[RunDiagnostic, ...]) -> list[RunDiagnostic]:
     errors = [index for index, diagnostic in enumerate(diagnostics) if diagnostic.level is RunLevel.ERROR]
     return [diagnostic for index, diagnostic in enumerate(diagnostics) if index not in errors[-1:]]
-
-
-class _CarryOut(Protocol):
-    def __call__(self, request: RunRequest, journal: None, mode: Mode = Mode.RUN) -> RunResult: ...
-
-
-class _Ask(Protocol):
-    def __call__(self, request: RunRequest, journal: None, mode: Mode) -> Answer: ...
-
-
-class Answer(NamedTuple):
-    """The answer of the bindings to a run: the result with MLIR's positions, and the payload with locations."""
-
-    result: RunResult
-    located: str
-    source_map: SourceMap
-
-
-class OlderBindings:
-    """Runs scripts in bindings that cannot define transform operations; see `ToolRuns`."""
-
-    def __init__(self, carry_out: _CarryOut, ask: _Ask) -> None:
-        """`carry_out` and `ask` do one run in the given mode, and return its outcome."""
-        self._carry_out = carry_out
-        self._ask = ask
-
-    @property
-    def shows_operations(self) -> bool:
-        """True: the bindings have no setting for that."""
-        return True
-
-    def plain(self, request: RunRequest) -> RunResult:
-        """Run the script without instrumentation."""
-        return self._carry_out(replace(request, until=None, observe=False), None)
-
-    def raw(self, request: RunRequest, flags: tuple[str, ...]) -> RawRun:
-        """Run the script; `flags` are for tools, but if there are any, locations are printed."""
-        mode = Mode.LOCATE if flags else Mode.RUN
-        result, _, source_map = self._ask(replace(request, emits=frozenset({Emit.MODULE})), None, mode)
-        output = result.texts.get(Emit.MODULE, "")
-        return RawRun(result.status, result.diagnostics, result.printed, output, source_map)
-
-    def ended_with(self, request: RunRequest, module: str) -> RunResult:
-        """Return the result of a successful run that printed `module`."""
-        emits = frozenset({Emit.BEFORE})
-        before = self._carry_out(replace(request, emits=emits), None, Mode.READ)
-        written = Script("", module, request.script.catalogue)
-        payload = self._carry_out(RunRequest(written, emits=emits), None, Mode.READ)
-        texts = {Emit.MODULE: module, **before.texts}
-        if Emit.BEFORE in payload.texts:
-            texts[Emit.PAYLOAD] = payload.texts[Emit.BEFORE]
-        return replace(before, texts={emit: text for emit, text in texts.items() if emit in request.emits})

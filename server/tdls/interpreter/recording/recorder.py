@@ -13,10 +13,11 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from tdls.interpreter.instrumentation.execution_trace import Bend
+from tdls.interpreter.instrumentation.execution_trace import Bend, RegionExecutions
 from tdls.interpreter.instrumentation.journal import INSERTED, OPERATIONS, PARAMETERS, VALUES
-from tdls.interpreter.recording.checkpoints import Forks, StateRequest
-from tdls.interpreter.recording.records import SAME, Liveness, RegionExecutions, compressed, state_line
+from tdls.interpreter.recording.forks import Forks, StateRequest
+from tdls.interpreter.recording.records import Liveness
+from tdls.interpreter.recording.stored_states import SAME, compressed, state_line
 from tdls.structs import Struct, field
 from tdls.system import write_all
 

@@ -29,12 +29,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.model import Contents, Place, RunRequest, RunResult
     from tdls.interpreter.recording.backend import Backend
     from tdls.interpreter.recording.changes import TextChanges
-    from tdls.interpreter.recording.records import (
-        HandleRecord,
-        Liveness,
-        RunRecord,
-        StateSource,
-    )
+    from tdls.interpreter.recording.records import HandleRecord, Liveness, RunRecord, StateSource
     from tdls.interpreter.recording.steps import Step
     from tdls.semantic.handle_types import HandleKind
 

@@ -6,26 +6,18 @@ a state is that of a passing.
 
 from __future__ import annotations
 
-import base64
-import json
 import zlib
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from tdls.interpreter.confinement.reports import ReportError, decoded, decompressed, expect
-from tdls.interpreter.instrumentation.journal import is_handle
-from tdls.interpreter.model import Contents, PayloadItem
-from tdls.limits import RUN_OUTPUT
 from tdls.structs import Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping
 
-    from tdls.interpreter.instrumentation.execution_trace import Bend
     from tdls.interpreter.instrumentation.points import Point
-    from tdls.interpreter.model import RunResult
+    from tdls.interpreter.model import Contents, RunResult
     from tdls.interpreter.recording.following import Following
-    from tdls.interpreter.source_map import SourceMap
 
 
 class Wanted(Struct, frozen=True):
@@ -176,155 +168,3 @@ class RunRecord(Struct, frozen=True):
 def unrecorded(result: RunResult) -> RunRecord:
     """Return the record of a run of which only the `result` is known."""
     return RunRecord(result, (), (), (), {})
-
-
-_T = TypeVar("_T")
-
-
-class RegionExecution(Struct, Generic[_T], eq=False):
-    """One execution of a region, with the data that the caller attaches to it."""
-
-    region: int
-    is_called: bool
-    """True if the region belongs to a called sequence, from which no outer handles are in scope."""
-    content: _T
-    is_done: bool = False
-    """True once its last point was passed."""
-
-
-class RegionExecutions(Generic[_T]):
-    """The stack of region executions, outermost first."""
-
-    def __init__(self, bends: Sequence[Bend], make: Callable[[int], _T]) -> None:
-        """`bends` are the control-flow data of all points; `make` returns the data of a region that begins to execute.
-
-        During that call the stack has the outer executions.
-        """
-        self._bends = bends
-        self._make = make
-        self._executing: list[RegionExecution[_T]] = []
-
-    def pass_point(self, point: int) -> RegionExecution[_T]:
-        """Record that `point` is passed, and return the execution that contains it."""
-        while self._executing and self._executing[-1].is_done:
-            self._executing.pop()
-        bend = self._bends[point]
-        if not bend.is_first:
-            self._come_back(bend.region)
-        elif bend.outside is not None:
-            self._come_back(self._bends[bend.outside].region)
-        if bend.is_first or not self._executing:
-            execution = RegionExecution(bend.region, bend.outside is None, self._make(bend.region))
-            self._executing.append(execution)
-        self._executing[-1].is_done = bend.is_last
-        return self._executing[-1]
-
-    def __iter__(self) -> Iterator[RegionExecution[_T]]:
-        return iter(self._executing)
-
-    def innermost(self) -> Iterator[RegionExecution[_T]]:
-        """Yield the executions whose handles are in scope, innermost first."""
-        for execution in reversed(self._executing):
-            yield execution
-            if execution.is_called:
-                return
-
-    def _come_back(self, region: int) -> None:
-        """Leave the regions inside `region`: after a silenced failure, their last points are not passed."""
-        while self._executing and self._executing[-1].region != region:
-            self._executing.pop()
-
-
-SAME: Final = "same"
-"""Stands for the previous text."""
-_COMPRESSION = 1
-_STATE = "a state"
-
-
-class _StoredHandle(NamedTuple):
-    """The stored form of a handle; see `HandleRecord`."""
-
-    point: int
-    number: int
-    defined: int
-    liveness: Liveness
-    since: int | None
-    contents: tuple[int, dict[str, int], list[tuple[str, str]]] | None
-
-
-class StoredState(Struct, frozen=True):
-    """The stored form of a state; see `state_line`."""
-
-    passing: int
-    point: int
-    text: str | None
-    handles: str
-
-
-def compressed(text: str) -> bytes:
-    """Return `text` in the compressed form of `StateRecord`."""
-    return zlib.compress(text.encode("utf-8", "replace"), _COMPRESSION)
-
-
-def state_line(passing: int, point: int, text: bytes | str | None, handles: list[list[Any]]) -> bytes:
-    """Return the line for a state; `text` is compressed, or `SAME`, or None."""
-    spelled = base64.b64encode(text).decode() if isinstance(text, bytes) else text
-    packed = base64.b64encode(zlib.compress(json.dumps(handles).encode(), _COMPRESSION)).decode()
-    state = {"passing": passing, "point": point, "text": spelled, "handles": packed}
-    return json.dumps(state).encode() + b"\n"
-
-
-def state_of_line(
-    line: StoredState, before: bytes | None, source_map: SourceMap, sizes: Sequence[int]
-) -> tuple[StateRecord, bytes | None]:
-    """Return the state in a line, and its compressed text, or else `before`, the previous one.
-
-    `source_map` maps its positions, and `sizes` are the numbers of handles of all points. The whole line is validated
-    now, so that it can be unpacked at any time. Raises ReportError.
-    """
-    handles = _Packed(_bytes(line.handles), source_map)
-    for handle in handles.stored():
-        expect(is_handle(handle.point, handle.number, sizes), _STATE, "there is no such handle")
-    if line.text is None:
-        return StateRecord(None, handles), before
-    if line.text == SAME:
-        expect(before is not None, _STATE, "there was no text before")
-        return StateRecord(before, handles), before
-    text = _bytes(line.text)
-    decompressed(text, RUN_OUTPUT.most, _STATE)
-    return StateRecord(text, handles), text
-
-
-def _bytes(text: str) -> bytes:
-    try:
-        return base64.b64decode(text, validate=True)
-    except ValueError as error:
-        raise ReportError(_STATE, str(error)) from error
-
-
-class _Packed(Struct, frozen=True):
-    """Handles in their stored form."""
-
-    data: bytes
-    source_map: SourceMap
-
-    @property
-    def size(self) -> int:
-        return len(self.data)
-
-    def stored(self) -> list[_StoredHandle]:
-        return decoded(decompressed(self.data, RUN_OUTPUT.most, _STATE), list[_StoredHandle], _STATE)
-
-    def unpacked(self) -> tuple[HandleRecord, ...]:
-        return tuple(
-            HandleRecord(
-                *(handle.point, handle.number, handle.defined, handle.liveness, handle.since),
-                _contents(handle.contents, self.source_map) if handle.contents is not None else None,
-            )
-            for handle in self.stored()
-        )
-
-
-def _contents(stored: tuple[int, dict[str, int], list[tuple[str, str]]], source_map: SourceMap) -> Contents:
-    size, names, items = stored
-    return Contents(size, names, tuple(PayloadItem(name, source_map.first_place(location)) for name, location in items))

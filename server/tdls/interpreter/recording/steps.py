@@ -5,8 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.instrumentation.execution_trace import bends_of
-from tdls.interpreter.recording.records import RegionExecutions
+from tdls.interpreter.instrumentation.execution_trace import RegionExecutions, bends_of
 from tdls.structs import Struct
 
 if TYPE_CHECKING:

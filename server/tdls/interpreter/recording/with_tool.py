@@ -9,49 +9,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.instrumentation.execution_trace import bends_of
+from tdls.interpreter.instrumentation.execution_trace import RegionExecutions, bends_of
 from tdls.interpreter.instrumentation.instrumented import (
-    MEETS_ITSELF,
     PointsOfRun,
     contents_of_moment,
-    difference,
     executing,
     instrumented,
-    shows_insertions,
-    without_insertions,
 )
-from tdls.interpreter.instrumentation.journal import spelled
 from tdls.interpreter.instrumentation.probe import STATE, print_of, prints_in
 from tdls.interpreter.instrumentation.timeout_probe import INTERRUPTED, UNFINISHED, again
 from tdls.interpreter.instrumentation.tool_answers import QUIET, Show, observed_run, passed_points, with_names
 from tdls.interpreter.model import Emit, Status
 from tdls.interpreter.output.stripping import without_scripts
-from tdls.interpreter.recording.files import RecordingJournal
 from tdls.interpreter.recording.following import followings_of
-from tdls.interpreter.recording.records import (
-    HandleRecord,
-    Liveness,
-    Passing,
-    RegionExecutions,
-    RunRecord,
-    StateRecord,
-    compressed,
-)
+from tdls.interpreter.recording.records import HandleRecord, Liveness, Passing, RunRecord, StateRecord
+from tdls.interpreter.recording.stored_states import compressed
 from tdls.semantic.handle_types import HandleKind
 from tdls.structs import Struct, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from tdls.interpreter.instrumentation.journal import Journal
     from tdls.interpreter.instrumentation.points import Handle, Point
     from tdls.interpreter.instrumentation.tool_answers import RawRun
     from tdls.interpreter.instrumentation.tool_run import ToolRuns
-    from tdls.interpreter.model import Contents, RunRequest, RunResult
+    from tdls.interpreter.model import Contents, RunRequest
     from tdls.interpreter.recording.following import Following
     from tdls.interpreter.recording.records import Wanted
-
-    CarryOut = Callable[[RunRequest, Journal | None], RunResult]
 
 _NO_TIME = "the script took all of the time, and observing it takes a second run"
 _FEW_LINES = 200
@@ -212,49 +196,3 @@ class _Handles:
             for other in visible.values():
                 if other.kind is not HandleKind.PARAMETERS:
                     other.endangered.append(number)
-
-
-_SMALL_SHARE = 0.2
-
-
-def record_with_bindings(request: RunRequest, wanted: Wanted, carry_out: CarryOut, place: str) -> RunRecord:
-    """Carry out `request` and record it; `carry_out` does one run that writes the given journal.
-
-    The folders of journals are created in `place`.
-    """
-    request = replace(request, observe=False, until=None)
-    points, meets_itself = PointsOfRun.of(request)
-    followings = followings_of(points)
-    observed_request = replace(request, emits=frozenset()) if wanted.last is not None else request
-    observed_request = instrumented(observed_request, points, spelled)
-    with RecordingJournal(points, followings, wanted, request.limits.seconds, place) as journal:
-        observed = without_insertions(carry_out(observed_request, journal))
-        marks, passings, states = journal.record(), journal.passings(), journal.states(journal.source_map)
-        checkpoints = journal.taken_checkpoints()
-    is_sure = not meets_itself and not marks.is_disturbed and not shows_insertions(observed)
-    result = observed
-    if wanted.last is not None or observed.status is Status.CANCELLED:
-        reason = MEETS_ITSELF if marks.is_disturbed or shows_insertions(observed) else ""
-    elif is_sure and (observed.status is Status.SUCCESS or _is_slow_by_itself(request, observed, passings)):
-        reason = ""
-    else:
-        result = carry_out(replace(request, limits=request.limits.afresh()), None)
-        reason = MEETS_ITSELF if marks.is_disturbed else difference(observed, result)
-    if reason:
-        passings, states = (), {}
-        result = replace(result, unobserved=reason)
-    elif result.status in UNFINISHED:
-        result = executing(points, marks).of(result)
-    if checkpoints is not None and not passings:
-        checkpoints.close()
-        checkpoints = None
-    is_complete = sum(marks.passed) <= len(passings) + 1  # a process may end before its last passing is written
-    return RunRecord(result, tuple(points), followings, passings, states, is_complete, checkpoints)
-
-
-def _is_slow_by_itself(request: RunRequest, observed: RunResult, passings: Sequence[Passing]) -> bool:
-    """Tell whether the script takes all of its time though recording took almost none of it."""
-    if observed.status is not Status.TIMEOUT or not passings:
-        return False
-    recording = sum((passing.left or 0.0) - (passing.entered or 0.0) for passing in passings)
-    return recording < _SMALL_SHARE * request.limits.seconds

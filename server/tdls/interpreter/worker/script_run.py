@@ -14,8 +14,8 @@ from tdls.interpreter.model import Emit, Mode, Status
 from tdls.interpreter.output.exit_codes import too_much_output
 from tdls.interpreter.output.taken_diagnostics import TakenDiagnostics
 from tdls.interpreter.pipeline import interpreter_pass, module_pipeline, preload_pass
-from tdls.interpreter.recording.files import RECORDING
 from tdls.interpreter.recording.recorder import Recorder
+from tdls.interpreter.recording.stored_states import RECORDING
 
 if TYPE_CHECKING:
     from tdls.interpreter.instrumentation.observer import Observer, PythonClasses

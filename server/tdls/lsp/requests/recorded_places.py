@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from tdls.ide.runs.run_report import offset_of, summary, uri_of_name
-from tdls.interpreter.output.diagnostics import attributed
+from tdls.interpreter.output.attribution import attributed
 from tdls.interpreter.plan import has_payload
 from tdls.lsp.protocol.conversions import to_range
 from tdls.text.difference import ChangedRange

@@ -11,7 +11,7 @@ import pystache
 from tdls.cli.rendering.json_text import json_text, path_members
 from tdls.cli.rendering.trace.text import line_and_column
 from tdls.ide.runs.rewrites import rewrite_lines
-from tdls.interpreter.output.diagnostics import attributed
+from tdls.interpreter.output.attribution import attributed
 from tdls.interpreter.recording.changes import following_origins
 from tdls.text.difference import ChangedRange
 

@@ -1,7 +1,4 @@
-"""The files of a recorded run: lines of JSON for passings and states.
-
-They are written during the run, so that their content survives a crash.
-"""
+"""Records runs of the bindings, whose process writes passings and states as lines of JSON, which survive a crash."""
 
 from __future__ import annotations
 
@@ -11,22 +8,36 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tdls.interpreter.confinement.reports import ReportError, decoded_lines, expect
 from tdls.interpreter.instrumentation.execution_trace import bends_of
-from tdls.interpreter.instrumentation.journal import Journal
-from tdls.interpreter.model import Contents
+from tdls.interpreter.instrumentation.instrumented import (
+    MEETS_ITSELF,
+    PointsOfRun,
+    difference,
+    executing,
+    instrumented,
+    shows_insertions,
+    without_insertions,
+)
+from tdls.interpreter.instrumentation.journal import Journal, spelled
+from tdls.interpreter.instrumentation.timeout_probe import UNFINISHED
+from tdls.interpreter.model import Contents, Status
 from tdls.interpreter.recording.checkpoints import NOTES, Checkpoints
-from tdls.interpreter.recording.records import Passing, StoredState, state_of_line
+from tdls.interpreter.recording.following import followings_of
+from tdls.interpreter.recording.records import Passing, RunRecord
+from tdls.interpreter.recording.stored_states import RECORDING, StoredState, state_of_line
+from tdls.structs import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from types import TracebackType
 
     from tdls.interpreter.instrumentation.points import Point
+    from tdls.interpreter.model import RunRequest, RunResult
     from tdls.interpreter.recording.following import Following
     from tdls.interpreter.recording.records import StateRecord, Wanted
     from tdls.interpreter.source_map import SourceMap
 
-RECORDING: Final = "recording"
-"""The key of the recording's data for the running process, in the message of a journal."""
+    CarryOut = Callable[[RunRequest, Journal | None], RunResult]
+
 PASSINGS: Final = "passings"
 STATES: Final = "states"
 
@@ -123,3 +134,49 @@ class RecordingJournal(Journal):
         for line in decoded_lines(self.read(STATES), StoredState, STATES):
             found[line.passing], text = state_of_line(line, text, source_map, self.handles)
         return found
+
+
+_SMALL_SHARE = 0.2
+
+
+def record_with_bindings(request: RunRequest, wanted: Wanted, carry_out: CarryOut, place: str) -> RunRecord:
+    """Carry out `request` and record it; `carry_out` does one run that writes the given journal.
+
+    The folders of journals are created in `place`.
+    """
+    request = replace(request, observe=False, until=None)
+    points, meets_itself = PointsOfRun.of(request)
+    followings = followings_of(points)
+    observed_request = replace(request, emits=frozenset()) if wanted.last is not None else request
+    observed_request = instrumented(observed_request, points, spelled)
+    with RecordingJournal(points, followings, wanted, request.limits.seconds, place) as journal:
+        observed = without_insertions(carry_out(observed_request, journal))
+        marks, passings, states = journal.record(), journal.passings(), journal.states(journal.source_map)
+        checkpoints = journal.taken_checkpoints()
+    is_sure = not meets_itself and not marks.is_disturbed and not shows_insertions(observed)
+    result = observed
+    if wanted.last is not None or observed.status is Status.CANCELLED:
+        reason = MEETS_ITSELF if marks.is_disturbed or shows_insertions(observed) else ""
+    elif is_sure and (observed.status is Status.SUCCESS or _is_slow_by_itself(request, observed, passings)):
+        reason = ""
+    else:
+        result = carry_out(replace(request, limits=request.limits.afresh()), None)
+        reason = MEETS_ITSELF if marks.is_disturbed else difference(observed, result)
+    if reason:
+        passings, states = (), {}
+        result = replace(result, unobserved=reason)
+    elif result.status in UNFINISHED:
+        result = executing(points, marks).of(result)
+    if checkpoints is not None and not passings:
+        checkpoints.close()
+        checkpoints = None
+    is_complete = sum(marks.passed) <= len(passings) + 1  # a process may end before its last passing is written
+    return RunRecord(result, tuple(points), followings, passings, states, is_complete, checkpoints)
+
+
+def _is_slow_by_itself(request: RunRequest, observed: RunResult, passings: Sequence[Passing]) -> bool:
+    """Tell whether the script takes all of its time though recording took almost none of it."""
+    if observed.status is not Status.TIMEOUT or not passings:
+        return False
+    recording = sum((passing.left or 0.0) - (passing.entered or 0.0) for passing in passings)
+    return recording < _SMALL_SHARE * request.limits.seconds

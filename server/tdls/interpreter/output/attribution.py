@@ -1,0 +1,103 @@
+"""Attributes failures to operations of the script: MLIR mostly reports a failure at the target in the payload."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from tdls.interpreter.model import Place, RunDiagnostic, RunLevel, Status
+from tdls.structs import replace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.interpreter.model import RunResult
+
+_OF = "MLIR says so of this"
+_AROUND = "executed by this operation"
+
+
+def attributed(result: RunResult) -> tuple[RunDiagnostic, ...]:
+    """Return the diagnostics of a run, with its final error at the operation of the script that failed.
+
+    If MLIR reported the error at another place, that place becomes a note. Further notes are the operations that
+    executed the failed one, innermost first. Without `RunResult.executing` the diagnostics are unchanged, except that a
+    repeated warning is returned once, with its count.
+    """
+    diagnostics = _without_repetitions(result.diagnostics)
+    errors = [diagnostic for diagnostic in diagnostics if diagnostic.level is RunLevel.ERROR]
+    if result.status is not Status.FAILURE or not result.executing or not errors:
+        return diagnostics
+    failed = result.executing[0]
+    around = _around(result)
+    own = [error for error in errors if _place(error) in result.executing]
+    if not own:
+        return tuple(_relocated(each, failed, around) if each is errors[-1] else each for each in diagnostics)
+    at_failed = [error for error in own if _place(error) == failed]
+    return tuple(_with_callers(each, around) if each in at_failed else each for each in diagnostics)
+
+
+def _without_repetitions(diagnostics: Sequence[RunDiagnostic]) -> tuple[RunDiagnostic, ...]:
+    counts = Counter(diagnostic for diagnostic in diagnostics if diagnostic.level is RunLevel.WARNING)
+    repeated = {
+        diagnostic: replace(diagnostic, message=f"{diagnostic.message} ({count} times)")
+        for diagnostic, count in counts.items()
+        if count > 1
+    }
+    once = _once(diagnostics, repeated) if repeated else diagnostics
+    return tuple(repeated.get(diagnostic, diagnostic) for diagnostic in once)
+
+
+def _once(
+    diagnostics: Iterable[RunDiagnostic], repeated: Mapping[RunDiagnostic, RunDiagnostic]
+) -> Iterator[RunDiagnostic]:
+    seen: set[RunDiagnostic] = set()
+    for diagnostic in diagnostics:
+        if diagnostic not in seen:
+            yield diagnostic
+        if diagnostic in repeated:
+            seen.add(diagnostic)
+
+
+_UNKNOWN = re.compile(r"custom op '(?P<name>[\w.]+)' is unknown")
+
+
+def with_advice(diagnostic: RunDiagnostic, catalogue: Catalogue) -> RunDiagnostic:
+    """Return a diagnostic; one of an operation that only the project knows says which setting a run needs."""
+    unknown = _UNKNOWN.search(diagnostic.message)
+    definition = catalogue.operation(unknown["name"]) if unknown is not None else None
+    if definition is None or definition.defined_at is None:
+        return diagnostic
+    advice = f"{definition.defined_at.path.name} defines it: name a tool that is built with it as `run.backend`"
+    return replace(diagnostic, message=f"{diagnostic.message}; {advice}")
+
+
+def _around(result: RunResult) -> list[RunDiagnostic]:
+    """Return notes at the operations that executed the failed one, with the iterations of loops."""
+    iterations = [times.iteration for times in result.times] or [0] * len(result.executing)
+    return [
+        _note(f"{_AROUND}, in its iteration {iteration}" if iteration else _AROUND, place)
+        for place, iteration in zip(result.executing[1:], iterations, strict=False)
+    ]
+
+
+def _relocated(error: RunDiagnostic, failed: Place, around: list[RunDiagnostic]) -> RunDiagnostic:
+    target = (_note(_OF, place),) if (place := _place(error)) is not None else ()
+    moved = replace(error, file=failed.file, line=failed.line, column=failed.column, notes=(*target, *error.notes))
+    return _with_callers(moved, around)
+
+
+def _with_callers(error: RunDiagnostic, around: list[RunDiagnostic]) -> RunDiagnostic:
+    return replace(error, notes=(*error.notes, *around))
+
+
+def _place(diagnostic: RunDiagnostic) -> Place | None:
+    if diagnostic.file is None:
+        return None
+    return Place(diagnostic.file, diagnostic.line, diagnostic.column)
+
+
+def _note(message: str, place: Place) -> RunDiagnostic:
+    return RunDiagnostic(RunLevel.NOTE, message, place.file, place.line, place.column)
