@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import hypothesis
 import pytest
 
-from fork_server import SET_BY_CONTAINERS, tdls_command
+from command_line import STARTED
 from preparation import reporting
 from preparation.reporting import (
     Compared,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["pytest_collection_modifyitems", "pytest_ignore_collect", "pytest_terminal_summary"]
 
-for _name in SET_BY_CONTAINERS:
+for _name in ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"):  # as containers set them
     os.environ.pop(_name, None)
 os.environ["LLVM_DISABLE_SYMBOLIZATION"] = "1"  # names for the stack of a tool that crashes take longest
 
@@ -77,7 +77,7 @@ def known_bindings(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder, cache = tmp_path_factory.mktemp("project"), tmp_path_factory.mktemp("known") / "cache"
     (folder / "empty.mlir").touch()
     environment = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
-    command = [*tdls_command(), "--check", "empty.mlir"]
+    command = [*STARTED, "--check", "empty.mlir"]
     subprocess.run(command, cwd=folder, env={**environment, "TDLS_CACHE_DIR": str(cache)}, check=True)
     return cache
 

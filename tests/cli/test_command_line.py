@@ -8,13 +8,19 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import jsonschema
 import pytest
 
-from fork_server import tdls_command
+from command_line import tdls
 from tdls import __version__
 from tdls.analysis.rules import find_rule
+from tdls.cli.rendering.formats import concise
+
+if TYPE_CHECKING:
+    from tdls.cli.rendering.checked import SourceText
+    from tdls.text.diagnostic import Diagnostic
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "json-output.schema.json"
 PATIENCE = 60
@@ -24,19 +30,6 @@ assert USE_AFTER_FREE is not None
 BAD = USE_AFTER_FREE.example_bad
 GOOD = USE_AFTER_FREE.example_good
 BAD_LINE = BAD.splitlines().index("    transform.structured.vectorize %matmul : !transform.any_op") + 1
-
-
-def tdls(*arguments: str, text: bytes | str = b"", **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run tdls in a process of its own and check that it shows no traceback."""
-    done = subprocess.run(
-        [*tdls_command(), *arguments],
-        input=text if isinstance(text, bytes) else text.encode(),
-        capture_output=True,
-        check=False,
-        env={**os.environ, "PYTHONUTF8": "1", **environment},
-    )
-    assert b"Traceback" not in done.stderr or environment
-    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 @pytest.fixture(autouse=True)
@@ -325,34 +318,29 @@ def test_an_edited_script_needs_neither_grammars_nor_readers_of_sources() -> Non
     assert (done.stdout, done.stderr) == ("no findings in 1 file\nnone\n", "")
 
 
-def test_internal_errors_are_owned_up_to(tmp_path: Path) -> None:
-    Path("sitecustomize.py").write_text(
-        "import tdls.cli.commands.explain\n"
-        "def fail(name): raise ZeroDivisionError('made to fail')\n"
-        "tdls.cli.commands.explain.find_rule = fail\n",
-        encoding="utf-8",
-    )
-    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
-    done = tdls("explain", "TD301", PYTHONPATH=path)
+def test_internal_errors_are_owned_up_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: str) -> None:
+        raise ZeroDivisionError("made to fail")
+
+    monkeypatch.setattr("tdls.cli.commands.explain.find_rule", fail)
+    done = tdls("explain", "TD301")
     assert done.returncode == 70
     assert done.stderr.startswith("error: internal error: ZeroDivisionError: made to fail\n")
     assert "Traceback" not in done.stderr
-    assert "Traceback" in tdls("explain", "TD301", PYTHONPATH=path, TDLS_DEBUG="1").stderr
+    assert "Traceback" in tdls("explain", "TD301", TDLS_DEBUG="1").stderr
 
 
-def test_a_crash_in_one_file_spares_the_others(tmp_path: Path) -> None:
-    Path("sitecustomize.py").write_text(
-        "import tdls.cli.rendering.formats.concise as concise\n"
-        "render = concise.render\n"
-        "def fail(diagnostic, source):\n"
-        "    if source.name == 'a.mlir': raise ZeroDivisionError('made to fail')\n"
-        "    return render(diagnostic, source)\n"
-        "concise.render = fail\n",
-        encoding="utf-8",
-    )
+def test_a_crash_in_one_file_spares_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    render = concise.render
+
+    def fail(diagnostic: Diagnostic, source: SourceText) -> str:
+        if source.name == "a.mlir":
+            raise ZeroDivisionError("made to fail")
+        return render(diagnostic, source)
+
+    monkeypatch.setattr(concise, "render", fail)
     Path("a.mlir").write_text(BAD, encoding="utf-8")
-    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
-    done = tdls("--check", "a.mlir", "bad.mlir", "--format=concise", PYTHONPATH=path)
+    done = tdls("--check", "a.mlir", "bad.mlir", "--format=concise")
     assert done.returncode == 70
     assert done.stdout.startswith("bad.mlir:")
     assert "internal error while checking a.mlir: ZeroDivisionError: made to fail" in done.stderr

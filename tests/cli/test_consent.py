@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import os
 import stat
-import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from fork_server import tdls_command
+import command_line
 from interpreter.scripts import MATCH, TILE, sequence
 from tools_at_hand import require_bindings, require_mlir_opt
+
+if TYPE_CHECKING:
+    import subprocess
 
 SCRIPT = sequence(MATCH + TILE)
 MARK = Path("was-started")
@@ -42,9 +45,7 @@ def program(name: str, text: str) -> None:
 
 
 def tdls(*arguments: str, answer: str = "") -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [*tdls_command(), *arguments], capture_output=True, encoding="utf-8", check=False, input=answer
-    )
+    done = command_line.tdls(*arguments, text=answer)
     assert "mistake in tdls" not in done.stderr
     return done
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
-from fork_server import STARTED, tdls_command
+from command_line import STARTED
 from interpreter.scripts import MATCH, NESTED_TOO_DEEP, PAYLOAD, TILE, doubling, sequence
 from processes import descendants
 from rpc.answers import eventually
@@ -50,7 +50,7 @@ def started(
         path = tmp_path / "script.mlir"
         path.write_text(script, encoding="utf-8")
         return subprocess.Popen(
-            [*(STARTED if script == ENDLESS else tdls_command()), *options, str(path)],
+            [*STARTED, *options, str(path)],
             env={**os.environ, "TMPDIR": str(temporary), "TMP": str(temporary), "TEMP": str(temporary)},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,

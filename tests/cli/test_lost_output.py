@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from fork_server import tdls_command
+from command_line import STARTED
 from tdls.analysis.rules.handles import use_after_free
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals and redirections")
@@ -62,7 +62,7 @@ def shell(command: str) -> tuple[int, str]:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_lost_output_is_an_error(command: str) -> None:
-    full = f"{' '.join(tdls_command())} {command} > /dev/full"
+    full = f"{' '.join(STARTED)} {command} > /dev/full"
     if sys.platform == "linux":
         assert shell(full) == (2, "error: standard output cannot be written: No space left on device\n")
     status, errors = shell(f"{sys.executable} -m tdls {command} >&-")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
-from fork_server import tdls_command
+from command_line import tdls
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,8 +31,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def check(*arguments: str) -> tuple[int, str]:
-    command = [*tdls_command(), "--check", "--isolated", "--no-cache", *arguments]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    done = tdls("--check", "--isolated", "--no-cache", *arguments)
     return done.returncode, done.stdout
 
 

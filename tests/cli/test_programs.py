@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cli.check_command import read, tdls, write
+from cli.files import read, write
+from command_line import tdls
 
 if TYPE_CHECKING:
     import subprocess
@@ -38,7 +39,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def check(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return tdls("--no-cache", "--format", "concise", *arguments)
+    return tdls("check", "--no-cache", "--format", "concise", *arguments)
 
 
 def test_program_that_is_named_is_checked() -> None:
@@ -59,9 +60,9 @@ def test_programs_below_folders_are_checked_where_settings_say_so() -> None:
 
 
 def test_findings_are_kept() -> None:
-    first = tdls("--format", "concise", "program.py")
+    first = tdls("check", "--format", "concise", "program.py")
     assert first.stdout.splitlines()[:2] == FOUND
-    assert tdls("--format", "concise", "program.py").stdout == first.stdout
+    assert tdls("check", "--format", "concise", "program.py").stdout == first.stdout
 
 
 def test_fixes_are_written_into_the_string() -> None:

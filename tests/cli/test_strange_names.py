@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import jsonschema
 import pytest
 
-from fork_server import tdls_command
+import command_line
 from tdls.analysis.rules.handles import use_after_free
 from tdls.cli.rendering.renderer import FORMATS
 
@@ -45,13 +45,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def tdls(*arguments: bytes | str) -> tuple[int, str, str]:
-    done = subprocess.run(
-        [*tdls_command(), *arguments],
-        capture_output=True,
-        check=False,
-        env={**os.environ, "LC_ALL": "C.UTF-8"},
-    )
-    return done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
+    done = command_line.tdls(*arguments)
+    return done.returncode, done.stdout, done.stderr
 
 
 def assert_harmless(text: str) -> None:

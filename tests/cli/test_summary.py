@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
 from typing import TYPE_CHECKING
 
-from fork_server import tdls_command
+from command_line import tdls
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,8 +21,9 @@ INCLUDE = "transform.include @tile failures(propagate) (%root) : (!transform.any
 
 
 def last_lines(folder: Path) -> list[str]:
-    command = [*tdls_command(), "--check", "."]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout.splitlines()
+    done = tdls("--check", ".", folder=folder)
+    assert done.returncode == 0
+    return done.stdout.splitlines()
 
 
 def write(folder: Path, path: str, name: str, operation: str = "") -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from fork_server import tdls_command
+from command_line import STARTED
 from rpc.client import framed, read_message
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class DebugClient:
     """A process of ``tdls dap`` with the events that it has sent. It has to exit with 0."""
 
     def __init__(self, folder: Path) -> None:
-        command = [*tdls_command(), "dap"]
+        command = [*STARTED, "dap"]
         self.process = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.events: list[dict[str, Any]] = []
         self._number = 0

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
+from command_line import STARTED
 from dap.client import DebugClient, RequestFailedError
 
 if TYPE_CHECKING:
@@ -172,11 +174,7 @@ def test_requests_out_of_order_and_unknown_ones(script: Path) -> None:
 
 
 def test_input_that_ends_or_is_broken(script: Path) -> None:
-    from subprocess import run
-
-    from fork_server import tdls_command
-
     for text, status in ((b"", 0), (b"Content-Length: x\r\n\r\n", 1), (b"Content-Length: 9\r\n\r\n{", 1)):
-        done = run([*tdls_command(), "dap"], input=text, capture_output=True, cwd=script.parent, check=False)
+        done = subprocess.run([*STARTED, "dap"], input=text, capture_output=True, cwd=script.parent, check=False)
         assert done.returncode == status, done.stderr
         assert b"Traceback" not in done.stderr

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lsp.workbench import server_command
+from lsp.workbench import SERVER
 from rpc.client import LanguageClient, Mode
 from rpc.document import Document, Inbox
 
@@ -29,7 +29,7 @@ module attributes {transform.with_named_sequence} {
 @pytest.mark.parametrize("mode", [Mode.REFUSING, Mode.SILENT])
 @pytest.mark.parametrize("language", ["mlir", "plaintext"])
 def test_findings_and_answers_are_plain(mode: Mode, language: str) -> None:
-    client = LanguageClient(server_command(), mode=mode)
+    client = LanguageClient(SERVER, mode=mode)
     inbox = Inbox(client)
     client.initialize({})
     with client:

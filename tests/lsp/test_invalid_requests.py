@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lsp.scripts import LIBRARY
-from lsp.workbench import Workbench, server_command
+from lsp.workbench import SERVER, Workbench
 from rpc.client import LanguageClient, ResponseError, encode
 from tdls.lsp.protocol.run_target import RunTarget, StateDocument
 
@@ -195,7 +195,7 @@ def test_messages_that_are_none_are_answered(body: bytes, code: int) -> None:
     ids=lambda value: value[:30].decode("ascii") if isinstance(value, bytes) else "",
 )
 def test_a_broken_connection_ends_the_server_with_a_message(sent: bytes, complaint: str) -> None:
-    with LanguageClient(server_command()) as client:
+    with LanguageClient(SERVER) as client:
         with suppress(BrokenPipeError):  # the server gives up before it has read all
             client.send(sent)
         assert client.process.wait(20) == 1
@@ -207,7 +207,7 @@ def test_a_broken_connection_ends_the_server_with_a_message(sent: bytes, complai
 
 
 def test_input_that_ends_in_a_message_is_said() -> None:
-    with LanguageClient(server_command()) as client:
+    with LanguageClient(SERVER) as client:
         client.send(encode({"id": 1, "method": "shutdown"})[:-5])
         assert client.process.stdin is not None
         client.process.stdin.close()

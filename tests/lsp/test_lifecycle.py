@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lsp.workbench import CAPABILITIES, SERVER, Workbench, server_command
+from lsp.workbench import CAPABILITIES, SERVER, Workbench
 from rpc.client import LanguageClient, ResponseError, encode
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def test_position_encoding_is_the_first_one_that_both_know(offered: list[str], c
 
 
 def test_server_has_name_and_version() -> None:
-    with LanguageClient(server_command()) as client:
+    with LanguageClient(SERVER) as client:
         answer = client.initialize(CAPABILITIES)
         assert answer["serverInfo"]["name"] == "tdls"
         assert answer["serverInfo"]["version"]
@@ -80,7 +80,7 @@ def test_end_of_input_ends_the_server() -> None:
 
 
 def test_requests_before_initialize_are_refused() -> None:
-    with LanguageClient(server_command()) as client:
+    with LanguageClient(SERVER) as client:
         with pytest.raises(ResponseError) as refused:
             client.call("textDocument/hover", {"textDocument": {"uri": "file:///a.mlir"}, "position": position(0, 0)})
         assert refused.value.code == SERVER_NOT_INITIALIZED
@@ -96,7 +96,7 @@ def test_second_initialize_is_refused(workbench: Workbench) -> None:
 
 
 def test_requests_after_shutdown_are_refused() -> None:
-    with LanguageClient(server_command()) as client:
+    with LanguageClient(SERVER) as client:
         client.initialize(CAPABILITIES)
         client.call("shutdown", None)
         with pytest.raises(ResponseError) as refused:

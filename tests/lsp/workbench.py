@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, TypeVar
 
-from fork_server import STARTED, tdls_command
+from command_line import STARTED
 from rpc.answers import comparable, document_questions, eventually, position_questions, published_alike
 from rpc.client import LanguageClient, Mode
 from rpc.document import Document, Inbox
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 _Bench = TypeVar("_Bench", bound="Workbench")
 SERVER = (*STARTED, "server")
-"""As people start it, for tests of how that begins and ends, and of the process itself."""
 CAPABILITIES = {
     "workspace": {"workspaceFolders": True, "didChangeWatchedFiles": {"dynamicRegistration": True}},
     "textDocument": {
@@ -27,11 +26,6 @@ CAPABILITIES = {
         "hover": {"contentFormat": ["markdown", "plaintext"]},
     },
 }
-
-
-def server_command() -> list[str]:
-    """Return a command that forks a server, without the time of a start."""
-    return [*tdls_command(), "server"]
 
 
 class Workbench:
@@ -53,7 +47,7 @@ class Workbench:
         command: Sequence[str] | None = None,
         mode: Mode | None = None,
     ):
-        self.client = LanguageClient([*(command or server_command()), *arguments], mode=mode)
+        self.client = LanguageClient([*(command or SERVER), *arguments], mode=mode)
         self.inbox = Inbox(self.client)
         self._may_complain = may_complain
         self._numbers = itertools.count()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fork_server import tdls_command
+from command_line import tdls
 from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:
@@ -111,8 +111,7 @@ def test_libraries_fit_as_mlir_sees_them(case: tuple[str, list[str | None], list
     pipeline = f"builtin.module(transform-preload-library{{transform-library-paths={named}}},transform-interpreter)"
     path = tmp_path / "script.mlir"
     path.write_text(f'// RUN: mlir-opt %s --pass-pipeline="{pipeline}"\n{script}', encoding="utf-8")
-    command = [*tdls_command(), "check", "--isolated", "--no-cache", "--format", "json", str(path)]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False, cwd=tmp_path)
+    done = tdls("check", "--isolated", "--no-cache", "--format", "json", str(path), folder=tmp_path)
     messages = [finding["message"] for finding in json.loads(done.stdout)["diagnostics"]]
     assert len(messages) == len(expected)
     assert all(part in message for part, message in zip(expected, messages, strict=True)), messages

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
-from fork_server import tdls_command
+from command_line import tdls
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.project.payload import written_payload
@@ -48,8 +47,7 @@ def project(tmp_path: Path) -> Path:
 def check(project: Path, head: str, *, script: str = SCRIPT) -> list[tuple[str, str]]:
     """Level and rule of every finding in a script that begins with `head`."""
     (project / "scripts" / "script.mlir").write_text(head + script, encoding="utf-8")
-    command = [*tdls_command(), "--check", "--format", "json", "scripts/script.mlir"]
-    done = subprocess.run(command, cwd=project, capture_output=True, encoding="utf-8", check=False)
+    done = tdls("--check", "--format", "json", "scripts/script.mlir", folder=project)
     return [(finding["level"], finding["rule"]) for finding in json.loads(done.stdout)["diagnostics"]]
 
 

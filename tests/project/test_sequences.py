@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
-from fork_server import tdls_command
+from command_line import tdls
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
@@ -88,8 +87,7 @@ def test_ignored_files_are_not_read(repository: Path) -> None:
 
 
 def check(repository: Path, *options: str) -> tuple[int, str]:
-    command = [*tdls_command(), "--check", "--format", "concise", "--quiet", *options, "main.mlir"]
-    done = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=False)
+    done = tdls("--check", "--format", "concise", "--quiet", *options, "main.mlir", folder=repository)
     return done.returncode, done.stdout
 
 

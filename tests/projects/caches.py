@@ -10,7 +10,7 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from fork_server import tdls_command
+from command_line import STARTED
 from tdls.caching.user_cache import cache_place
 
 SAMPLE = Path(__file__).parent / "samples" / "kiln"
@@ -23,8 +23,8 @@ OF_BINDINGS = "project*"
 def grammars(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Cache files of tdls's grammars, made once."""
     folder = tmp_path_factory.mktemp("grammars")
-    command = [*tdls_command(), "--check", str(SAMPLE)]
-    subprocess.run(command, env={**os.environ, "TDLS_CACHE_DIR": str(folder)}, capture_output=True, check=False)
+    variables = {**os.environ, "TDLS_CACHE_DIR": str(folder)}
+    subprocess.run([*STARTED, "--check", str(SAMPLE)], env=variables, capture_output=True, check=False)
     return [file for pattern in OF_TDLS_ALONE for file in folder.rglob(pattern)]
 
 

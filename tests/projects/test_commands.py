@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
 
-from fork_server import tdls_command
+from command_line import tdls
 from projects.scanning import scanned
 from tdls.cli.commands import catalogue, doctor
 from tdls.interpreter.backends.inventory import Trial
@@ -35,8 +34,7 @@ def run(command: click.Command, *arguments: str) -> str:
 
 
 def checked(path: Path, *options: str) -> list[str]:
-    command = [*tdls_command(), "--check", str(path), "--output-format", "concise", "--no-cache", *options]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    done = tdls("--check", str(path), "--output-format", "concise", "--no-cache", *options)
     assert not done.stderr, done.stderr
     return [line for line in done.stdout.splitlines() if ": " in line]
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
-from fork_server import tdls_command
+import command_line
 
 if TYPE_CHECKING:
+    import subprocess
     from pathlib import Path
 
 LIBRARY = """\
@@ -39,8 +39,7 @@ def repository(tmp_path: Path) -> Path:
 
 
 def tdls(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [*tdls_command(), *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return command_line.tdls(*arguments, folder=folder)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from fork_server import STARTED, tdls_command
+from command_line import STARTED
 from rpc.answers import comparable, document_questions, insisted, position_questions, published_alike
 from rpc.client import LanguageClient, ResponseError
 from rpc.document import Document, Inbox
@@ -109,7 +109,7 @@ class SoakSession:
         }
         ours = {document.uri: self._answers(self._client, document, places) for document in self._documents}
         self.outcome.memory.append((time.monotonic() - self._began, resident_bytes(self._client.process.pid)))
-        with LanguageClient([*tdls_command(), "server"]) as fresh:
+        with LanguageClient(SERVER) as fresh:
             inbox = Inbox(fresh)
             fresh.settings = WITHOUT_PROJECT
             fresh.initialize(CAPABILITIES)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.check_command import tdls, write
+from cli.files import write
+from command_line import tdls
 from tdls.analysis.rules.handles import use_after_free
 from tdls.analysis.rules.language import missing_terminator
 
@@ -28,13 +29,13 @@ def known() -> Path:
     Path("ci").mkdir()
     write("a.mlir", BAD + "// -----\n" + BAD)
     write("sub/b.mlir", UNSAFE_BAD)
-    done = tdls("--baseline", FILE, "--write-baseline", ".")
+    done = tdls("check", "--baseline", FILE, "--write-baseline", ".")
     assert (done.returncode, done.stderr) == (0, f"note: {Path(FILE)}: 3 findings in 2 files\n")
     return Path(FILE)
 
 
 def check(*arguments: str) -> tuple[int, str]:
-    done = tdls("--baseline", FILE, "--format", "concise", *arguments)
+    done = tdls("check", "--baseline", FILE, "--format", "concise", *arguments)
     return done.returncode, done.stdout
 
 
@@ -55,7 +56,7 @@ def test_only_new_findings_are_reported(known: Path) -> None:
 
 def test_settled_findings_can_be_removed(known: Path) -> None:
     write("a.mlir", GOOD + "// -----\n" + BAD)
-    assert "1 finding can be removed with --prune-baseline" in tdls("--baseline", FILE, "a.mlir").stderr
+    assert "1 finding can be removed with --prune-baseline" in tdls("check", "--baseline", FILE, "a.mlir").stderr
     before = known.read_bytes()
     assert check("--prune-baseline", "sub") == (0, "")
     assert known.read_bytes() == before
@@ -76,13 +77,13 @@ def test_writing_again_keeps_findings_of_unchecked_files(known: Path) -> None:
 
 def test_settings_name_the_file(known: Path) -> None:
     write("tdls.toml", f'baseline = "{FILE}"\n')
-    assert tdls(".").returncode == 0
+    assert tdls("check", ".").returncode == 0
     write("tdls.toml", 'baseline = "none.json"\n')
-    assert "--write-baseline writes it" in tdls(".").stderr
+    assert "--write-baseline writes it" in tdls("check", ".").stderr
     write("sub/tdls.toml", f'baseline = "../{FILE}"\n')
-    assert "different baselines" in tdls(".").stderr
-    assert tdls("--baseline", FILE, ".").returncode == 0
-    assert tdls("--write-baseline", "sub").returncode == 0
+    assert "different baselines" in tdls("check", ".").stderr
+    assert tdls("check", "--baseline", FILE, ".").returncode == 0
+    assert tdls("check", "--write-baseline", "sub").returncode == 0
     assert "use-after-free" in known.read_text(encoding="utf-8")
 
 
@@ -108,7 +109,7 @@ def test_unusable_baselines_are_reported_and_kept(content: str | None, options: 
     write("a.mlir", GOOD)
     if content is not None:
         write("none.json", content)
-    done = tdls(*options, "a.mlir")
+    done = tdls("check", *options, "a.mlir")
     assert done.returncode == 2
     assert advice in done.stderr
     assert content is None or Path("none.json").read_bytes() == content.encode()

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
-from fork_server import tdls_command
+from command_line import tdls
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,8 +41,7 @@ def project(tmp_path: Path) -> Path:
 
 def check(project: Path, *arguments: str) -> tuple[list[tuple[str, str]], str, int]:
     """Level and rule of every finding, the text on standard error, and the exit status."""
-    command = [*tdls_command(), "--check", "--format", "json", *(arguments or ("script.mlir",))]
-    done = subprocess.run(command, cwd=project, capture_output=True, encoding="utf-8", check=False)
+    done = tdls("--check", "--format", "json", *(arguments or ("script.mlir",)), folder=project)
     findings = json.loads(done.stdout)["diagnostics"]
     return [(finding["level"], finding["rule"]) for finding in findings], done.stderr, done.returncode
 

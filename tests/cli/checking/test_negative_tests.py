@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.check_command import tdls
+from command_line import tdls
 from tdls.cli.checking.negative_tests import fails_as_a_whole, prints_diagnostics
 
 VERIFIED = """\
@@ -34,7 +34,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def check(text: str, *arguments: str) -> tuple[int, str]:
     Path("test.mlir").write_text(text, encoding="utf-8")
-    done = tdls("--no-cache", *arguments)
+    done = tdls("check", "--no-cache", *arguments)
     return done.returncode, done.stdout
 
 

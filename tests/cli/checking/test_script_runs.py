@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fork_server import tdls_command
+from command_line import tdls
 from interpreter.faults.faults import faults
 from interpreter.scripts import MATCH, PAYLOAD, TILE, sequence
 from tdls.analysis.rules.checking import failed_run
@@ -72,10 +70,7 @@ def write(name: str, text: str) -> str:
 
 
 def check(*arguments: str) -> tuple[int, str, str]:
-    command = [*tdls_command(), "--check", "--run", "--no-cache", *arguments]
-    done = subprocess.run(
-        command, capture_output=True, encoding="utf-8", check=False, env={**os.environ, "PYTHONUTF8": "1"}
-    )
+    done = tdls("--check", "--run", "--no-cache", *arguments)
     assert "mistake in tdls" not in done.stderr
     return done.returncode, done.stdout, done.stderr
 
@@ -111,8 +106,7 @@ def test_a_failure_says_how_to_see_the_payload_before_it() -> None:
     assert finding["failed_step"] == {"execution": 2, "show_before": ["tdls", "trace", "loops.mlir", "--at", at]}
     shown = f"= help: 'tdls trace loops.mlir --at {at}' shows the payload right before that\n"
     assert shown in check("loops.mlir")[1]
-    command = [*tdls_command(), *finding["failed_step"]["show_before"][1:]]
-    traced = subprocess.run(command, capture_output=True, encoding="utf-8", check=False).stdout
+    traced = tdls(*finding["failed_step"]["show_before"][1:]).stdout
     assert "which was not completed" in traced.splitlines()[0]
     assert "scf.for" in traced
 
@@ -171,8 +165,7 @@ def test_comments_settings_and_options_silence_it() -> None:
 
 def test_a_comment_that_silences_it_is_not_called_unused_without_runs() -> None:
     write("bad.mlir", "// tdls: ignore-file[failed-run]: on purpose\n" + GOOD)
-    command = [*tdls_command(), "--check", "--no-cache", "bad.mlir"]
-    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+    assert tdls("--check", "--no-cache", "bad.mlir").returncode == 0
 
 
 def test_payloads_that_comments_name_are_used() -> None:
@@ -225,10 +218,9 @@ def test_runs_follow_the_payload_even_where_findings_are_kept(monkeypatch: pytes
     monkeypatch.setenv("TDLS_CACHE_DIR", str(tmp_path / "kept"))
     write("script.mlir", f"// tdls: payload=payload.mlir\n{sequence(MATCH + TILE, '')}")
     write("payload.mlir", f"module {{\n{PAYLOAD}}}\n")
-    command = [*tdls_command(), "--check", "--run", "script.mlir"]
-    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+    assert tdls("--check", "--run", "script.mlir").returncode == 0
     write("payload.mlir", "module {\n  func.func @broken(\n}\n")
-    assert subprocess.run(command, capture_output=True, check=False).returncode == 1
+    assert tdls("--check", "--run", "script.mlir").returncode == 1
 
 
 @pytest.mark.parametrize("format_", ["full", "concise", "jsonl", "sarif", "github", "gitlab", "junit"])
@@ -240,8 +232,7 @@ def test_a_baseline_knows_it() -> None:
     write("bad.mlir", BAD)
     assert check("bad.mlir", "--baseline", "known.json", "--write-baseline")[0] == 0
     assert findings("bad.mlir", "--baseline", "known.json") == []
-    command = [*tdls_command(), "--check", "bad.mlir", "--baseline", "known.json", "--prune-baseline"]
-    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+    assert tdls("--check", "bad.mlir", "--baseline", "known.json", "--prune-baseline").returncode == 0
     assert findings("bad.mlir", "--baseline", "known.json") == []
 
 
@@ -290,9 +281,7 @@ def test_matches_can_be_required() -> None:
     (finding,) = findings("--require-matches", *silent)
     assert (finding["rule"], finding["level"]) == ("failed-run", "error")
     assert finding["message"].startswith("`%matmul` holds nothing: the payload has no `linalg.fill`")
-    done = subprocess.run(
-        [*tdls_command(), "--check", "--require-matches", name], capture_output=True, encoding="utf-8", check=False
-    )
+    done = tdls("--check", "--require-matches", name)
     assert done.returncode == 2
     assert "it needs --run" in done.stderr
 
@@ -328,6 +317,6 @@ def test_a_suppressed_failure_is_a_remark() -> None:
     code, output, _ = check(script)
     assert code == 0, output
     assert "remark[failed-run]: this failed, and the failure was suppressed: Attempted to vectorize" in output
-    ran = subprocess.run([*tdls_command(), "run", script], capture_output=True, text=True, check=False)
+    ran = tdls("run", script)
     assert ran.returncode == 0
     assert "remark[suppressed]: this failed" in ran.stderr

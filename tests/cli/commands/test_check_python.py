@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from building.programs import HEAD
-from cli.check_command import tdls, write
+from cli.files import write
+from command_line import tdls
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def check(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return tdls("--format", "concise", "--python", sys.executable, *arguments, name="check-python")
+    return tdls("check-python", "--format", "concise", "--python", sys.executable, *arguments)
 
 
 def test_function_is_checked() -> None:
@@ -60,7 +61,7 @@ def test_function_is_checked() -> None:
 
 
 def test_program_is_checked_and_all_its_files_are_counted() -> None:
-    done = tdls("main.py", "--python", sys.executable, name="check-python")
+    done = tdls("check-python", "main.py", "--python", sys.executable)
     assert "warning[use-after-free]: `%0` was consumed" in done.stdout
     assert " --> kit.py:24:5" in done.stdout
     assert " --> plan.py:6:5" in done.stdout, "notes have names like findings"
@@ -110,7 +111,9 @@ def test_script_is_printed_with_its_calls() -> None:
     (line,) = [line for line in done.stdout.splitlines() if "tile_using_for" in line]
     assert line.endswith(" // kit.py:21 < plan.py:5 < kit.py:13 < plan.py:11")
     write("printed.mlir", done.stdout)
-    assert "printed.mlir:5:24: warning: `%0` was consumed" in tdls("--format", "concise", "printed.mlir").stdout
+    assert (
+        "printed.mlir:5:24: warning: `%0` was consumed" in tdls("check", "--format", "concise", "printed.mlir").stdout
+    )
 
 
 def test_schedules_of_settings_need_consent() -> None:
@@ -126,7 +129,7 @@ def test_schedules_of_settings_need_consent() -> None:
 
 def test_python_of_settings_needs_consent() -> None:
     write("tdls.toml", f'[run]\npython = "{sys.executable}"\n')
-    done = tdls("plan:schedule", name="check-python")
+    done = tdls("check-python", "plan:schedule")
     assert done.returncode == 2
     assert "this starts a program, which is not allowed yet" in done.stderr
 
@@ -140,5 +143,5 @@ def test_something_has_to_be_named() -> None:
 def test_check_executes_nothing() -> None:
     write("trap.py", "import kit\nopen('was-started', 'w')\n'''transform.yield'''\n")
     write("tdls.toml", '[python]\ncheck = true\nschedules = ["trap.py"]\n')
-    tdls(".")
+    tdls("check", ".")
     assert not Path("was-started").exists()

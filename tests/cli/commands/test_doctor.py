@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from fork_server import tdls_command
+from command_line import tdls
 from tdls.interpreter.confinement.confinement import protection
 from tools_at_hand import require_bindings, require_mlir_opt
 
@@ -24,9 +24,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def doctor(*arguments: str, hide: str = "") -> subprocess.CompletedProcess[str]:
     """Run it where the packages `hide`, a tuple in Python, are not installed."""
-    command = [sys.executable, "-c", without_packages(hide)] if hide else [*tdls_command(), "doctor"]
+    if not hide:
+        return tdls("doctor", "--trust-workspace", *arguments)
     done = subprocess.run(
-        [*command, "--trust-workspace", *arguments],
+        [sys.executable, "-c", without_packages(hide), "--trust-workspace", *arguments],
         capture_output=True,
         encoding="utf-8",
         check=False,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fork_server import tdls_command
+from command_line import tdls
 from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def test_the_line_that_implements_a_condition_is_named(tmp_path: Path, monkeypat
         Path(name).write_text(text)
     tool = str(require_mlir_opt(22))
     arguments = ["script.mlir", "--payload", "payload.mlir", "--backend", tool, "--explain-matches", "--format", "json"]
-    done = subprocess.run([*tdls_command(), "run", *arguments], capture_output=True, encoding="utf-8", check=False)
+    done = tdls("run", *arguments)
     ((matcher,),) = [run["matches"]["matchers"] for run in json.loads(done.stdout)["runs"]]
     assert (matcher["accepted"], matcher["failed"][0]["place"]["line"]) == (0, 4)
     implemented = matcher["failed"][0]["implemented"]

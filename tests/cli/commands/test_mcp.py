@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fork_server import tdls_command
+from command_line import tdls
 from processes import command_of, descendants, is_alive
 from rpc.answers import eventually
 from tools_at_hand import give_up, require_bindings
@@ -337,8 +337,7 @@ def with_name_of_help(text: str, finding: dict[str, Any]) -> str:
 def test_broken_scripts_are_repaired_by_the_answers_alone(script: Path) -> None:
     def checked(text: str) -> list[dict[str, Any]]:
         """Return the diagnostics of the tool `check`, which are those of this command."""
-        command = [*tdls_command(), "check", "--format", "json", "--stdin-filename", str(script), "--", "-"]
-        done = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
+        done = tdls("check", "--format", "json", "--stdin-filename", str(script), "--", "-", text=text)
         found: list[dict[str, Any]] = json.loads(done.stdout)["diagnostics"]
         return found
 

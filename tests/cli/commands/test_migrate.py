@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from fork_server import tdls_command
+from command_line import tdls
 
 SCRIPT = """\
 module attributes {transform.with_named_sequence} {
@@ -24,8 +23,7 @@ MIGRATED = ALONE.replace("{factor = 4 : i64}", "factor = 4")
 
 
 def migrate(*arguments: str, text: str | None = None) -> tuple[int, str, str]:
-    command = [*tdls_command(), "migrate", *arguments]
-    done = subprocess.run(command, input=text, capture_output=True, encoding="utf-8", check=False)
+    done = tdls("migrate", *arguments, text=text or "")
     return done.returncode, done.stdout, done.stderr
 
 
@@ -88,10 +86,9 @@ def test_standard_input_goes_to_standard_output() -> None:
     [("func.func @f() {\r\n  return\r\n}", (), ""), (MIGRATED, ("--from", "19"), "is not written for LLVM 19")],
 )
 def test_standard_input_comes_back(text: str, options: tuple[str, ...], reason: str, name: tuple[str, ...]) -> None:
-    command = [*tdls_command(), "migrate", *options, *name, "-"]
-    done = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
-    assert (done.returncode, done.stdout) == (0, text.encode())
-    assert reason in done.stderr.decode()
+    status, output, errors = migrate(*options, *name, "-", text=text)
+    assert (status, output) == (0, text)
+    assert reason in errors
 
 
 @pytest.mark.parametrize("option", ["--diff", "--check", "--to=main"])

@@ -15,7 +15,7 @@ import jsonschema
 import psutil
 import pytest
 
-from fork_server import tdls_command
+from command_line import tdls
 from interpreter.own_operations import REPEAT, write_catalogue
 from interpreter.scripts import LONGER_AND_LONGER, MATCH, NESTED_TOO_DEEP, PAYLOAD, TILE, doubling, sequence
 from tools_at_hand import require_bindings, require_mlir_opt
@@ -39,14 +39,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def tdls_run(*arguments: str, text: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [*tdls_command(), "run", *arguments],
-        input=text,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-        env={**os.environ, "PYTHONUTF8": "1", **environment},
-    )
+    done = tdls("run", *arguments, text=text, **environment)
     assert "mistake in tdls" not in done.stderr
     return done
 
@@ -130,8 +123,7 @@ def test_failure_in_loops(backend: str) -> None:
     at = re.search(r"'tdls trace loops.mlir --at (\S+)' with the options of this run", done.stderr)
     assert at is not None
     assert at[1].endswith(":18#2")
-    command = [*tdls_command(), "trace", "loops.mlir", "--backend", backend, "--at", at[1]]
-    traced = subprocess.run(command, capture_output=True, encoding="utf-8", check=False).stdout
+    traced = tdls("trace", "loops.mlir", "--backend", backend, "--at", at[1]).stdout
     assert "scf.for" in traced
     assert "which was not completed" in traced.splitlines()[0]
 
@@ -166,8 +158,7 @@ def test_report_that_cannot_be_one_is_a_failure(command: str) -> None:
     tool = write("tool.py", "import os, sys\nos.symlink(os.path.abspath('secret.mlir'), sys.argv[-1])\n")
     script = write("script.mlir", sequence(MATCH))
     backend = f"{sys.executable} {Path(tool).absolute()}"
-    whole = [*tdls_command(), command, "--backend", backend, script]
-    done = subprocess.run(whole, capture_output=True, encoding="utf-8", check=False)
+    done = tdls(command, "--backend", backend, script)
     assert done.returncode == 1, done.stderr
     assert "error[mlir]: the file `output` of the run cannot be read: it is a symbolic link" in done.stderr
     assert "mistake in tdls" not in done.stderr

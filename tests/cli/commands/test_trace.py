@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -13,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from fork_server import tdls_command
+from command_line import tdls
 from interpreter.scripts import MATCH, PAYLOAD, TILE, sequence
 from tools_at_hand import require_bindings, require_mlir_opt
 
@@ -45,13 +44,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def trace(*arguments: str) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [*tdls_command(), "trace", *arguments],
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-        env={**os.environ, "PYTHONUTF8": "1"},
-    )
+    done = tdls("trace", *arguments)
     assert "mistake in tdls" not in done.stderr
     return done
 

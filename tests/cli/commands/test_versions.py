@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fork_server import tdls_command
+from command_line import tdls
 from tdls.analysis.rules.handles import use_after_free
 from tdls.analysis.rules.transform import not_in_target_llvm
 
@@ -26,8 +25,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def versions(*arguments: str) -> tuple[int, str, str]:
-    command = [*tdls_command(), "versions", "--no-cache", *arguments]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    done = tdls("versions", "--no-cache", *arguments)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lsp.scripts import LIBRARY
-from lsp.workbench import server_command
+from lsp.workbench import SERVER
 from rpc.answers import eventually, insisted
 from rpc.client import LanguageClient
 from rpc.document import Document
@@ -26,7 +26,7 @@ class RecordingClient(LanguageClient):
 
     def __init__(self) -> None:
         self.methods: list[str] = []
-        super().__init__(server_command())
+        super().__init__(SERVER)
 
     def _answer(self, request: Json) -> None:
         self.methods.append(request["method"])

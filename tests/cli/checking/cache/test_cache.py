@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from fork_server import tdls_command
+import command_line
 from tdls.analysis.rules import RULES
 from tdls.analysis.rules.handles import use_after_free
 from tdls.caching.basis import digest_of_parts
@@ -236,8 +235,7 @@ def test_another_tdls_has_results_of_its_own(tmp_path: Path) -> None:
 
 
 def tdls(*arguments: str) -> tuple[int, str, str]:
-    command = [*tdls_command(), *arguments]
-    done = subprocess.run(command, capture_output=True, check=False, encoding="utf-8")
+    done = command_line.tdls(*arguments)
     return done.returncode, done.stdout, done.stderr
 
 

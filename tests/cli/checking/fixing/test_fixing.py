@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.check_command import read, tdls, write
+from cli.files import read, write
+from command_line import tdls
 from tdls.analysis.rules.handles import possibly_repeated_payload_operation, use_after_free
 from tdls.analysis.rules.language import missing_terminator
 from tdls.analysis.rules.transform import unknown_extension_operation
@@ -35,7 +36,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"], ids=["lf", "crlf"])
 def test_fixed_files_keep_line_ends(line_end: str) -> None:
     path = write("a.mlir", BAD.replace("\n", line_end))
-    done = tdls("--fix", "a.mlir")
+    done = tdls("check", "--fix", "a.mlir")
     assert (done.returncode, done.stdout) == (0, "no findings in 1 file\n")
     assert done.stderr == "note: fixes applied: 1, files changed: 1\n"
     assert read(path) == GOOD.replace("\n", line_end)
@@ -44,23 +45,23 @@ def test_fixed_files_keep_line_ends(line_end: str) -> None:
 def test_byte_order_marks_stay() -> None:
     """MLIR does not read a file that has one."""
     path = write("a.mlir", "\ufeff" + BAD)
-    assert tdls("--fix", "a.mlir").stdout.startswith("error[syntax-error]")
+    assert tdls("check", "--fix", "a.mlir").stdout.startswith("error[syntax-error]")
     assert read(path) == "\ufeff" + GOOD
 
 
 def test_unsafe_fixes_need_an_option() -> None:
     path = write("a.mlir", UNSAFE_BAD)
-    done = tdls("--fix", "-q", "a.mlir")
+    done = tdls("check", "--fix", "-q", "a.mlir")
     assert (done.returncode, done.stderr) == (1, "")
     assert read(path) == UNSAFE_BAD
-    assert tdls("--fix", "--unsafe-fixes", "a.mlir").returncode == 0
+    assert tdls("check", "--fix", "--unsafe-fixes", "a.mlir").returncode == 0
     assert read(path) == UNSAFE_GOOD
 
 
 def test_rules_that_are_off_fix_nothing() -> None:
     path = write("a.mlir", BAD)
     write("tdls.toml", '[rules]\nmissing-terminator = "off"\n')
-    assert tdls("--fix", "a.mlir").returncode == 0
+    assert tdls("check", "--fix", "a.mlir").returncode == 0
     assert read(path) == BAD
 
 
@@ -70,20 +71,20 @@ def test_rules_that_are_not_selected_make_no_comment_unused() -> None:
     possible = possibly_repeated_payload_operation.RULE
     write("a.mlir", f"// tdls: ignore-file[use-after-free]\n{UNSAFE_BAD}")
     write("b.mlir", f"// tdls: ignore-file[{possible.name}]\n{possible.example_bad}")
-    assert tdls(".").stdout == "no findings in 2 files\n"
+    assert tdls("check", ".").stdout == "no findings in 2 files\n"
 
 
 def test_diff_shows_and_changes_nothing() -> None:
     paths = [write("a.mlir", BAD), write("b.mlir", GOOD), write("c.mlir", UNSAFE_BAD)]
-    done = tdls("--diff", *map(str, paths))
+    done = tdls("check", "--diff", *map(str, paths))
     assert done.returncode == 1
     assert done.stdout == "".join(unified_diff(BAD, GOOD, "a.mlir", "a.mlir"))
     assert "+    transform.yield\n" in done.stdout
     assert [read(path) for path in paths] == [BAD, GOOD, UNSAFE_BAD]
-    assert tdls("--diff", "b.mlir").returncode == 0
-    assert tdls("--diff", "--exit-zero", "a.mlir").returncode == 0
-    assert tdls("--diff", "missing.mlir").returncode == 2
-    assert tdls("--diff", "--unsafe-fixes", "c.mlir").stdout != ""
+    assert tdls("check", "--diff", "b.mlir").returncode == 0
+    assert tdls("check", "--diff", "--exit-zero", "a.mlir").returncode == 0
+    assert tdls("check", "--diff", "missing.mlir").returncode == 2
+    assert tdls("check", "--diff", "--unsafe-fixes", "c.mlir").stdout != ""
 
 
 @pytest.mark.parametrize("end", ["", "\n", "\r\n"])
@@ -91,27 +92,28 @@ def test_diff_can_be_applied(end: str) -> None:
     if shutil.which("git") is None:
         pytest.skip("git is not installed")
     path = write("a.mlir", BAD.rstrip("\n") + end)
-    write("fix.patch", tdls("--diff", "a.mlir").stdout)
+    write("fix.patch", tdls("check", "--diff", "a.mlir").stdout)
     subprocess.run(["git", "apply", "-p0", "--whitespace=nowarn", "fix.patch"], check=True)
     assert read(path) == GOOD.rstrip("\n") + end
 
 
 def test_standard_input_goes_to_standard_output() -> None:
-    done = tdls("--fix", "-", text=BAD.replace("\n", "\r\n"))
+    done = tdls("check", "--fix", "-", text=BAD.replace("\n", "\r\n"))
     assert (done.returncode, done.stdout) == (0, GOOD.replace("\n", "\r\n"))
     assert "no findings" in done.stderr
-    done = tdls("--fix", "-", text=UNSAFE_BAD)
+    done = tdls("check", "--fix", "-", text=UNSAFE_BAD)
     assert (done.returncode, done.stdout) == (1, UNSAFE_BAD)
     assert "use-after-free" in done.stderr
     for text in ("func.func @f() { return }", f"// RUN: not tool %s\n{UNSAFE_BAD}"):
-        assert tdls("--fix", "--stdin-filename", "a.mlir", "-", text=text).stdout == text
-    assert tdls("--diff", "--stdin-filename", "a.mlir", "-", text=BAD).stdout.startswith("--- a.mlir\n+++ a.mlir\n")
+        assert tdls("check", "--fix", "--stdin-filename", "a.mlir", "-", text=text).stdout == text
+    done = tdls("check", "--diff", "--stdin-filename", "a.mlir", "-", text=BAD)
+    assert done.stdout.startswith("--- a.mlir\n+++ a.mlir\n")
 
 
 def test_read_only_files_are_reported_and_others_fixed() -> None:
     locked, other = write("a.mlir", BAD), write("b.mlir", BAD)
     locked.chmod(0o444)
-    done = tdls("--fix", ".")
+    done = tdls("check", "--fix", ".")
     assert done.returncode == 2
     assert done.stderr.count("a.mlir: not fixed: read-only") == 1
     assert "missing-terminator" in done.stdout
@@ -125,7 +127,7 @@ def test_files_that_use_each_other_are_fixed_together() -> None:
     library = write("library.mlir", SEQUENCE.format("@unroll", body))
     body = "    transform.include @unroll failures(propagate) (%loop) : (!transform.any_op) -> ()\n"
     caller = write("caller.mlir", SEQUENCE.format("@caller", body))
-    assert tdls("--fix", "--unsafe-fixes", ".").returncode == 0
+    assert tdls("check", "--fix", "--unsafe-fixes", ".").returncode == 0
     assert "transform.consumed" in read(library)
     assert "transform.consumed" in read(caller)
 
@@ -137,21 +139,21 @@ def test_findings_can_be_silenced_all_at_once() -> None:
         "\n", line_end
     )
     path = write("a.mlir", text)
-    done = tdls("--add-ignore", "--reason", "from the macro", "a.mlir")
+    done = tdls("check", "--add-ignore", "--reason", "from the macro", "a.mlir")
     assert (done.returncode, done.stdout) == (0, "no findings in 1 file\n")
     assert "// tdls: ignore[use-after-free]: from the macro" + line_end in read(path)
     kept = [line for line in read(path).split(line_end) if not line.lstrip().startswith("// tdls")]
     assert [line.partition("  // tdls")[0].rstrip() for line in kept] == [
         original.rstrip() for original in text.split(line_end)
     ]
-    again = tdls("--add-ignore", "a.mlir")
+    again = tdls("check", "--add-ignore", "a.mlir")
     assert (again.returncode, again.stderr) == (0, "")
 
 
 def test_findings_reported_once_are_silenced_for_the_whole_file() -> None:
     text = unknown_extension_operation.RULE.example_bad
     path = write("a.mlir", text)
-    assert tdls("--possible", "--add-ignore", "--reason", "ours", "a.mlir").returncode == 0
+    assert tdls("check", "--possible", "--add-ignore", "--reason", "ours", "a.mlir").returncode == 0
     assert read(path) == "// tdls: ignore-file[unknown-extension-operation]: ours\n" + text
 
 
@@ -167,7 +169,7 @@ def test_findings_reported_once_are_silenced_for_the_whole_file() -> None:
 )
 def test_options_that_do_not_fit_together(options: list[str], advice: str) -> None:
     path = write("a.mlir", BAD)
-    done = tdls(*options, "a.mlir")
+    done = tdls("check", *options, "a.mlir")
     assert done.returncode == 2
     assert advice in done.stderr
     assert read(path) == BAD
@@ -176,7 +178,7 @@ def test_options_that_do_not_fit_together(options: list[str], advice: str) -> No
 def test_jobs_fix_the_same() -> None:
     for number in range(6):
         write(f"{number}.mlir", BAD)
-    assert tdls("--fix", "--jobs", "2", ".").returncode == 0
+    assert tdls("check", "--fix", "--jobs", "2", ".").returncode == 0
     assert {read(path) for path in Path().glob("*.mlir")} == {GOOD}
 
 
@@ -196,7 +198,7 @@ def test_a_kill_while_files_are_fixed_loses_nothing() -> None:
         assert {read(path) for path in Path().glob("*.mlir")} <= {BAD, GOOD}
         turns.append(fixed_files())
     assert 0 < turns[0] < count
-    assert tdls("--fix", ".").returncode == 0
+    assert tdls("check", "--fix", ".").returncode == 0
     assert fixed_files() == count
 
 
