@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import hypothesis
 import pytest
 
+import samples
 from command_line import STARTED
-from preparation import reporting
 from preparation.reporting import (
     Compared,
     pytest_collection_modifyitems,
@@ -41,14 +41,16 @@ hypothesis.settings.load_profile("the-same")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Let all tests of `tests/lsp` run with clients that do not answer."""
+    """Let more tests run, and all tests of `tests/lsp` with clients that do not answer."""
+    parser.addoption("--all", action="store_true", help="large samples, soaks, proofs, editors, other clients, too")
+    parser.addoption("--rest", action="store_true", help="only what --all adds")
     modes = [mode.value for mode in Mode]
     parser.addoption("--client", choices=modes, default=modes[0], help="how clients in tests/lsp answer the server")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Restore signals that a shell ignores for its background jobs, as tests send them to processes."""
-    reporting.pytest_configure(config)
+    samples.configure(config)
     collect_garbage_rarely()
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

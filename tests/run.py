@@ -1,9 +1,10 @@
-"""Set up everything and pass every test: ``python3 tests/run.py [OPTION...] [PYTEST ARGUMENT...]``.
+"""Set up everything and run the tests: ``python3 tests/run.py [OPTION...] [PYTEST ARGUMENT...]``.
 
 Needs nothing but Python 3.10 or later. Creates ``.venv`` in the checkout, installs tdls with its development
-tools into it, installs Debian's MLIR tools, editors and shells where that is possible, and runs the style checks, the
-type checker, the import contract and the tests. Exits with 1 when any of them failed, with 2 when the set-up failed or
-the arguments are wrong. Older Pythons can read this file, too: it prints that they are too old.
+tools into it, installs Debian's MLIR tools and shells where that is possible, with ``--all`` also editors, and runs
+the style checks, the type checker, the import contract and the tests. Exits with 1 when any of them failed, with 2
+when the set-up failed or the arguments are wrong. Older Pythons can read this file, too: it prints that they are too
+old.
 """
 
 import sys

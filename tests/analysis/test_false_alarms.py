@@ -64,7 +64,6 @@ def succeeds(script: Script) -> bool:
     return said.code == 0 and "warning: " not in said.diagnostics
 
 
-@pytest.mark.slow
 def test_scripts_of_the_corpus() -> None:
     rules = {script: certain_rules(script.text, script.libraries) for script in scripts()}
     accused = [script for script in rules if rules[script] and succeeds(script)]

@@ -45,7 +45,7 @@ def compared(catalogue: Catalogue, names: tuple[str, ...], version: int) -> Comp
     return comparison
 
 
-@pytest.mark.slow
+@pytest.mark.sample
 @pytest.mark.parametrize(("version", "operations", "operands"), [(22, 224, 181)])
 def test_upstreams_effects_are_those_of_mlir(version: int, operations: int, operands: int) -> None:
     catalogue = Catalogue.shipped()

@@ -51,7 +51,7 @@ FATAL = frozenset({"affine.dma_start", "affine.dma_wait"})
 """MLIR's verifier does not survive these without operands."""
 
 
-@pytest.mark.slow
+@pytest.mark.sample
 @pytest.mark.parametrize("version", [19, 22])
 def test_mlir_knows_every_operation(version: int) -> None:
     names = [name for name in names_at(version) if name not in FATAL]

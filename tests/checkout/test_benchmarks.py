@@ -14,7 +14,7 @@ from checkout.places import ROOT
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.sample
 SMALLEST = ("--rounds", "1", "--scale", "0.001")
 IN_A_SECOND = ("reading", "version")
 

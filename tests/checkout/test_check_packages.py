@@ -27,7 +27,7 @@ IDENTITY = (
 )
 
 
-@pytest.mark.slow
+@pytest.mark.sample
 def test_packages_for_pypi_are_built_and_pass_the_check(tmp_path: Path) -> None:
     """As the release workflow builds and checks them; of a copy, since that leaves files."""
     for module in ("build", "twine"):

@@ -59,7 +59,7 @@ def test_commands_of_the_checkout_are_understood(arguments: Sequence[str]) -> No
     assert all((ROOT / path).exists() for path in paths)
     if arguments[0] == "tests/run.py":
         options, rest = preparation.parse(list(arguments[1:]))
-        assert options.quick == ("--quick" in arguments)
+        assert options.all == ("--all" in arguments)
         assert all(word in {"-k", "-x", "hover"} or word in paths for word in rest)
 
 

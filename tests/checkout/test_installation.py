@@ -37,7 +37,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
-@pytest.mark.slow
+@pytest.mark.sample
 def test_wheel_has_grammars_and_facts_and_nothing_strange(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
@@ -57,7 +57,7 @@ def test_wheel_has_grammars_and_facts_and_nothing_strange(wheel: Path) -> None:
     assert "LLVM Exceptions to the Apache 2.0 License" in license_text
 
 
-@pytest.mark.slow
+@pytest.mark.sample
 @pytest.mark.skipif(os.name == "nt", reason="the README's command is for a POSIX shell")
 def test_first_command_of_the_readme_sets_up_and_checks(tmp_path: Path) -> None:
     command = COMMANDS[0].replace(".venv", str(tmp_path / "environment"))
@@ -105,7 +105,7 @@ for module in pkgutil.walk_packages(tdls.__path__, "tdls."):
 """
 
 
-@pytest.mark.slow
+@pytest.mark.sample
 @pytest.mark.parametrize("version", VERSIONS)
 def test_the_oldest_patch_of_each_python_checks_a_project_with_definitions(
     version: str, tmp_path: Path, wheel: Path, monkeypatch: pytest.MonkeyPatch
@@ -136,7 +136,6 @@ def test_second_command_of_the_readme_is_that_of_continuous_integration() -> Non
     assert all(line in README for line in ran)
 
 
-@pytest.mark.slow
 def test_lit_example_of_the_readme_passes(tmp_path: Path) -> None:
     (example,) = re.findall(r"^    // RUN: tdls (.*)\n((?:(?:    .*)?\n)+)", README, re.MULTILINE)
     options, text = example

@@ -136,7 +136,7 @@ SAMPLES = {kind_of(rule): rule for rule in reversed(RULES)}
 
 @pytest.mark.parametrize(
     "rule",
-    [pytest.param(rule, marks=[] if rule in SAMPLES.values() else pytest.mark.slow, id=rule.name) for rule in RULES],
+    [pytest.param(rule, marks=[] if rule in SAMPLES.values() else pytest.mark.sample, id=rule.name) for rule in RULES],
 )
 @pytest.mark.parametrize("example", ["example_bad", "example_good"])
 def test_mlir_says_the_same_of_the_examples(rule: Rule, example: str) -> None:

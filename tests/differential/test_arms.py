@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oracle.arms import compare
+from samples import some
 from tdls.interpreter.backends.opening import open_backend
 from tdls.settings.model import BackendChoice
 from tools_at_hand import require_bindings
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from preparation.reporting import Compared
 
 SEED = 5
-TABLES = 100
+TABLES = some(100)
 
 
 def test_dead_arms(compared: Compared) -> None:

@@ -9,12 +9,13 @@ import pytest
 
 from oracle.check_parity import Parity, parity
 from oracle.check_scripts import CATEGORIES
+from samples import some
 from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:
     from preparation.reporting import Compared
 
-SCRIPTS = 300
+SCRIPTS = some(300)
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +33,7 @@ def test_findings_equal_those_of_the_pass(results: list[Parity], compared: Compa
     assert not unequal, f"{len(unequal)} scripts differ, the shortest: {shown}"
 
 
+@pytest.mark.sample
 def test_the_scripts_put_both_answers_to_the_test(results: list[Parity]) -> None:
     with_findings = Counter(result.script.category for result in results if result.both or result.missing)
     scripts = Counter(result.script.category for result in results)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oracle.damage import damages, reported_in_scripts, shares
+from samples import some
 from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:
     from preparation.reporting import Compared
 
-EDITS = 500
+EDITS = some(500)
 
 
 def test_damage_is_noticed_and_stays_local(compared: Compared) -> None:

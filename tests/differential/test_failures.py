@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oracle.failures import FailureSource, judged
+from samples import some
 from tdls.interpreter.backends.opening import open_backend
 from tdls.settings.model import BackendChoice
 from tools_at_hand import require_bindings
@@ -26,7 +27,7 @@ def bindings() -> Iterator[Backend]:
 
 
 def test_failures(bindings: Backend) -> None:
-    results = [judged(seed, bindings) for seed in range(40)]
+    results = [judged(seed, bindings) for seed in range(some(40))]
     assert not [each.text for each in results if each.false]
     sources = [each.source for each in results if each.source is not None]
     assert FailureSource.NOTHING not in sources

@@ -8,12 +8,13 @@ import pytest
 
 from oracle.handles.fixes import HELPING, Outcome, Tried, attempts, attempts_for
 from oracle.handles.scripts import HandleScript
+from samples import some
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
     from preparation.reporting import Compared
 
-FINDINGS = 25
+FINDINGS = some(25)
 SEED = 6
 SCRIPT = """module attributes {{transform.with_named_sequence}} {{
   func.func @payload(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {{

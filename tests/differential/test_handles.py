@@ -11,13 +11,14 @@ from oracle.handles.comparison import FLAGGED, REJECTED, Judged, judged
 from oracle.handles.facts import contradictions, jobs, measured
 from oracle.handles.runs import Watched, WorkEnd, run
 from oracle.handles.scripts import HandleScript, handle_script, handle_scripts
+from samples import some
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
     from preparation.reporting import Compared
 
 TUTORIAL = Path(__file__).parents[1] / "analysis" / "fixtures" / "tutorial_handles.mlir"
-SCRIPTS = 80
+SCRIPTS = some(80)
 SEED = 6
 
 FAILING = 0.25

@@ -13,6 +13,7 @@ from oracle.handles.corpus import corpus as scripts_with_payload
 from oracle.handles.findings import RULES
 from oracle.handles.runs import WorkEnd
 from oracle.run_corpus.scripts import scripts
+from samples import every, some
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules.handles import tiles_race
@@ -26,11 +27,11 @@ if TYPE_CHECKING:
     from preparation.reporting import Compared
     from tdls.text.diagnostic import Diagnostic
 
-SUCCEEDING = 200
+SUCCEEDING = some(200)
 """Minimum number of scripts in the corpus that run on the payload in their file."""
 OTHERS = 8
 """Minimum number of others that run: with more files, or another entry point."""
-MODULES = 300
+MODULES = some(300)
 KEPT_APART = frozenset({"use-after-free"})
 """The rule of ``transform-dialect-check-uses``, which may warn of verified modules; another test compares it."""
 
@@ -38,7 +39,7 @@ KEPT_APART = frozenset({"use-after-free"})
 @pytest.fixture(scope="module")
 def results() -> list[Judged]:
     require_bindings()
-    return judged(scripts_with_payload())
+    return judged(scripts_with_payload()[:: every(1)])
 
 
 def test_no_run_contradicts_certain_findings(results: list[Judged], compared: Compared) -> None:

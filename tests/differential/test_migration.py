@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 
 from oracle.migration import compare, migrated
+from samples import some
 from tdls.settings.keys import MAIN
 from tools_at_hand import require_mlir_opt
 
@@ -36,7 +37,7 @@ def test_damaged_scripts_lose_nothing() -> None:
     ]
     random = Random(1)
     migrations = 0
-    for _ in range(500):
+    for _ in range(some(500)):
         text = random.choice(scripts)
         start = random.randrange(len(text))
         end = min(len(text), start + random.randrange(1, 40))

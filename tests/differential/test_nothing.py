@@ -11,14 +11,15 @@ from oracle.handles.conditions import condition_scripts
 from oracle.handles.corpus import corpus
 from oracle.handles.nothing import Judged, Verdict, in_called_sequence, judged, parts_of
 from oracle.handles.scripts import handle_scripts
+from samples import every, some
 from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:
     from preparation.reporting import Compared
 
 WAYS = Path(__file__).parents[1] / "analysis" / "fixtures" / "nothing.mlir"
-SCRIPTS = 120
-MATCHERS = 150
+SCRIPTS = some(120)
+MATCHERS = some(150)
 SEED = 1
 
 
@@ -37,7 +38,7 @@ def test_every_way_to_find_nothing_is_said(is_called: bool, compared: Compared) 
 @pytest.mark.parametrize("kind", ["corpus", "random"])
 def test_successful_searches_are_not_reported(kind: str, compared: Compared) -> None:
     require_mlir_opt(22)
-    scripts = corpus() if kind == "corpus" else handle_scripts(SEED, SCRIPTS)
+    scripts = corpus()[:: every(1)] if kind == "corpus" else handle_scripts(SEED, SCRIPTS)
     results = judged((script.name, script.text) for script in scripts)
     assert not said(results, Verdict.FALSE)
     compared(f"scripts whose handles were counted, {kind}", len(scripts))

@@ -14,6 +14,7 @@ from oracle.from_tree import from_tree
 from oracle.generic_form import read_generic
 from oracle.parse import printed_shapes, verdicts
 from oracle.transform_modules import operation_names
+from samples import some
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.parser.parser import parse
 from tools_at_hand import require_bindings, require_mlir_opt
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from oracle.parse import Verdict
     from preparation.reporting import Compared
 
-SAMPLE = 600
+SAMPLE = some(600)
 
 PRINTED = """\
 "builtin.module"() ({
@@ -56,9 +57,9 @@ def test_the_sample_has_every_transform_operation_of_upstream() -> None:
 def test_both_ways_to_ask_mlir_give_the_same_answer(compared: Compared) -> None:
     require_mlir_opt(22)
     require_bindings()
-    texts = [module.text for module in corpus(sample=True)[:200]]
+    texts = [module.text for module in corpus(sample=True)[: some(200)]]
     both = [pair for pair in zip(printed_shapes(texts), shapes(texts), strict=True) if all(pair)]
-    assert len(both) > 150
+    assert len(both) > some(150)
     compared("modules, as mlir-opt and as the bindings parse them", len(both))
     assert all(printed == bound for printed, bound in both)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oracle.tools import SPLIT_MARKER, mlir_opt, run
+from oracle.tools import SPLIT_MARKER, run
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.checking.selection import levels, with_levels
 from tdls.analysis.file.source_file import SourceFile
@@ -23,6 +23,7 @@ from tdls.catalogue.source import MemorySource
 from tdls.cli.checking.verification import verify
 from tdls.settings.model import Settings
 from tdls.text.level import Level
+from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:
     from tdls.text.diagnostic import Diagnostic
@@ -40,8 +41,8 @@ def found(text: str, payload_syntax: str = "certain", *, possible: bool = False)
     return with_levels(findings_in_file(SourceFile.of(text, CATALOGUE)), levels(settings, None, possible=possible))
 
 
-@pytest.mark.skipif(mlir_opt(22) is None, reason="needs mlir-opt of LLVM 22")
 def test_mlir_accepts_payload_of_the_accepted_list() -> None:
+    require_mlir_opt(22)
     outcomes = run(parts("accepted.mlir"), "--allow-unregistered-dialect", major=22)
     assert [outcome.diagnostics for outcome in outcomes if outcome.text is None] == []
 
@@ -57,9 +58,9 @@ def test_nothing_is_certain_in_unreadable_payload(part: str) -> None:
     assert [(finding.message, finding.span) for finding in found(part)] == []
 
 
-@pytest.mark.skipif(mlir_opt(22) is None, reason="needs mlir-opt of LLVM 22")
 @pytest.mark.parametrize("name", ["unknown.mlir", "mistaken.mlir"])
 def test_mlir_does_not_read_payload_of_the_unreadable_list(name: str) -> None:
+    require_mlir_opt(22)
     outcomes = run(parts(name), "--allow-unregistered-dialect", major=22)
     assert [number for number, outcome in enumerate(outcomes) if outcome.text is not None] == []
 

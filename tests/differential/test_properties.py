@@ -13,6 +13,7 @@ from oracle.growth import MEGABYTE, Shape, blob, shapes
 from oracle.payload_modules import seeds
 from oracle.spelling import tokens
 from oracle.transform_modules import scripts
+from samples import some
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
@@ -58,7 +59,7 @@ def understood(text: str) -> None:
             assert text[use.start :].startswith(use.name)
 
 
-relaxed = settings(max_examples=150)
+relaxed = settings(max_examples=some(150))
 
 
 @relaxed

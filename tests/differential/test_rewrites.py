@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oracle.rewrites import LLVM, compare
+from samples import some
 from tdls.interpreter.backends.opening import open_backend
 from tdls.settings.model import BackendChoice
 from tools_at_hand import require_mlir_opt
@@ -24,7 +25,7 @@ def tool() -> Iterator[Backend]:
     backend.close()
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(some(6)))
 def test_rewrites(seed: int, tool: Backend) -> None:
     compared = compare(seed, tool)
     assert not compared.problems

@@ -9,13 +9,14 @@ import pytest
 from oracle.handles.comparison import REJECTED
 from oracle.handles.schedules.__main__ import lies_about_running, operations_of
 from oracle.handles.schedules.schedules import judged_schedules
+from samples import some
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
     from oracle.handles.comparison import Judged
     from preparation.reporting import Compared
 
-SCRIPTS = 40
+SCRIPTS = some(40)
 SEED = 3
 
 DEPTH = 10

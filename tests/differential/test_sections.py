@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oracle.corpus import corpus
+from samples import every
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.parser.parser import parse
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from tdls.text.span import FileSpan, Span
 
 CATALOGUE = Catalogue.shipped()
-_STRIDE = 12
+_STRIDE = every(12)
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ import pytest
 
 from oracle.run_corpus.scripts import Script, scripts
 from oracle.trace import Backends, compare
+from samples import some
 from tdls.interpreter.backends.opening import open_backend
 from tdls.settings.model import BackendChoice
 from tools_at_hand import require_bindings, require_mlir_opt
@@ -15,7 +16,7 @@ from tools_at_hand import require_bindings, require_mlir_opt
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SAMPLE = scripts()[5 :: len(scripts()) // 20]
+SAMPLE = scripts()[5 :: len(scripts()) // some(20)]
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,7 @@ import pytest
 from oracle.bindings import shapes
 from oracle.tools import SPLIT_MARKER, run
 from oracle.transform_modules import transform_modules
+from samples import every
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import FAILING_ON_READING, RULES
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 FOLDERS = [Path(__file__).parents[2] / "tools" / "oracle" / name for name in ("scripts", "payload")]
 CATALOGUE = Catalogue.shipped()
-EVERY = 12
+EVERY = every(12)
 """One in how many of the modules with one operation each is read."""
 
 

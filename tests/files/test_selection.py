@@ -9,7 +9,7 @@ import pytest
 from tdls.files.git import GitError
 from tdls.files.git import git as run_git
 from tdls.files.selection import library_files, select
-from tdls.system import find_program
+from tools_at_hand import require_tool
 
 needs_links = pytest.mark.skipif(os.name == "nt", reason="making links needs a privilege on Windows")
 
@@ -32,10 +32,7 @@ def selected(*arguments: str) -> list[str]:
 
 
 def git(*arguments: str) -> None:
-    program = find_program("git")
-    if program is None:
-        pytest.skip("git is not on the search path")
-    subprocess.run([program, *arguments], check=True)
+    subprocess.run([require_tool("git", "Debian package git"), *arguments], check=True)
 
 
 @pytest.mark.usefixtures("tree")

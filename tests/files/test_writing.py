@@ -124,7 +124,7 @@ def test_new_file_is_as_any_other(tmp_path: Path) -> None:
     assert (tmp_path / "new").read_bytes() == OLD
 
 
-@pytest.mark.slow
+@pytest.mark.sample
 def test_a_kill_at_any_moment_loses_nothing(file: Path, tmp_path: Path) -> None:
     """The process is killed before each line of the module that it comes to, one after the other."""
     (tmp_path / "new").write_bytes(NEW)

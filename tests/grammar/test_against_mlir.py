@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from grammar import pieces, texts
 from grammar.judge import judge
+from samples import some
 from tdls.syntax.details import parse_detail
 from tdls.syntax.spellings import canonical_type
 
@@ -51,7 +52,7 @@ BY_MEANING = re.compile(
 """Messages of MLIR about the meaning of a well-formed text."""
 
 pytestmark = pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")
-generated = settings(max_examples=1000)
+generated = settings(max_examples=some(1000))
 
 
 def is_accepted(kind: str, text: str) -> bool:
@@ -82,7 +83,6 @@ def test_mlir_agrees_on_pieces_of_modules(start: str) -> None:
     assert [text for text in texts.REJECTED_PIECES[start] if accepted(text)] == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", GENERATED)
 def test_texts_that_mlir_accepts_are_accepted(kind: str) -> None:
     counts: Counter[bool] = Counter()
@@ -100,7 +100,6 @@ def test_texts_that_mlir_accepts_are_accepted(kind: str) -> None:
     assert counts[True] > 8 * counts[False]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", GENERATED)
 def test_nearly_all_texts_that_mlir_rejects_as_malformed_are_rejected(kind: str) -> None:
     rejected: set[str] = set()
@@ -123,7 +122,6 @@ def test_nearly_all_texts_that_mlir_rejects_as_malformed_are_rejected(kind: str)
     assert len(missed) <= 0.02 * len(rejected), sorted(missed)[:10]
 
 
-@pytest.mark.slow
 @generated
 @given(pieces.types, pieces.gaps)
 def test_canonical_type_is_the_same_type_to_mlir(tokens: list[str], gaps: list[str]) -> None:

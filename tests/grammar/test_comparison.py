@@ -7,10 +7,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from grammar import pieces
+from samples import some
 from tdls.syntax.details import parse_detail
 from tdls.syntax.spellings import attribute_aliases_in, canonical_type, symbol_references_in, type_aliases_in
 
-fast = settings(max_examples=500)
+fast = settings(max_examples=some(500))
 
 
 @pytest.mark.parametrize(
@@ -37,7 +38,6 @@ def test_canonical_type(text: str, canonical: str) -> None:
     assert canonical_type(canonical) == canonical
 
 
-@pytest.mark.slow
 @fast
 @given(pieces.types, pieces.gaps, pieces.gaps)
 def test_blanks_do_not_matter(tokens: list[str], gaps: list[str], other_gaps: list[str]) -> None:
@@ -47,7 +47,6 @@ def test_blanks_do_not_matter(tokens: list[str], gaps: list[str], other_gaps: li
     assert canonical == canonical_type(canonical)
 
 
-@pytest.mark.slow
 @fast
 @given(pieces.types, pieces.gaps)
 def test_canonical_type_is_a_type(tokens: list[str], gaps: list[str]) -> None:

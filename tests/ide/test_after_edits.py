@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ide.with_cursor import CATALOGUE, URI
+from samples import some
 from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.code_actions import ActionKind, code_actions
 from tdls.ide.code_lens import code_lenses, lens_references
@@ -53,13 +54,12 @@ def answers(file: SourceFile, place: FileSpan) -> list[object]:
     ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["matcher_library", "stale_handle", "tile_and_vectorize"])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_answers_are_those_of_the_text(name: str, seed: int) -> None:
     chance = random.Random(seed)
     file = SourceFile.of((EXAMPLES / f"{name}.mlir").read_text(encoding="utf-8"), CATALOGUE)
-    for step in range(40):
+    for step in range(some(40)):
         start = chance.randrange(file.length + 1)
         end = min(file.length, start + chance.choice((0, 0, 0, 1, 4, 30)))
         file = file.edited(FileSpan(start, end), chance.choice(PIECES))

@@ -23,6 +23,7 @@ from oracle.run_corpus.coverage import NOT_EXECUTABLE, operations_in, sample, up
 from oracle.run_corpus.differences import DIFFERENCES, NONE, Changed, Pair, Respelled, difference_of
 from oracle.run_corpus.scripts import Script, scripts
 from oracle.runs import unexplained
+from samples import every
 from tdls.interpreter.model import Emit, Status
 from tools_at_hand import require_mlir_opt
 
@@ -40,7 +41,7 @@ def mlir_opt() -> None:
 
 
 @pytest.mark.usefixtures("mlir_opt")
-@pytest.mark.parametrize("script", SAMPLE, ids=lambda script: script.name)
+@pytest.mark.parametrize("script", SAMPLE[:: every(1)], ids=lambda script: script.name)
 def test_bindings_and_tool_agree(script: Script, bindings: Backend) -> None:
     wanted = expected(script, Emit.PAYLOAD)
     assert unexplained(differences(script, bindings, wanted), difference_of(script.name)) == []
@@ -58,32 +59,32 @@ def test_the_sample_executes_every_operation() -> None:
     assert said >= set(NOT_EXECUTABLE.values())
 
 
-@pytest.mark.parametrize("script", SAMPLE[::12], ids=lambda script: script.name)
+@pytest.mark.parametrize("script", SAMPLE[:: every(12)], ids=lambda script: script.name)
 def test_tool_agrees_with_its_command_line(script: Script, tool: Backend) -> None:
     wanted = expected(script, Emit.PAYLOAD, Emit.MODULE)
     assert unexplained(differences(script, tool, wanted), NONE) == []
 
 
 def test_bindings_agree_with_direct_use(bindings: Backend) -> None:
-    chosen = scripts()[::15]
+    chosen = scripts()[:: every(15)]
     answers = run_in_python(chosen)
     assert sum(answer is not None for answer in answers) > len(chosen) * 0.9
     for script, answer in zip(chosen, answers, strict=True):
         assert unexplained(differences_from_python(script, bindings, answer), NONE) == [], script.name
 
 
-@pytest.mark.parametrize("script", scripts()[::20], ids=lambda script: script.name)
+@pytest.mark.parametrize("script", scripts()[:: every(20)], ids=lambda script: script.name)
 def test_observed_runs_give_the_same(script: Script, bindings: Backend) -> None:
     assert unexplained(differences_when_observed(script, bindings), NONE) == []
 
 
-@pytest.mark.parametrize("script", SAMPLE[::80], ids=lambda script: script.name)
+@pytest.mark.parametrize("script", SAMPLE[:: every(80)], ids=lambda script: script.name)
 def test_observed_runs_of_tools_give_the_same(script: Script, tool: Backend) -> None:
     assert unexplained(differences_when_observed(script, tool), NONE) == []
 
 
 @pytest.mark.usefixtures("mlir_opt")
-@pytest.mark.parametrize("script", SAMPLE[::40], ids=lambda script: script.name)
+@pytest.mark.parametrize("script", SAMPLE[:: every(40)], ids=lambda script: script.name)
 def test_payload_before_the_run(script: Script, backend: Backend, tmp_path: Path) -> None:
     result = backend.run(request_of(script, Emit.BEFORE))
     wanted = payload_before(script, tmp_path).rstrip("\n") if result.status is Status.SUCCESS else ""

@@ -19,7 +19,8 @@ from rpc.client import LanguageClient, Mode
 
 COOPERATION = "cooperation"
 """The marker of tests in which the client has to answer the server; its argument says which answer the test needs."""
-EDITORS = ("visual_studio_code@v1.65.2", "neovim@v0.7.0", "neovim@v0.11.0", "emacs@v29.1")
+OTHERS = ("neovim@v0.7.0", "neovim@v0.11.0", "emacs@v29.1")
+EDITORS = ("visual_studio_code@v1.65.2", *(pytest.param(name, marks=pytest.mark.sample) for name in OTHERS))
 CONFIG = ClientServerConfig(server_command=list(SERVER), client_factory=make_editor_client)
 
 

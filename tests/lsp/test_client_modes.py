@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rpc.client import Json
     from rpc.document import Document
 
+pytestmark = pytest.mark.sample
 CAPABILITIES: Json = {
     "workspace": {
         "configuration": True,

@@ -7,25 +7,24 @@ import os
 import subprocess
 import sys
 
-from preparation import reporting
-from preparation.commands import ROOT, say, timed
+from preparation.commands import ROOT, run, say, timed
 from preparation.environment import ENVIRONMENT, Environment
 from preparation.set_up import PURPOSES, set_up
 
 VENV = Environment(ENVIRONMENT, ROOT)
 WRONG_ARGUMENTS = 4
 """Exit status of pytest for an unknown option or a missing file."""
-IN_PARALLEL = ("-n", "4", "--dist", "loadfile", "--no-loadscope-reorder")
-"""Twice as many processes as the least machine has cores: many tests start others, and wait for them; the tests of a
+IN_PARALLEL = ("-n", str(2 * (os.cpu_count() or 2)), "--dist", "loadfile", "--no-loadscope-reorder")
+"""Twice as many processes as there are cores: many tests start others, and wait for them; the tests of a
 file in one of them, which then needs shared packages only once."""
-QUICK = ("-n", "2", "-m", reporting.NOT_SLOW)
 REPORT = ("--durations=20", "--durations-min=0.1", "-rfEs")
 MORE = """\
 What is not listed above goes to pytest: folders, files, -k WORDS, -x, --durations=50, ... With such arguments, too,
 style and types are checked first. Examples:
 
-  python3 tests/run.py                         everything, as continuous integration does
-  python3 tests/run.py --quick                 a minute: a sample of the comparisons with MLIR, no real editors
+  python3 tests/run.py                         what a change has to pass, in five minutes on two cores
+  python3 tests/run.py --all                   more: large samples of comparisons with MLIR, soaks, proofs, editors
+  python3 tests/run.py --rest                  what --all adds, without the other checks
   python3 tests/run.py tests/lsp -k hover -x   some tests
 
 CI=true makes tests fail that are skipped otherwise where a tool is missing. TDLS_ORACLE_CACHE names the folder for what
@@ -46,7 +45,7 @@ def carry_out(arguments: list[str]) -> int:
     """Set up, run every check even after one failed, and return the exit status."""
     options, pytest_arguments = parse(arguments)
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
-    problem = set_up(PURPOSES[options.set_up or "tests"]())
+    problem = set_up(PURPOSES[options.set_up or ("everything" if options.all or options.rest else "tests")]())
     if problem is not None:
         say(f"set-up failed: {problem}")
         return 2
@@ -54,20 +53,24 @@ def carry_out(arguments: list[str]) -> int:
         return 0
     if pytest_arguments and not is_understood(pytest_arguments):
         return 2
-    return run_checks([*QUICK, *pytest_arguments] if options.quick else pytest_arguments)
+    if options.rest:
+        return run(pytest_command(["--rest", *pytest_arguments]), environment())
+    return run_checks(["--all", *pytest_arguments] if options.all else pytest_arguments)
 
 
 def parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
     """Return our own options, and those of pytest."""
     parser = argparse.ArgumentParser(
         prog="python3 tests/run.py",
-        usage="%(prog)s [-h] [--quick] [--set-up {tests,extension}] [PYTEST ARGUMENT...]",
-        description="Set up everything, then check style, types and imports, and pass every test.",
+        usage=f"%(prog)s [-h] [--all | --rest] [--set-up {{{','.join(sorted(PURPOSES))}}}] [PYTEST ARGUMENT...]",
+        description="Set up everything, then check style, types and imports, and run the tests.",
         epilog=MORE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--quick", action="store_true", help="leave out tests that are marked as slow")
+    extent = parser.add_mutually_exclusive_group()
+    extent.add_argument("--all", action="store_true", help="also run large samples, soaks, proofs and other clients")
+    extent.add_argument("--rest", action="store_true", help="run only the tests that --all adds")
     parser.add_argument("--set-up", choices=sorted(PURPOSES), help="only set up what these tests need, and run nothing")
     return parser.parse_known_args(arguments)
 
@@ -100,8 +103,13 @@ def checks(pytest_arguments: list[str]) -> list[tuple[str, list[str]]]:
         ("ruff format", [*ruff, "format", "--check", "."]),
         ("mypy", [VENV.python, "-m", "mypy"]),
         ("lint-imports", [str(VENV.scripts / "lint-imports")]),
-        ("pytest", [VENV.python, "-m", "pytest", *IN_PARALLEL, *REPORT, *pytest_arguments]),
+        ("pytest", pytest_command(pytest_arguments)),
     ]
+
+
+def pytest_command(arguments: list[str]) -> list[str]:
+    """Return the command that runs the tests."""
+    return [VENV.python, "-m", "pytest", *IN_PARALLEL, *REPORT, *arguments]
 
 
 def environment() -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Tables at the end of pytest: time by folder, numbers of comparisons; the choice of slow tests, and their order."""
+"""Tables at the end of pytest: time by folder, numbers of comparisons; the choice of tests, and their order."""
 
 from __future__ import annotations
 
@@ -8,56 +8,38 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import samples
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import pytest
 
 TESTS = Path(__file__).resolve().parents[1]
-SLOW_FOLDERS = (
-    "patterns",
-    "differential",
-    "interpreter",
-    "cli",
-    "lsp",
-    "projects",
-    "soak",
-    "integrations",
-    "editors",
-    "security",
-    "fork_server",
-)
-"""Folders whose tests compare much with MLIR, or start programs. All of them are slow, but for the samples.
-
-They are begun in this order: the longest file is in the first."""
-NOT_SLOW = "not slow"
-"""Pytest's expression of markers that leaves out slow tests."""
-_SAMPLE = "mark.sample"
+LONGEST_FIRST = ("patterns", "differential", "interpreter", "cli", "lsp", "projects", "soak", "integrations", "editors")
+"""Folders in the order in which their tests begin, so that no process is left with a long file at the end."""
 Compared = Callable[[str, int], None]
 """Notes a kind of things and how many of them a test has compared."""
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Tell pytest the markers."""
-    config.addinivalue_line("markers", "slow: left out by tests/run.py --quick, as all tests of some folders are")
-    config.addinivalue_line("markers", "sample: part of tests/run.py --quick in such a folder")
-
-
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Import no file of which all tests would be left out, which takes seconds."""
-    if config.getoption("markexpr") != NOT_SLOW or collection_path.suffix != ".py":
+    if config.getoption("--all") or config.getoption("--rest"):
         return None
     folder = folder_of(collection_path.relative_to(TESTS.parent).as_posix())
-    is_left_out = folder in SLOW_FOLDERS and _SAMPLE not in collection_path.read_text(encoding="utf-8")
-    return is_left_out or None
+    return folder in samples.TESTS_OF_SAMPLES or None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark slow tests, and begin with their files, so that no worker is left with one of them at the end."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what the command line does not ask for, and begin with the longest files."""
     for item in items:
-        if folder_of(item.nodeid) in SLOW_FOLDERS and not item.get_closest_marker("sample"):
-            item.add_marker("slow")
-    ranks = {name: rank for rank, name in enumerate(SLOW_FOLDERS)}
+        if folder_of(item.nodeid) in samples.TESTS_OF_SAMPLES:
+            item.add_marker("sample")
+    left_out = [item for item in items if samples.is_left_out(item, config)]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not samples.is_left_out(item, config)]
+    ranks = {name: rank for rank, name in enumerate(LONGEST_FIRST)}
     items.sort(key=lambda item: ranks.get(folder_of(item.nodeid), len(ranks)))
 
 

@@ -11,6 +11,7 @@ from preparation.commands import ROOT, answer, say
 from preparation.environment import ENVIRONMENT, LOCK, Environment, how_to_get_venv
 from preparation.node_packages import NO_NPM, PATTERN_CHECK, has_npm, install_packages
 from preparation.tools import (
+    EDITORS,
     EXTENSION_TOOLS,
     FONTS,
     TEST_TOOLS,
@@ -45,8 +46,14 @@ class Purpose:
 
 
 def tests() -> Purpose:
-    """The tests in Python. In continuous integration, nothing may be skipped."""
-    return Purpose(TEST_TOOLS, needs_tools=IN_CI, needs_mlir=IN_CI, packages=(PATTERN_CHECK,))
+    """The tests that a change has to pass. In continuous integration, nothing may be skipped."""
+    return Purpose(TEST_TOOLS, needs_tools=IN_CI, needs_mlir=IN_CI)
+
+
+def everything() -> Purpose:
+    """All tests in Python."""
+    tools = (*TEST_TOOLS, *EDITORS)
+    return Purpose(tools, needs_tools=IN_CI, needs_mlir=IN_CI, packages=(PATTERN_CHECK,))
 
 
 def extension() -> Purpose:
@@ -55,7 +62,7 @@ def extension() -> Purpose:
     return Purpose(EXTENSION_TOOLS, needs_tools=True, needs_mlir=not other, fonts=FONTS, other_python=other)
 
 
-PURPOSES = {"tests": tests, "extension": extension}
+PURPOSES = {"tests": tests, "everything": everything, "extension": extension}
 
 
 def set_up(purpose: Purpose) -> str | None:

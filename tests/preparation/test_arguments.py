@@ -20,19 +20,19 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_help_names_every_option_and_sets_nothing_up() -> None:
     done = run("--help")
     assert done.returncode == 0
-    assert all(option in done.stdout for option in ("--quick", "--set-up", "PYTEST ARGUMENT"))
+    assert all(option in done.stdout for option in ("--all", "--rest", "--set-up", "PYTEST ARGUMENT"))
     assert "==" not in done.stdout
 
 
 def test_purpose_that_does_not_exist() -> None:
-    done = run("--set-up", "everything")
+    done = run("--set-up", "nothing")
     assert done.returncode == 2
-    assert "invalid choice: 'everything'" in done.stderr
+    assert "invalid choice: 'nothing'" in done.stderr
 
 
 def test_unknown_arguments_are_passed_to_pytest() -> None:
-    options, others = parse(["--quick", "tests/lsp", "-k", "hover", "-x", "--durations=5"])
-    assert options.quick
+    options, others = parse(["--all", "tests/lsp", "-k", "hover", "-x", "--durations=5"])
+    assert options.all
     assert others == ["tests/lsp", "-k", "hover", "-x", "--durations=5"]
 
 
@@ -43,7 +43,7 @@ def test_older_python_is_reported() -> None:
     assert "Python 3.10 or later is needed, this is 3.9.18" in done.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.sample
 @pytest.mark.parametrize("arguments", [["tests/no_such_folder"], ["--no-such-option"]])
 def test_arguments_that_pytest_does_not_take(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert not is_understood(arguments)

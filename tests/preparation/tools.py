@@ -27,14 +27,16 @@ TEST_TOOLS = (
     Tool("llvm-22", ("llvm-tblgen-22",)),
     Tool("libmlir-22-dev"),
     Tool("mlir-19-tools", ("mlir-opt-19",)),
+    Tool("zsh", ("zsh",)),
+    Tool("fish", ("fish",)),
+)
+EDITORS = (
     Tool("neovim", ("nvim",)),
     Tool("emacs-nox", ("emacs",)),
     Tool("elpa-eglot"),
     Tool("elpa-lsp-mode"),
     Tool("vim", ("vim",)),
     Tool("vim-ale"),
-    Tool("zsh", ("zsh",)),
-    Tool("fish", ("fish",)),
 )
 EXTENSION_TOOLS = (
     Tool("chromium", ("chromium", "chromium-browser", "google-chrome"), "TDLS_CHROMIUM"),

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from grammar import pieces, texts
 from growing import grows_at_most
+from samples import some
 from tdls.grammars import START_SYMBOLS
 from tdls.syntax import details
 from tdls.syntax.details import parse_detail
 
 STARTS = START_SYMBOLS["mlir"]
-fast = settings(max_examples=500)
+fast = settings(max_examples=some(500))
 
 
 def paired(table: dict[str, tuple[str, ...]]) -> list[tuple[str, str]]:
@@ -114,7 +115,6 @@ def test_results_are_kept() -> None:
     assert parse_detail("type", "tuple<f32>") is parse_detail("type", "tuple<f32>")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("start", ["type", "attribute"])
 def test_obvious_details_are_read_by_the_grammar(start: str) -> None:
     @fast
@@ -126,7 +126,6 @@ def test_obvious_details_are_read_by_the_grammar(start: str) -> None:
     run()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("start", STARTS)
 def test_no_text_raises(start: str) -> None:
     words = st.sampled_from(
@@ -143,7 +142,6 @@ def test_no_text_raises(start: str) -> None:
     run()
 
 
-@pytest.mark.slow
 @fast
 @given(pieces.attributes, pieces.gaps, st.randoms(use_true_random=False))
 def test_truncated_text_is_reported_at_its_end(tokens: list[str], gaps: list[str], random: object) -> None:
@@ -175,14 +173,14 @@ NESTED = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.sample
 @pytest.mark.parametrize("shape", NESTED)
 def test_time_is_linear(shape: str) -> None:
     works = [partial(parse_detail, "attribute", NESTED[shape](size)) for size in (4_000, 32_000)]
     assert grows_at_most(40, *works, slack=0.02)
 
 
-@pytest.mark.slow
+@pytest.mark.sample
 def test_blobs_cost_next_to_nothing() -> None:
     def both(bytes_: int) -> None:
         blob = '"0x' + "AB" * bytes_ + '"'

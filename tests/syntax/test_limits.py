@@ -71,7 +71,7 @@ def test_unfinished_sections_end_with_the_following_text() -> None:
     assert [group.stretches for group in grouped([_EVEN, _OPENING, _EVEN, closing, _OPENING])] == [4, 1]
 
 
-@pytest.mark.slow
+@pytest.mark.sample
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_no_text_is_too_much(text: str) -> None:
     findings_in_file(SourceFile.of(text, Catalogue.shipped()))

@@ -66,7 +66,7 @@ GIVEN_UP = {
 """Texts that are more than one of the limits."""
 
 
-@pytest.mark.slow
+@pytest.mark.sample
 @pytest.mark.parametrize("name", ENDLESS)
 def test_no_script_takes_the_analysis_long(name: str) -> None:
     command = [sys.executable, "-c", _LOOK, name, str(ENDLESS[name])]
@@ -104,7 +104,7 @@ def test_steps_grow_with_the_length(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "limit", [pytest.param(limit, marks=pytest.mark.slow) if limit == "blocks" else limit for limit in GIVEN_UP]
+    "limit", [pytest.param(limit, marks=pytest.mark.sample) if limit == "blocks" else limit for limit in GIVEN_UP]
 )
 def test_abandoned_analyses_are_reported_at_the_first_line(limit: str) -> None:
     found = _given_up(SourceFile.of(GIVEN_UP[limit], Catalogue.shipped()))

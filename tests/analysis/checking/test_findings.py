@@ -79,7 +79,6 @@ REPLACEMENTS = (
 )  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(30))
 def test_findings_follow_edits(seed: int) -> None:
     random = Random(seed)

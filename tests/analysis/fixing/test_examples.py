@@ -19,8 +19,6 @@ from tdls.catalogue.catalogue import Catalogue
 from tdls.text.level import Level
 from tools_at_hand import require_mlir_opt
 
-pytestmark = pytest.mark.slow
-
 CATALOGUE = Catalogue.shipped()
 DOWNSTREAM = re.compile(r"^\s*(%[\w:, %]+ = )?(transform\.)?(my\.|shop_)", re.MULTILINE)
 """Operations that MLIR does not have begin so."""

@@ -21,7 +21,6 @@ from tdls.text.span import FileSpan
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-pytestmark = pytest.mark.slow
 
 CATALOGUE = Catalogue.shipped()
 SCRIPT = """\

@@ -18,7 +18,6 @@ from tdls.catalogue.catalogue import Catalogue
 if TYPE_CHECKING:
     from tdls.text.diagnostic import Diagnostic
 
-pytestmark = pytest.mark.slow
 
 CATALOGUE = Catalogue.shipped()
 SCRIPT = """\

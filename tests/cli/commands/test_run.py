@@ -39,7 +39,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def tdls_run(*arguments: str, text: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-    done = tdls("run", *arguments, text=text, **environment)
+    done = tdls("run", *arguments, text=text, folder=None, **environment)
     assert "mistake in tdls" not in done.stderr
     return done
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from ide.completing import SCRIPT, items_at, labels_at, line_after, offered
 from ide.with_cursor import CATALOGUE, URI, snapshot_of
+from samples import some
 from tdls.ide.completion.completion import completion
 
 if TYPE_CHECKING:
@@ -245,9 +246,8 @@ def test_a_file_that_is_not_known() -> None:
     assert completion(snapshot_of(""), "file:///other.mlir", 0).items == ()
 
 
-@pytest.mark.slow
 @given(st.data())
-@settings(max_examples=150)
+@settings(max_examples=some(150))
 def test_every_cut_has_an_answer_that_replaces_the_word(data: st.DataObject) -> None:
     text = SCRIPT.replace("LINE", "")
     end = data.draw(st.integers(0, len(text)))

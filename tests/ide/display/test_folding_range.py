@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from random import Random
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ide.with_cursor import CATALOGUE, URI, snapshot_of
+from samples import some
 from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.folding_range import FoldingKind, FoldingRange, folding_ranges
 from tdls.ide.snapshot import Snapshot
@@ -103,9 +103,8 @@ def test_texts_without_folds() -> None:
     assert folding_ranges(snapshot_of(""), "file:///unknown.mlir") == []
 
 
-@pytest.mark.slow
 @given(st.integers(0, 2**32))
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 def test_ranges_after_edits_equal_those_of_a_fresh_file(seed: int) -> None:
     random = Random(seed)
     file = SourceFile.of(SCRIPT, CATALOGUE)

@@ -15,6 +15,7 @@ from oracle.downstream_scripts import SCRIPTS
 from oracle.payload_modules import seeds
 from oracle.spelling import tokens
 from oracle.transform_modules import scripts
+from samples import some
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.formatting.formatter import applied
@@ -94,7 +95,7 @@ def test_damaged_texts(seed: int) -> None:
 
 
 @given(st.text(alphabet='{}()[]<>,:=->^%#!@"/ \n\r\tab0.', max_size=60))
-@settings(max_examples=300)
+@settings(max_examples=some(300))
 def test_any_text(text: str) -> None:
     check(text)
 
@@ -138,7 +139,7 @@ def without_trailing_blanks(text: str) -> str:
     return re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE).rstrip("\n")
 
 
-@pytest.mark.slow
+@pytest.mark.sample
 def test_output_of_mlir_is_formatted() -> None:
     require_mlir_opt(22)
     assert len(printed()) > 300

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from ide.places import edited, shown_span, snapshot_with_library
 from ide.scripts import BLOCKS, CALLS, HANDLES, LIBRARY, PARTS, cursor_at
 from ide.with_cursor import CATALOGUE, URI, parse_cursor, snapshot_of
+from samples import some
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.navigation import definition
@@ -283,7 +284,7 @@ MISUSED = HANDLES.replace("foreach %tile", "foreach %match")
 TEXTS = [HANDLES, CALLS, LIBRARY, BLOCKS, PARTS, DAMAGED, MISUSED]
 
 
-@settings(max_examples=150)
+@settings(max_examples=some(150))
 @given(text=st.sampled_from(TEXTS), data=st.data())
 def test_findings_and_references_stay_the_same(text: str, data: st.DataObject) -> None:
     offset = data.draw(st.integers(0, len(text)))
@@ -299,7 +300,7 @@ def test_findings_and_references_stay_the_same(text: str, data: st.DataObject) -
     assert meanings(after) == meanings(snapshot)
 
 
-@settings(max_examples=100)
+@settings(max_examples=some(100))
 @given(text=st.sampled_from([HANDLES, CALLS, BLOCKS, PARTS, MISUSED]), data=st.data())
 def test_renaming_back_gives_the_text(text: str, data: st.DataObject) -> None:
     offset = data.draw(st.integers(0, len(text)))

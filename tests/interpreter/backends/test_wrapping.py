@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interpreter.scripts import PAYLOAD, QUICK, script_of
+from samples import some
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.entry_points import EntryPointKind, entry_points
@@ -192,7 +193,7 @@ PIECES = (
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=7), st.integers(0, 2000), st.sampled_from(["", "x", "}"]))
-@settings(max_examples=150)
+@settings(max_examples=some(150))
 def test_any_text_keeps_its_lines(pieces: list[str], place: int, damage: str) -> None:
     text = "".join(pieces)
     text = f"{text[:place]}{damage}{text[place + 3 :]}"

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tdls.project.definitions import SourceKind
     from tdls.project.scanning.listing import ScannedProject
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cache_folder")]
+pytestmark = pytest.mark.usefixtures("cache_folder")
 
 LONG_AGO = 1_000_000_000
 """Seconds since the epoch. A file that has just changed is read again, since it may change once more."""

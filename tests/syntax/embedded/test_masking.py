@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from samples import some
 from syntax.embedded.programs import MARKED, spelled, value_of
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
@@ -66,7 +67,7 @@ def test_findings_are_where_the_string_has_them(seed: int) -> None:
 
 
 @given(st.lists(PIECES, max_size=60).map("".join))
-@settings(max_examples=500)
+@settings(max_examples=some(500))
 def test_mask_has_the_places_of_the_program(program: str) -> None:
     mask = masked_program(program)
     assert len(mask.text) == len(program)
@@ -79,7 +80,7 @@ def test_mask_has_the_places_of_the_program(program: str) -> None:
 
 
 @given(st.lists(PIECES, max_size=40).map("".join), st.data())
-@settings(max_examples=300)
+@settings(max_examples=some(300))
 def test_edited_program_is_read_as_one_that_was_opened(program: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(program)))
     end = data.draw(st.integers(start, len(program)))

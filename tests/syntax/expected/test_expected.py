@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from samples import some
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.expected.at_cursor import expected_at
 from tdls.syntax.expected.model import (
@@ -311,7 +312,7 @@ _PIECES = st.sampled_from(
 
 
 @given(st.lists(_PIECES, max_size=14), st.booleans())
-@settings(max_examples=300)
+@settings(max_examples=some(300))
 def test_any_text_has_an_answer(pieces: list[str], nested: bool) -> None:
     text = "".join(pieces)
     for offset in {0, len(text) // 2, len(text)}:

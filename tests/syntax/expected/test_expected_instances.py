@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from syntax.expected.followers import Boundary
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.sample
 _LEAST_SHARE = 0.998
 _CATALOGUE = Catalogue.shipped()
 

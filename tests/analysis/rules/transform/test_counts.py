@@ -124,7 +124,6 @@ def test_reported_scripts_fail() -> None:
     assert sum(reported) > 20
 
 
-@pytest.mark.slow
 def test_loops_are_those_of_the_operations() -> None:
     payloads = [text for path in sorted(SEEDS.glob("*.mlir")) for text in path.read_text("utf-8").split(SPLIT_MARKER)]
     names = CATALOGUE.operation_names("linalg")

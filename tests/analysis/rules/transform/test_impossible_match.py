@@ -96,7 +96,6 @@ def is_reported(text: str) -> bool:
     return any(finding.rule == RULE.name for finding in findings_in_file(SourceFile.of(text, CATALOGUE)))
 
 
-@pytest.mark.slow
 def test_reported_matches_find_nothing() -> None:
     outcomes = run(BODIES, "--transform-interpreter")
     found = [any(diagnostic.message == "found" for diagnostic in outcome.diagnostics) for outcome in outcomes]
@@ -106,7 +105,6 @@ def test_reported_matches_find_nothing() -> None:
     assert sum(reported) > 25
 
 
-@pytest.mark.slow
 def test_traits_tell_which_operations_have_an_interface() -> None:
     payloads = [text for path in sorted(SEEDS.glob("*.mlir")) for text in path.read_text("utf-8").split(SPLIT_MARKER)]
     outcomes = run([BY_INTERFACE + text for text in payloads], "--transform-interpreter", "--mlir-print-op-generic")

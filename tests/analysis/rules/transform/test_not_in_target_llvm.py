@@ -16,7 +16,6 @@ from tdls.text.level import Level
 if TYPE_CHECKING:
     from tdls.text.diagnostic import Diagnostic
 
-pytestmark = pytest.mark.slow
 
 CATALOGUE = Catalogue.shipped()
 NEW = "transform.apply_patterns.vector.interleave_and_deinterleave_to_shuffle"

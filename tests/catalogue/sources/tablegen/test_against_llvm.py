@@ -29,7 +29,7 @@ def _tools() -> None:
         give_up(str(error))
 
 
-@pytest.mark.slow
+@pytest.mark.sample
 def test_transform_operations() -> None:
     judgements = [_judged(file) for file in dump.transform_files()]
     operations = sum(judgement.operations for judgement in judgements)
@@ -41,7 +41,7 @@ def test_transform_operations() -> None:
     assert len(alone) <= operations * _MOST_ALONE_WRONG, alone
 
 
-@pytest.mark.slow
+@pytest.mark.sample
 @pytest.mark.parametrize("folder", ["Arith", "EmitC", "GPU", "LLVMIR", "SparseTensor", "Transform"])
 def test_types_and_attributes_without_includes(folder: str) -> None:
     """Definitions read without includes equal those read with them, which the other tests check."""
@@ -54,7 +54,7 @@ def test_types_and_attributes_without_includes(folder: str) -> None:
     assert with_includes.attributes == without.attributes
 
 
-@pytest.mark.slow
+@pytest.mark.sample
 def test_payload_operations() -> None:
     judgements = [judge(file, own_records_only=True) for file in dump.payload_files()]
     found = [judgement for judgement in judgements if judgement is not None]

@@ -139,7 +139,7 @@ def test_a_broken_file_costs_itself_only() -> None:
     assert len(found.problems) == 1
 
 
-@pytest.mark.slow
+@pytest.mark.sample
 @pytest.mark.parametrize(
     "text",
     [

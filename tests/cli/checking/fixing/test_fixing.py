@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ from tdls.analysis.rules.handles import possibly_repeated_payload_operation, use
 from tdls.analysis.rules.language import missing_terminator
 from tdls.analysis.rules.transform import unknown_extension_operation
 from tdls.text.difference import unified_diff
+from tools_at_hand import require_tool
 
 BAD, GOOD = missing_terminator.RULE.example_bad, missing_terminator.RULE.example_good
 UNSAFE_BAD, UNSAFE_GOOD = use_after_free.RULE.example_bad, use_after_free.RULE.example_good
@@ -89,8 +89,7 @@ def test_diff_shows_and_changes_nothing() -> None:
 
 @pytest.mark.parametrize("end", ["", "\n", "\r\n"])
 def test_diff_can_be_applied(end: str) -> None:
-    if shutil.which("git") is None:
-        pytest.skip("git is not installed")
+    require_tool("git", "Debian package git")
     path = write("a.mlir", BAD.rstrip("\n") + end)
     write("fix.patch", tdls("check", "--diff", "a.mlir").stdout)
     subprocess.run(["git", "apply", "-p0", "--whitespace=nowarn", "fix.patch"], check=True)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from samples import some
 from tdls.caching.plain_data import dumps, loads
 from tdls.catalogue.shipped import shipped_source
 from tdls.syntax.parser.assembly.format import (
@@ -130,7 +131,7 @@ def test_malformed_formats(text: str, message: str) -> None:
     assert form.elements == ()
 
 
-@settings(max_examples=300)
+@settings(max_examples=some(300))
 @given(
     st.lists(st.sampled_from(["$a", "`x`", "`", "(", ")", "?", ":", "^", "|", "type", "oilist", "custom<X>", ",", " "]))
 )

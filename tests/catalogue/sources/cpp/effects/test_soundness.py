@@ -175,7 +175,7 @@ BODIES = st.lists(STATEMENTS, min_size=1, max_size=5).map(tuple)
 EXPECTED = {HandleEffect.CONSUMES: {"read", "free"}, HandleEffect.READS: {"read"}, HandleEffect.NONE: set[str]()}
 
 
-@pytest.mark.slow
+@pytest.mark.sample
 @settings(max_examples=80)
 @given(BODIES, st.randoms(use_true_random=False))
 def test_computed_effects_hold_for_every_run(body: tuple[Statement, ...], chance: random.Random) -> None:
