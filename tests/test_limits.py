@@ -8,7 +8,7 @@ import pytest
 
 from tdls.limits import LIMITS, Budget, Limit, OverBudget, markdown_table
 
-CONFIGURATION = Path(__file__).parent.parent.parent / "docs" / "configuration.md"
+CONFIGURATION = Path(__file__).parents[1] / "docs" / "configuration.md"
 
 
 def test_the_documentation_has_the_limits_as_they_are() -> None:

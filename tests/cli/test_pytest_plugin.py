@@ -6,7 +6,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from building.programs import HEAD
+from python_builders.programs import HEAD
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from lsp.programs.test_schedules import HELPERS, PROGRAM
-from lsp.requests.display.test_state_at import PAYLOAD, SCRIPT
+from lsp.requests.test_state_at import PAYLOAD, SCRIPT
 from lsp.workbench import Workbench
 from rpc.answers import eventually, insisted
 from rpc.client import Mode

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from building.programs import HEAD, Programs
+from python_builders.programs import HEAD, Programs
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:

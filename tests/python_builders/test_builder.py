@@ -20,7 +20,7 @@ from tdls.python_builders.model import BuildRequest, ProblemKind
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from building.programs import Programs
+    from python_builders.programs import Programs
     from tdls.python_builders.model import BuildProblem, BuildResult
 
 FUNCTION = """\

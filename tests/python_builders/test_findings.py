@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from building.programs import HEAD, needs_columns, shown
+from python_builders.programs import HEAD, needs_columns, shown
 
 if TYPE_CHECKING:
-    from building.programs import Programs
+    from python_builders.programs import Programs
     from tdls.python_builders.findings import ProgramFindings
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from building.programs import shown
+from python_builders.programs import shown
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.model import Arity, HandleEffect, OperandDefinition, OperationDefinition, PayloadEffect
 from tdls.catalogue.source import MemorySource
@@ -20,7 +20,7 @@ from tdls.structs import replace
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from building.programs import Programs
+    from python_builders.programs import Programs
 
 OPERATIONS = """\
 from torch_mlir import ir

@@ -210,7 +210,7 @@ def test_findings_survive_as_text() -> None:
 
 def test_kept_findings_equal_fresh_ones() -> None:
     """For everything that tests of the analysis have, at once and again."""
-    fixtures = sorted((Path(__file__).parents[3] / "analysis" / "fixtures").rglob("*.mlir"))
+    fixtures = sorted((Path(__file__).parents[2] / "analysis" / "fixtures").rglob("*.mlir"))
     assert fixtures
     targets = [CheckTarget(str(file), file) for file in fixtures]
     fresh = list(map(checker(possible=True, uses_cache=False).check, targets))

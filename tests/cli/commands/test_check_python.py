@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from building.programs import HEAD
 from cli.files import write
 from command_line import tdls
+from python_builders.programs import HEAD
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from interpreter.observation.crashing_setup import NAME
+from interpreter.instrumentation.crashing_setup import NAME
 from interpreter.scripts import (
     LONGER_AND_LONGER,
     LOOP,

@@ -8,7 +8,7 @@ from lsprotocol import types
 
 from lsp.editor_client import IN_EDITORS, EditorClient
 from lsp.opened import Opened
-from lsp.requests.editing.test_editing import edits_of
+from lsp.requests.test_editing import edits_of
 from lsp.scripts import LIBRARY, WITH_IMPLIED_TYPES
 
 if TYPE_CHECKING:

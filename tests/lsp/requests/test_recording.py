@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lsp.requests.display.test_state_at import ANY, PAYLOAD, SCRIPT, StateBench
+from lsp.requests.test_state_at import ANY, PAYLOAD, SCRIPT, StateBench
 from lsp.workbench import Workbench
 from rpc.client import ResponseError
 

@@ -293,7 +293,7 @@ def test_hostile_bodies_end_soon(body: str) -> None:
 
 
 def test_the_example_of_the_documentation() -> None:
-    page = (Path(__file__).parents[5] / "docs" / "catalogue.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[4] / "docs" / "catalogue.md").read_text(encoding="utf-8")
     text = page.partition("```cpp\n")[2].partition("```")[0]
     preserve = AttributeDefinition("preserve_handles", "UnitAttr", optional=True)
     definition = definition_of(text, replace(OPERATION, attributes=(preserve,)))
