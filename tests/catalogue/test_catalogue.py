@@ -242,6 +242,12 @@ def test_bodies_and_callees_decide_others(catalogue: Catalogue) -> None:
     assert definition_of(catalogue, "transform.alternatives").effect_source is EffectSource.FIXED
 
 
+def test_definitions_without_versions_are_for_every_target() -> None:
+    mine = Catalogue([MemorySource("mine", [OperationDefinition("my.op")])]).at(22)
+    assert mine.operation_names("my") == ("my.op",)
+    assert mine.is_at_target(mine.variants("my.op")[0])
+
+
 def test_the_last_source_wins_and_the_first_catalogue_stays(catalogue: Catalogue) -> None:
     first = MemorySource("first", [OperationDefinition("my.op", summary="first"), OperationDefinition("my.other")])
     second = MemorySource("second", [OperationDefinition("my.op", summary="second")])

@@ -29,3 +29,13 @@ def test_a_string_of_many_escapes_is_one_string() -> None:
     text = '"' + "\\n" * 100_000 + '" // and a comment'
     assert [text[start:end][-1] for start, end in strings_and_comments(text)] == ['"', "t"]
     assert without_opaque(text) == '"" '
+
+
+@pytest.mark.parametrize(("text", "breaks"), [("a\nb", 1), ("a\r\nb", 1), ("a\rb", 1), ("\n\r\n\r", 3)])
+def test_line_breaks_are_those_of_editors(text: str, breaks: int) -> None:
+    assert layout.line_breaks(text) == breaks
+
+
+def test_comments_and_blank_lines_are_no_code() -> None:
+    assert layout.first_code("// x\n\n  a\n") == (6, 8)
+    assert layout.first_code("\n  // x") is None
