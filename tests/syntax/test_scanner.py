@@ -5,10 +5,11 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tdls.syntax.scanner import pieces_of
+from tdls.syntax.scanner import pieces_of, scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,6 +48,21 @@ def test_steps_do_not_count(text: str, step: int) -> None:
 @given(st.text())
 def test_pieces_make_up_the_text(text: str) -> None:
     assert "".join(chain(*pieces_of(text, step=1))) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        ("a {\n  b {\n    c\n}\n", ["a {\n  b {\n    c\n}"]),
+        ("a {\n  b\n  c }\n}\n", ["a {\n  b\n  c }\n}"]),
+        ("  a {\nb {\n  }\n", []),
+    ],
+    ids=["one is missing", "one is too much", "another one is less indented"],
+)
+def test_braces_are_paired_by_their_lines(text: str, pairs: list[str]) -> None:
+    found = scan(text)
+    openers = [index for index, partner in found.partners.items() if index < partner]
+    assert [text[: found.ends[found.partners[index]]] for index in openers] == pairs
 
 
 def tokens(pieces: Iterator[list[str]]) -> list[str]:
