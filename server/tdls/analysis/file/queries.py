@@ -418,7 +418,7 @@ class HasOperations(Query):
 
     rests_on_insides: ClassVar[bool] = True
 
-    def answer(self, file: QueriedFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: QueriedFile, index: int) -> object:
         del index
         return file.has_operations
 
