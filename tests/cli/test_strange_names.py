@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -17,11 +18,19 @@ import pytest
 import command_line
 from tdls.analysis.rules.handles import use_after_free
 from tdls.cli.rendering.renderer import FORMATS
+from tdls.text.printable import printable_output
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs a file system that takes any bytes as names")
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "json-output.schema.json"
 BAD = use_after_free.RULE.example_bad
+OLDER = """module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
+    transform.loop.unroll %root {factor = 4 : i64} : !transform.any_op
+    transform.yield
+  }
+}
+"""
 LINE_BREAK = b"a\n::error file=x::gotcha\n.mlir"
 ESCAPE = b"b\x1b]0;title\x07\x1b[31m\x9b.mlir"
 NO_UNICODE = b"c\xff\xfe.mlir"
@@ -158,3 +167,43 @@ def test_commands_say_names_in_one_line(command: tuple[bytes | str, ...]) -> Non
     assert_harmless(output)
     assert_harmless(errors)
     assert "internal error" not in errors
+
+
+def at_terminal(*arguments: str) -> str:
+    """Return what a command writes to a terminal."""
+    import pty
+
+    main, terminal = pty.openpty()
+    command = [sys.executable, "-m", "tdls", *arguments]
+    environment = {**os.environ, "LC_ALL": "C.UTF-8", "TERM": "xterm"}
+    with subprocess.Popen(command, stdout=terminal, stderr=terminal, stdin=terminal, env=environment):
+        os.close(terminal)
+        written = b""
+        while chunk := _read(main):
+            written += chunk
+    os.close(main)
+    return written.decode("utf-8").replace("\r\n", "\n")
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 1 << 16)
+    except OSError:  # the last process has closed it
+        return b""
+
+
+def test_differences_are_inert_at_a_terminal_and_exact_elsewhere() -> None:
+    evil = "\x1b]0;PWN\x07\x1b[8m\x9b32m\u202e\x1b[2J"
+    Path("evil.mlir").write_text(f"// {evil}\n{OLDER}", encoding="utf-8")
+    shown = at_terminal("migrate", "--diff", "evil.mlir")
+    assert "\\u001b]0;PWN\\u0007\\u001b[8m" in shown
+    assert not set(shown) & (HARMFUL - {"\x1b", "\r"})
+    assert set(re.findall(r"\x1b[^m]*m?", shown)) <= {"\x1b[0m", "\x1b[1m", "\x1b[31m", "\x1b[33m", "\x1b[36m"}
+    assert evil in tdls("migrate", "--diff", "evil.mlir")[1]
+
+
+@pytest.mark.parametrize("line", ["::error::x", " \t::add-mask::x", "x ##[group]y", "##vso[task.complete]"])
+def test_output_of_scripts_is_no_command(line: str) -> None:
+    assert_harmless(printable_output(f"a\n{line}\n"))
+    assert "##" not in printable_output(line)
+    assert printable_output("#map ## a::b\n") == "#map ## a::b\n"

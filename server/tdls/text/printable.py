@@ -13,6 +13,11 @@ _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _UNDECODED = range(0xDC80, 0xDD00)
 """Lone surrogates that stand for the bytes from 0x80 on in names that are not UTF-8."""
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
+CLEARED = "\x1b[2J\x1b[1;1H"
+"""Clears a terminal."""
+_COLOUR = re.compile(r"(\x1b\[(?:0|1|3[0-7])m)")
+_COMMAND = re.compile(r"^[^\S\n]*:(?=:)|#(?=#(?:\[|vso\[))", re.MULTILINE)
+"""The beginning of a command, as of GitHub and Azure."""
 _LARGEST_OF_FOUR_DIGITS = 0xFFFF
 
 
@@ -28,6 +33,23 @@ def printable(text: str) -> str:
 def printable_lines(text: str) -> str:
     """Escape `text` like `printable`, but keep its line breaks and tabs."""
     return "\n".join("\t".join(map(printable, line.split("\t"))) for line in text.replace("\r\n", "\n").split("\n"))
+
+
+def printable_output(text: str) -> str:
+    """Escape the output of a script like `printable_lines`, and in it commands to services that read a job's output."""
+    return _COMMAND.sub(lambda found: found[0][:-1] + _escape(found[0][-1]), printable_lines(text))
+
+
+def printable_at_terminal(text: str) -> str:
+    """Escape everything that a terminal obeys but the colours of tdls, and returns around a line of progress."""
+    if text == CLEARED:
+        return text
+    line = text.strip("\r")
+    begin, end = text[: len(text) - len(text.lstrip("\r"))], text[len(text.rstrip("\r")) :] if line else ""
+    pieces = _COLOUR.split(line)
+    return "".join(
+        [begin, *(piece if index % 2 else printable_lines(piece) for index, piece in enumerate(pieces)), end]
+    )
 
 
 def well_formed(text: str) -> str:

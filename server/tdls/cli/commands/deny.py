@@ -38,7 +38,7 @@ def command(folder: Path, everything: bool) -> int:
         f"no longer allowed in {consent.folder}: {consent.key} = {consent.value}" for consent in sorted(taken)
     )
     if not taken:
-        console.write(["nothing was allowed\n" if everything else f"{folder.resolve()}: nothing was allowed\n"])
+        console.write_lines(["nothing was allowed" if everything else f"{folder.resolve()}: nothing was allowed"])
     return console.EXIT_CLEAN
 
 

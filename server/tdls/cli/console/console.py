@@ -54,7 +54,10 @@ def write_lines(lines: Iterable[str]) -> None:
 
 
 def write_exactly(text: str) -> None:
-    """Write a file's text to standard output, with its line ends. Raises as `write` does."""
+    """Write a file's text to standard output, with its line ends unless that is a terminal. Raises as `write` does."""
+    if sys.stdout.isatty():
+        write([text])
+        return
     write(())
     sys.stdout.buffer.write(text.encode("utf-8"))
     sys.stdout.flush()

@@ -49,6 +49,17 @@ def abandon_output() -> None:
     os.close(nowhere)
 
 
+class _Terminal(io.TextIOWrapper):
+    """A terminal, which obeys nothing in foreign text, whoever prints it."""
+
+    def write(self, text: str, /) -> int:
+        if not text.isprintable():
+            from tdls.text.printable import printable_at_terminal
+
+            text = printable_at_terminal(text)
+        return super().write(text)
+
+
 class _StandardOutput(io.FileIO):
     """Standard output, whose failing writes raise OutputClosedError or OutputLostError."""
 
@@ -83,7 +94,7 @@ def _watched(stream: TextIO, kind: Callable[..., io.FileIO]) -> TextIO:
         return stream
     is_unbuffered = raw is buffer
     watched = io.BufferedWriter(kind(raw.fileno(), "w", closefd=False))
-    return io.TextIOWrapper(
+    return (_Terminal if stream.isatty() else io.TextIOWrapper)(
         watched, stream.encoding, stream.errors, line_buffering=is_unbuffered or bool(stream.line_buffering)
     )
 

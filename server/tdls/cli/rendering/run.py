@@ -18,7 +18,7 @@ from tdls.interpreter.pipeline import reproduction
 from tdls.structs import replace
 from tdls.text.diagnostic import Diagnostic, Note
 from tdls.text.positions import Position
-from tdls.text.printable import printable, printable_lines
+from tdls.text.printable import printable, printable_output
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
@@ -105,14 +105,14 @@ MATCHES = "matches"
 
 def report(request: RunRequest, result: RunResult, script: Script, coloured: bool) -> None:
     """Write the output, the diagnostics and the ending of a run to standard error."""
-    sys.stderr.write(printable_lines(result.printed))
+    sys.stderr.write(printable_output(result.printed))
     files = [script, *request.others]
     sources = {file.name: SourceText(file.name, file.text) for file in files}
     for diagnostic in attributed(result):
         sys.stderr.write(render(with_advice(diagnostic, script.catalogue), sources, coloured))
     if result.detail:
         _report_ending(result, script.name, lambda diagnostic: render(diagnostic, sources, coloured))
-    sys.stderr.writelines(f"  {printable(line)}\n" for line in result.console.splitlines()[:_CONSOLE_LINES])
+    sys.stderr.writelines(f"  {printable_output(line)}\n" for line in result.console.splitlines()[:_CONSOLE_LINES])
     if result.status is Status.CRASH:
         console.complain(_reproduction(request), level="note")
 
