@@ -12,6 +12,7 @@ import click
 from tdls.cli.console import console
 from tdls.cli.console.options import trust_option
 from tdls.system import imported_for_good
+from tdls.text.printable import printable_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +43,7 @@ def command(log_file: str | None, log_level: str, trust: Trust) -> int:
     handler = (
         logging.FileHandler(log_file, encoding="utf-8") if log_file is not None else logging.StreamHandler(sys.stderr)
     )
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(_Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=log_level.upper(), handlers=[handler])
     if log_level == "warning":
         logging.getLogger("pygls").setLevel(logging.ERROR)  # warns of every request that is cancelled too late
@@ -55,6 +56,13 @@ def command(log_file: str | None, log_level: str, trust: Trust) -> int:
         return console.EXIT_USAGE
     server = TdlsServer(trusts_workspace=trust.everything)
     return _to_the_end(server, lambda: server.start_io(stdout=output))
+
+
+class _Formatter(logging.Formatter):
+    """Writes foreign text in messages without control characters."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return printable_lines(super().format(record))
 
 
 def _to_the_end(server: TdlsServer, serve: Callable[[], None]) -> NoReturn:

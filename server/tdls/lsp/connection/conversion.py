@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import logging
+import re
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +14,7 @@ from pygls.exceptions import JsonRpcInvalidRequest, JsonRpcMethodNotFound
 from pygls.protocol import JsonRPCNotification, JsonRPCRequestMessage
 
 from tdls.structs import Struct
+from tdls.text.printable import printable_lines
 
 if TYPE_CHECKING:
     from cattrs import Converter
@@ -20,6 +23,32 @@ _LOGGER = logging.getLogger(__name__)
 _VERSION = "2.0"
 _SHOWN = 60
 _KINDS = {int: "whole number", str: "string", bool: "truth value", float: "number"}
+
+
+_CONTROL = re.compile(r"\\(?:[bfr]|u00[0189]|u20[26]|ufeff)")
+"""Signs, in JSON, of text with characters that `printable` escapes."""
+_FOR_PEOPLE = frozenset(("message", "name", "detail", "containerName", "title"))
+_FOR_PROGRAMS = frozenset(("data", "arguments"))
+"""Members that come back as they were sent."""
+
+
+def inert(text: str) -> str:
+    """Return a message, as JSON, in which texts that editors show in one line or a log have no control characters."""
+    return json.dumps(_without_controls(json.loads(text))) if _CONTROL.search(text) else text
+
+
+def _without_controls(value: Any) -> Any:
+    """Return a value of JSON with the texts for people escaped."""
+    if isinstance(value, dict):
+        return {
+            key: inner
+            if key in _FOR_PROGRAMS
+            else printable_lines(inner)
+            if key in _FOR_PEOPLE and isinstance(inner, str)
+            else _without_controls(inner)
+            for key, inner in value.items()
+        }
+    return list(map(_without_controls, value)) if isinstance(value, (list, tuple)) else value
 
 
 class Unreadable(Struct, frozen=True):

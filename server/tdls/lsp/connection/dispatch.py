@@ -30,9 +30,10 @@ from pygls.exceptions import (
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
-from tdls.lsp.connection.conversion import MessageConverter, Unreadable, identity_of
+from tdls.lsp.connection.conversion import MessageConverter, Unreadable, identity_of, inert
 from tdls.processes import end_with_process
 from tdls.text.jsonrpc import framed, parsed
+from tdls.text.printable import printable_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Generator
@@ -200,7 +201,7 @@ class TdlsProtocol(LanguageServerProtocol):
 
     def encoded(self, value: Any) -> Encoded:
         """Return a result, or a message, as JSON. Thread-safe."""
-        return Encoded(json.dumps(value, default=self._messages.lenient.unstructure).encode("ascii"))
+        return Encoded(inert(json.dumps(value, default=self._messages.lenient.unstructure)).encode("ascii"))
 
     def encoded_notification(self, method: str, params: Any) -> Encoded:
         """Return a notification as JSON. Thread-safe."""
@@ -214,6 +215,8 @@ class TdlsProtocol(LanguageServerProtocol):
 
     def notify(self, method: str, params: Any | None = None) -> None:
         """Send a notification, unless the server is shutting down: the protocol forbids it then."""
+        if isinstance(params, (types.ShowMessageParams, types.LogMessageParams)):
+            params.message = printable_lines(params.message)
         if not self.is_shut_down:
             super().notify(method, params)
 
