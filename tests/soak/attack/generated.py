@@ -6,9 +6,10 @@ for which there is no grammar there, from the lists below, one row for each prod
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
-from soak.attack.model import SCRIPT, Attack, in_sequence
+from soak.attack.model import PLAIN, SCRIPT, Attack, in_sequence
 from soak.attack.productions import Production, joined, productions
 from tdls.grammars import load, parser
 
@@ -183,6 +184,50 @@ _IRDL = (
     ("attribute", "%a = irdl.is [", "]\n"),
 )
 
+_NAMES = ("a" * 200, "b" * 200, "d/" * 100 + "a")
+_PATTERNS = (
+    ("star", "*a", ""),
+    ("stars", "*", ""),
+    ("any folders", "**/", ""),
+    ("folders", "*/", ""),
+    ("any", "?", ""),
+    ("any number", "?*", ""),
+    ("set", "[a-z]*", ""),
+    ("set of sets", "[[:alpha:]]*", ""),
+    ("open set", "[a", ""),
+    ("escape", "\\a*", ""),
+    ("negation", "!", ""),
+    ("alternatives", "{a,b}", ""),
+)
+_JSON = (
+    ("object", '{"operations": ', "}"),
+    ("list", "[", "]"),
+    ("text", '"a", ', ""),
+    ("operation", '{"operations": [{"name": "transform.x.y", "operands": [', "]}]}"),
+    ("number", "1", ""),
+    ("escape", '"\\u0041", ', ""),
+)
+_TOML = (
+    ("list", "exclude = [", "]"),
+    ("table", "[a.", "]"),
+    ("inline table", "a = {a = ", "}"),
+    ("key", "a.", "a = 1"),
+    ("text", 'a = """', '"""'),
+    ("tables", "[[a]]\n", ""),
+    ("rule", '[rules]\n"a" = "off"\n', ""),
+    ("ignored", '[per-file-ignores]\n"*" = ["', '"]'),
+)
+_RUN = (
+    ("pipe", "mlir-opt %s | ", ""),
+    ("option", "--a=b ", ""),
+    ("pipeline", "--pass-pipeline=builtin.module(", ")"),
+    ("options of a pass", "--transform-interpreter=entry-point={", "}"),
+    ("quotes", "'a ", "'"),
+    ("substitution", "%{", "}"),
+    ("next line", "\\\n// RUN: ", ""),
+    ("group", "( ", " )"),
+)
+
 
 def _variants(name: str, production: Production, text: Callable[[str], Files]) -> Iterator[Attack]:
     """Yield the attacks that one production gives, `text` making the files of a text of its kind."""
@@ -243,8 +288,21 @@ def _tablegen(text: str) -> Files:
 
 
 def _operation(assembly_format: str) -> Files:
-    operation = f'def XOp : Op<Transform_Dialect, "x"> {{ let assemblyFormat = [{{ {assembly_format} }}]; }}'
-    return _tablegen(operation)
+    arguments = "let arguments = (ins TransformHandleTypeInterface:$a)"
+    operation = (
+        f'def XOp : Op<Transform_Dialect, "x"> {{ {arguments}; let assemblyFormat = [{{ {assembly_format} }}]; }}'
+    )
+    return {**_tablegen(operation), SCRIPT: in_sequence('transform.x %root "x" x x : !transform.any_op')}
+
+
+def _among_files(path: str) -> Callable[[str], Files]:
+    return lambda text: {SCRIPT: PLAIN, **{f"{name}.mlir": PLAIN for name in _NAMES}, path: f"{text}\n"}
+
+
+def _excluded(text: str) -> Files:
+    quoted = json.dumps(text.replace("\n", " "))
+    settings = f"exclude = [{quoted}]\nlibraries = [{quoted}]\n[per-file-ignores]\n{quoted} = ['all']"
+    return _among_files("tdls.toml")(settings)
 
 
 def _cpp(head: str) -> Callable[[str], Files]:
@@ -287,6 +345,11 @@ def _sources() -> Iterator[Attack]:
     yield from _listed("C++ effects", _CPP, _cpp(_CPP_FUNCTION))
     yield from _listed("Python", _PYTHON, _python)
     yield from _listed("IRDL", _IRDL, _irdl)
+    yield from _listed("ignored files", _PATTERNS, _among_files(".gitignore"))
+    yield from _listed("patterns of settings", _PATTERNS, _excluded)
+    yield from _listed("settings", _TOML, lambda text: {SCRIPT: PLAIN, "tdls.toml": text})
+    yield from _listed("patch", _JSON, lambda text: {SCRIPT: PLAIN, "x.tdls.json": text})
+    yield from _listed("RUN line", _RUN, lambda text: _script(f"// RUN: {text}\n{PLAIN}"))
 
 
 GENERATED: tuple[Attack, ...] = (*_scripts(), *_sources())

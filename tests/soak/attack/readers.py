@@ -16,8 +16,10 @@ from projects.scanning import scanned
 from soak.attack.checking import MOST_GROWTH, write
 from soak.attack.model import SCRIPT
 from tdls.analysis.checking.file_findings import findings_in_file
+from tdls.analysis.checking.selection import levels
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
+from tdls.files.selection import select
 from tdls.ide.code_actions import code_actions
 from tdls.ide.completion.completion import completion
 from tdls.ide.folding_range import folding_ranges
@@ -28,12 +30,16 @@ from tdls.ide.semantic_tokens import semantic_tokens
 from tdls.ide.signature_help import signature_help
 from tdls.ide.snapshot import Snapshot
 from tdls.ide.symbols import document_symbols
+from tdls.semantic.run_lines import instructions, options_of, run_lines
+from tdls.settings.paths import is_excluded
+from tdls.settings.sources import load_settings
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from soak.attack.model import Attack, Files
+    from tdls.project.catalogue import ProjectCatalogue
 
 LONGEST_ANSWER = 2.0
 """Seconds of processor time."""
@@ -45,6 +51,8 @@ _ATTEMPTS = 3
 """Maximum number of measurements of an answer that seems to grow too fast."""
 _SMALL = (8, 16, 32)
 """Sizes at which no text is too deep to be read, and exponential work does not end."""
+_MEDIUM = (64, 150, 400)
+"""Sizes that are deep for functions that call themselves, and not too deep for a limit that counts something else."""
 _LENGTH = 16_000
 """Of the longest text, in code points, about."""
 _URI = "file:///script.mlir"
@@ -67,6 +75,12 @@ def _actions(snapshot: Snapshot, offset: int) -> object:
     return code_actions(snapshot, _URI, FileSpan(offset, offset))
 
 
+def _commands(snapshot: Snapshot, _: int) -> object:
+    text = snapshot.files[_URI].text
+    options = [list(options_of(command)) for line in run_lines(text) for command in line.commands]
+    return instructions(text), options
+
+
 def _range_formatting(snapshot: Snapshot, offset: int) -> object:
     return format_range(snapshot.files[_URI], FileSpan(offset, offset))
 
@@ -81,18 +95,18 @@ ANSWERS: dict[str, Callable[[Snapshot, int], object]] = {
     "rename": _rename,
     "actions": _actions,
     "symbols": lambda snapshot, _: document_symbols(snapshot, _URI),
+    "commands": _commands,
     "folds": lambda snapshot, _: folding_ranges(snapshot, _URI),
     "signature": lambda snapshot, offset: signature_help(snapshot, _URI, offset),
 }
 """All requests about a script and a place in it."""
 
 
-def answers(text: str) -> Iterator[tuple[str, Callable[[], object]]]:
+def answers(text: str, catalogue: Catalogue) -> Iterator[tuple[str, Callable[[], object]]]:
     """Yield each question about the script `text`, by name, in the order in which they have to be sent.
 
     The places are in the middle, and at the end. Facts computed for one answer are kept for the next, as in a server.
     """
-    catalogue = Catalogue.shipped()
     snapshot = Snapshot({_URI: SourceFile.of(text, catalogue)}, catalogue)
     for name, ask in ANSWERS.items():
         for offset in (len(text) // 2, len(text)):
@@ -102,10 +116,18 @@ def answers(text: str) -> Iterator[tuple[str, Callable[[], object]]]:
 def questions(files: Files, folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
     """Yield requests about the files of an attack, by name; those of projects are written to `folder`."""
     if files.keys() == {SCRIPT}:
-        yield from answers(files[SCRIPT])
-    else:
-        write(folder, files)
-        yield "scan", lambda: scanned(folder)
+        yield from answers(files[SCRIPT], Catalogue.shipped())
+        return
+    write(folder, files)
+    sources: list[ProjectCatalogue] = []
+    yield "scan", lambda: sources.append(scanned(folder))
+    yield "selection", lambda: _selected(folder)
+    yield from answers(files[SCRIPT], Catalogue.shipped().with_source(sources[0]))
+
+
+def _selected(folder: Path) -> object:
+    settings = load_settings(folder, {}).settings
+    return [(is_excluded(path, settings.exclude), levels(settings, path)) for path in select([folder]).files]
 
 
 class Reading(NamedTuple):
@@ -152,6 +174,8 @@ def _measured(attack: Attack, folder: Path, *, is_timed: bool) -> Reading:
         _seconds(attack.files(size), folder / f"small{size}")
     if not is_timed:
         return Reading((), 0.0, 0.0)
+    for size in _MEDIUM:
+        _seconds(attack.files(size), folder / f"medium{size}")
     length = sum(map(len, attack.files(64).values())) - sum(map(len, attack.files(32).values()))
     size = min(attack.largest // 4, max(64, 8 * _LENGTH // max(length, 1)))
     seconds = [_seconds(attack.files(factor * size), folder / f"large{factor}") for factor in (1, 2, 4)]
