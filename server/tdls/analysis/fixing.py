@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tdls.analysis.checking.file_findings import found_in
 from tdls.analysis.checking.fingerprint import fingerprint
-from tdls.analysis.file.queries import FileFact
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import find_rule
 from tdls.structs import replace
+from tdls.syntax.sections.facts import Fact
 from tdls.text.level import Level
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def with_tried_fixes(file: SourceFile, finding: Diagnostic) -> Diagnostic:
     return known[finding]
 
 
-@FileFact
+@Fact
 def _tried(file: SourceFile) -> dict[Diagnostic, Diagnostic]:
     """Cache of findings with their helpful fixes, filled on demand."""
     del file

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.syntax.layout import line_breaks
 from tdls.syntax.scanner import scan
-from tdls.syntax.sections.section_facts import SectionFact
+from tdls.syntax.sections.facts import Fact
 from tdls.text.positions import LineIndex
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class _Folded(NamedTuple):
     line_breaks: int
 
 
-@SectionFact
+@Fact
 def _folded(section: Section) -> _Folded:
     finder = _Folds("\n" * line_breaks(section.text) if section.is_left_out else section.text)
     return _Folded(tuple(finder.all()), finder.line_breaks)

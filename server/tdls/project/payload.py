@@ -12,7 +12,7 @@ from tdls.files.boundary import leads_out
 from tdls.semantic.run_lines import expand_path
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.settings.paths import named_payload
-from tdls.syntax.sections.section_facts import SectionFact
+from tdls.syntax.sections.facts import Fact
 from tdls.syntax.sections.sections import SectionKind
 
 if TYPE_CHECKING:
@@ -77,12 +77,12 @@ def looks_for_payload(file: SourceFile) -> bool:
     return file.sections.pieces[0].part == file.sections.pieces[-1].part
 
 
-@SectionFact
+@Fact
 def _searches(section: Section) -> bool:
     return mentions_transform(section) and _SEARCH in section.text
 
 
-@SectionFact
+@Fact
 def _has_payload(section: Section) -> bool:
     """Return whether a section may contain anything but scripts."""
     if section.kind is not SectionKind.PLAIN:
@@ -118,7 +118,7 @@ def usable_payload(file: SourceFile) -> SourceFile | None:
     return file if is_one and not any(map(file.sections_with, (may_change_payload, _mentions_scripts))) else None
 
 
-@SectionFact
+@Fact
 def _mentions_scripts(section: Section) -> bool:
     return mentions_transform(section)
 

@@ -17,7 +17,7 @@ from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.model import OperationDefinition
 from tdls.catalogue.source import MemorySource
 from tdls.structs import replace
-from tdls.syntax.sections.section_facts import SectionFact, SectionMemory
+from tdls.syntax.sections.facts import Fact
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def texts(draw: st.DrawFn) -> list[str]:
 def test_there_are_facts_of_both_kinds() -> None:
     assert model_of in facts(TrackedFact)
     assert len(facts(TrackedFact)) >= 6
-    assert len(facts(SectionFact)) >= 8
+    assert len(section_facts()) >= 8
 
 
 EDITS = st.tuples(st.integers(0, 8), MEMBERS | st.just(""))
@@ -147,7 +147,7 @@ def fact_values(file: SourceFile) -> list[list[object]]:
 
 def fact_values_of(context: Any) -> Iterator[object]:
     yield context.section.text
-    yield from (fact(context.section) for fact in facts(SectionFact))
+    yield from (fact(context.section) for fact in section_facts())
     for fact in facts(TrackedFact):
         if fact is model_of:
             yield [operation.name for operation in fact(context).walk()]
@@ -177,8 +177,14 @@ ask_everything = fact_values
 def facts(kind: type[Any]) -> list[Any]:
     if kind not in _FOUND:
         values = [value for module in modules() for value in vars(module).values() if isinstance(value, kind)]
-        _FOUND[kind] = [value for value in dict.fromkeys(values) if not isinstance(value, SectionMemory)]
+        _FOUND[kind] = list(dict.fromkeys(values))
     return _FOUND[kind]
+
+
+def section_facts() -> list[Any]:
+    """The facts about sections, without the stores in which others keep things with a section."""
+    of_sections = [fact for fact in facts(Fact) if "Section" in fact._compute.__annotations__.values()]
+    return [fact for fact in of_sections if not fact.__doc__ or not fact.__doc__.startswith("Store ")]
 
 
 _FOUND: dict[type[Any], list[Any]] = {}

@@ -8,9 +8,9 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tdls.analysis.file.context import TrackedFact
-from tdls.analysis.file.queries import FileFact
 from tdls.semantic.symbols import symbol_name
 from tdls.syntax.layout import comments
+from tdls.syntax.sections.facts import Fact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -45,7 +45,7 @@ def fingerprint(file: SourceFile, finding: Diagnostic) -> Fingerprint:
     return Fingerprint(finding.rule, symbols, lines[line])
 
 
-@FileFact
+@Fact
 def _normalised_lines(file: SourceFile) -> dict[int, str]:
     """Cache of normalised lines by 0-based number, filled on demand."""
     del file

@@ -36,7 +36,6 @@ from tdls.semantic.resolver import resolve
 from tdls.semantic.symbols import SymbolTables, collect_symbols, root_of
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.structs import Struct
-from tdls.syntax.sections.section_facts import KeptFact
 from tdls.system import cached_property
 
 if TYPE_CHECKING:
@@ -102,7 +101,7 @@ class Context:
 
     Facts about the section are computed once, on first use. Questions about the rest of the file are recorded, so that
     facts that depend on the answers can be kept while these stay the same (`still_holds`). Analyses keep their results
-    as a `ContextFact`; the context has only the facts that nearly all of them use.
+    as a `Fact`; the context has only the facts that nearly all of them use.
     """
 
     def __init__(self, file: SourceFile, index: int) -> None:
@@ -117,7 +116,7 @@ class Context:
         self.rules_given_up: list[tuple[str, Limit]] = []
         """Rules that exceeded a limit."""
         self.facts: dict[object, object] = {}
-        """Results computed with this context, by fact; only `ContextFact` reads and writes it."""
+        """Results computed with this context, by fact; only `Fact` reads and writes it."""
         self._answers: Answers = {}
         self._foreign: dict[int, Context] = {}
         """Contexts of operations of other sections, by the identity of their outermost operation, kept alive below."""
@@ -392,16 +391,7 @@ class Context:
         return answer
 
 
-_C = TypeVar("_C", bound=Context)
 _T = TypeVar("_T")
-
-
-class ContextFact(KeptFact[_C, _T]):
-    """Decorator for a function of a context that is computed once for each.
-
-    Its questions about the rest of the file are recorded by that context, so all results that use the fact depend on
-    them. It may return objects of the context: operations, and the definitions and effects found with it.
-    """
 
 
 class Kept(Struct, Generic[_T], frozen=True):
@@ -436,12 +426,6 @@ class TrackedFact(Generic[_T]):
                 context.note(fresh.answers)  # results computed without a fact that failed depend on them, too
             context.section.keep(self, kept, fresh.catalogue)
         context.note(kept.answers)
-        return kept
-
-    def keep(self, section: Section, value: _T, answers: Mapping[RecordedQuery, object]) -> Kept[_T]:
-        """Keep a fact about a section that another process computed."""
-        kept = Kept(value, answers)
-        section.keep(self, kept, section.catalogue)
         return kept
 
     def known(self, section: Section) -> Kept[_T] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.semantic.run_lines import Instructions, instructions, libraries_of, run_lines
-from tdls.syntax.sections.section_facts import SectionFact
+from tdls.syntax.sections.facts import Fact
 from tdls.text.shell_words import Placed
 from tdls.text.span import Span
 
@@ -62,7 +62,7 @@ _SIGNS = ("RUN:", "tdls:")
 _NOTHING = Instructions()
 
 
-@SectionFact
+@Fact
 def instructions_of(section: Section) -> Instructions:
     """Return the instructions in a section, with offsets in its text."""
     found = instructions(section.text)

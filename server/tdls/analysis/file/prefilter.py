@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 from tdls.syntax.embedded.templates import Template, template_of
-from tdls.syntax.sections.section_facts import SectionFact
+from tdls.syntax.sections.facts import Fact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,19 +27,19 @@ def has_scripts(text: str) -> bool:
     return _MARK in text
 
 
-@SectionFact
+@Fact
 def mentions_transform(section: Section) -> bool:
     """Tell whether an operation, type or attribute of the transform dialect seems to occur in a section."""
     return has_scripts(section.text)
 
 
-@SectionFact
+@Fact
 def mentioned_symbols(section: Section) -> frozenset[str]:
     """Return the symbols that a section defines or names, and possibly more, each as its `key_of_mentioned`."""
     return frozenset((*_SYMBOL.findall(section.text), *_quoted(section.text)))
 
 
-@SectionFact
+@Fact
 def counted_mentions(section: Section) -> Counter[str]:
     """Return an upper bound of how often a section names each symbol, definitions of named sequences left out."""
     found = Counter((*_SYMBOL.findall(section.text), *_quoted(section.text)))
@@ -66,7 +66,7 @@ def _quoted(text: str) -> Iterator[str]:
         yield from line.split('"')[1:-1]
 
 
-@SectionFact
+@Fact
 def template_in(section: Section) -> Template | None:
     """Return the placeholders of a section, which another program replaces; None if it has none."""
     return template_of(section.text, section.catalogue.placeholders)

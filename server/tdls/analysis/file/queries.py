@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Generic, NamedTuple, Protocol
 
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.syntax.parser.asm_parser import DefinitionFact
-from tdls.syntax.sections.section_facts import HasFacts, KeptFact, SectionFact
+from tdls.syntax.sections.facts import Fact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -24,11 +24,6 @@ if TYPE_CHECKING:
 _Level = tuple[int, int]
 _Name = TypeVar("_Name")
 _T = TypeVar("_T")
-_F = TypeVar("_F", bound=HasFacts)
-
-
-class FileFact(KeptFact[_F, _T]):
-    """Decorator for a function of a version of a file that is computed once for each."""
 
 
 class CallsByName(NamedTuple):
@@ -39,7 +34,7 @@ class CallsByName(NamedTuple):
     """False if the section may call or define more than the names of its level show."""
 
 
-@SectionFact
+@Fact
 def calls_by_name(section: Section) -> CallsByName:
     """Return the symbols that a section calls."""
     if not mentions_transform(section):
@@ -50,7 +45,7 @@ def calls_by_name(section: Section) -> CallsByName:
     return CallsByName(tuple(symbols), _is_plain(section))
 
 
-@SectionFact
+@Fact
 def _is_plain(section: Section) -> bool:
     """Tell, without parsing, whether no symbol is defined in the generic form or referred to in another symbol."""
     return not mentions_transform(section) or not ("sym_name" in section.text or "::@" in section.text)
@@ -61,12 +56,12 @@ def _calls(definition: OperationDefinition) -> bool:
     return "CallOpInterface" in definition.traits
 
 
-@FileFact
+@Fact
 def _names_tell(file: QueriedFile) -> bool:
     return all(_is_plain(piece.section) for piece in file.sections.pieces if piece.begins_section)
 
 
-@FileFact
+@Fact
 def _known(file: QueriedFile) -> dict[_Level, dict[str, bool]]:
     """Cache of `may_call_itself`, by level and symbol."""
     del file
@@ -140,7 +135,7 @@ class QueriedFile(Protocol):
     """
 
     facts: dict[object, object]
-    """Results computed for this version of the file, by fact; only `FileFact` reads and writes it."""
+    """Results computed for this version of the file, by fact; only `Fact` reads and writes it."""
 
     @property
     def payload(self) -> QueriedFile | None:

@@ -14,7 +14,7 @@ from tdls.semantic.types import TypeTexts
 from tdls.syntax.embedded.masking import masked_program
 from tdls.syntax.layout import from_code_on
 from tdls.syntax.sections.boundaries import SplitMode
-from tdls.syntax.sections.section_facts import SectionFact
+from tdls.syntax.sections.facts import Fact
 from tdls.syntax.sections.sectioned_text import SectionedText
 from tdls.syntax.sections.sections import SectionKind
 from tdls.system import cached_property
@@ -103,8 +103,8 @@ class SourceFile:
         self._known_types = types
         self._contexts: dict[int, Context] = {}
         self.facts: dict[object, object] = {}
-        """Results computed for this version, by fact; only `FileFact` reads and writes it."""
-        self._sections_with: dict[SectionFact[Any], tuple[Section, ...]] = {}
+        """Results computed for this version, by fact; only `Fact` reads and writes it."""
+        self._sections_with: dict[Fact[Section, Any], tuple[Section, ...]] = {}
         self.has_structure_of_predecessor = False
         """True if this version differs from its predecessor only inside sections."""
 
@@ -278,7 +278,7 @@ class SourceFile:
                 found[id(piece.section)] = piece.section.likely_index = index
         return found
 
-    def sections_with(self, fact: SectionFact[Any]) -> tuple[Section, ...]:
+    def sections_with(self, fact: Fact[Section, Any]) -> tuple[Section, ...]:
         """Return the sections for which `fact` is true, in any order.
 
         After an edit inside sections it is computed for these only.
@@ -549,7 +549,7 @@ def _defined_inside(outer: DefiningOperation, symbol: str) -> DefiningOperation 
     return DefiningOperation(outer.context, operation) if operation is not None else None
 
 
-def _carried_over(fact: SectionFact[Any], sections: Iterable[Section], replaced: Replaced) -> tuple[Section, ...]:
+def _carried_over(fact: Fact[Section, Any], sections: Iterable[Section], replaced: Replaced) -> tuple[Section, ...]:
     """Return the sections with a true `fact` after an edit, given those before it."""
     gone = {id(piece.section) for piece in replaced.before}
     fresh = (piece.section for piece in replaced.after if piece.begins_section and fact(piece.section))
@@ -566,7 +566,7 @@ _HEAD = re.compile(r'"?([A-Za-z_][\w$.]*)"?\s+(?:(?:private|public|nested)\s+)?@
 _HEAD_NAME = re.compile(r'"?([A-Za-z_][\w$.]*)', re.ASCII)
 
 
-@SectionFact
+@Fact
 def _head(section: Section) -> tuple[str, str]:
     """Return the name of the first operation, as written, and the symbol that seems to follow it; "" for neither."""
     code = from_code_on(section.text)
@@ -575,7 +575,7 @@ def _head(section: Section) -> tuple[str, str]:
     return (name[1] if name else "", match[2].strip('"') if match else "")
 
 
-@SectionFact
+@Fact
 def called_symbols(section: Section) -> frozenset[str]:
     """Return the symbols of named sequences to which operations of a section pass their operands."""
     operations = section.tree.walk() if mentions_transform(section) else iter(())
@@ -587,7 +587,7 @@ def _has_callee(operation: SyntaxOperation) -> bool:
     return operation.definition is not None and operation.definition.effect_source is EffectSource.CALLEE
 
 
-@SectionFact
+@Fact
 def executed_matchers(section: Section) -> frozenset[str]:
     """Return the symbols of named sequences that upstream's operations in a section execute as matchers."""
     operations = section.tree.walk() if mentions_transform(section) else iter(())
@@ -602,7 +602,7 @@ def matcher_uses(operation: SyntaxOperation) -> Iterator[SymbolUse]:
     return symbols_in(operation, names)
 
 
-@SectionFact
+@Fact
 def _mentions_more(section: Section) -> bool:
     """Tell whether a section may define or use symbols that its beginning does not show."""
     if section.kind is not SectionKind.PLAIN or "sym_name" in section.text:
@@ -614,12 +614,12 @@ _ALIAS_DEFINITION = re.compile(r"[!#][\w$\-]+\s*(?:=|//)", re.ASCII)
 """The beginning of a definition, which may follow an operation on its line, and has comments anywhere."""
 
 
-@SectionFact
+@Fact
 def _may_define_aliases(section: Section) -> bool:
     return section.kind is not SectionKind.PLAIN or _ALIAS_DEFINITION.search(section.text) is not None
 
 
-@SectionFact
+@Fact
 def _aliases(section: Section) -> tuple[tuple[str, str], ...]:
     if not _may_define_aliases(section):
         return ()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.file.context import ContextFact
 from tdls.analysis.handles.abstract_run import AbstractRun
 from tdls.analysis.handles.evaluation.payload_run import Evaluated
 from tdls.analysis.handles.operations.bodies import enter
@@ -21,6 +20,7 @@ from tdls.analysis.meaning.use_after_free import use_after_free_of
 from tdls.limits import HANDLE_STEPS, Budget, OverBudget
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
+from tdls.syntax.sections.facts import Fact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -119,7 +119,7 @@ class HandleFindings(NamedTuple):
         return next((run for run in around if run is not None), None)
 
 
-@ContextFact
+@Fact
 def handle_findings(context: Context) -> HandleFindings:
     """Return certain and possible findings about handles; the scripts of a section share one budget."""
     budget = Budget(HANDLE_STEPS, context.size)

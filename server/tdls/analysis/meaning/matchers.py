@@ -10,7 +10,7 @@ from tdls.analysis.file.context import TrackedFact
 from tdls.analysis.file.prefilter import key_of_mentioned, mentioned_symbols
 from tdls.semantic.symbols import spelled_symbol, symbols_in
 from tdls.semantic.transform_dialect import TRANSFORM
-from tdls.syntax.sections.section_facts import SectionFact
+from tdls.syntax.sections.facts import Fact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -82,7 +82,7 @@ def names_of_asking(catalogue: Catalogue) -> re.Pattern[str]:
     return re.compile("|".join(names) or "(?!)")
 
 
-@SectionFact
+@Fact
 def _referred_in(section: Section) -> dict[str, set[str]]:
     """Return the last names of referenced symbols, by the innermost symbol whose definition has the reference."""
     found: dict[str, set[str]] = {}

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.file.context import ContextFact, OperationKind
+from tdls.analysis.file.context import OperationKind
 from tdls.catalogue.shipped import shipped_source
 from tdls.settings.keys import OLDER_LLVM_VERSIONS
+from tdls.syntax.sections.facts import Fact
 from tdls.syntax.tree import Form
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class OlderForms(NamedTuple):
         return f"{more} more {are} written as in {self.named}" if self.is_script and more else ""
 
 
-@ContextFact
+@Fact
 def older_forms(context: Context) -> OlderForms:
     """Find the older operations of the section."""
     found: list[Operation] = []

@@ -6,10 +6,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.file.context import ContextFact
 from tdls.analysis.file.finding import SectionEdit, SectionFix
 from tdls.catalogue.shipped import shipped_source
 from tdls.semantic.transform_dialect import TRANSFORM, holds_payload_names, takes_payload_name
+from tdls.syntax.sections.facts import Fact
 from tdls.text.scanning import integer
 from tdls.text.similarity import is_typing_error
 from tdls.text.span import Span
@@ -112,7 +112,7 @@ class UnknownName(NamedTuple):
         return (SectionFix(f"Change to `{self.meant[0]}`", (SectionEdit(self.spelled.span, self.meant[0]),)),)
 
 
-@ContextFact
+@Fact
 def unknown_payload_names(context: Context) -> tuple[UnknownName, ...]:
     """Return the spelled names that no payload operation can have.
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from tdls.analysis.file.context import ContextFact
 from tdls.catalogue.model import Arity
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.syntax import scanner
+from tdls.syntax.sections.facts import Fact
 from tdls.syntax.sections.sections import SectionKind
 from tdls.syntax.tree import Form
 from tdls.system import cached_property
@@ -111,7 +111,7 @@ class Subjects:
         }
 
 
-@ContextFact
+@Fact
 def concerns_of(context: Context) -> Subjects:
     """Return the classifier for findings in a section."""
     return Subjects(context)

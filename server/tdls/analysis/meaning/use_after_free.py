@@ -10,9 +10,9 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
-from tdls.analysis.file.context import ContextFact
 from tdls.limits import NOTES
 from tdls.structs import Struct
+from tdls.syntax.sections.facts import Fact
 from tdls.system import cached_property
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class UseAfterFreeAnalysis:
         return deleters.in_blocks(end.region, between)
 
 
-@ContextFact
+@Fact
 def use_after_free_of(context: Context) -> UseAfterFreeAnalysis:
     """Return the use-after-free analysis of a section."""
     return UseAfterFreeAnalysis(context.model, context.effects, context.reachability)

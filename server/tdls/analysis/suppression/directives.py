@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.analysis.rules import find_rule
 from tdls.structs import Struct
 from tdls.syntax.layout import comments
-from tdls.syntax.sections.section_facts import SectionFact
+from tdls.syntax.sections.facts import Fact
 from tdls.text.similarity import most_similar
 from tdls.text.span import Span
 
@@ -81,7 +81,7 @@ class Directive(Struct, frozen=True):
     comment: Span
 
 
-@SectionFact
+@Fact
 def directives_of(section: Section) -> tuple[Directive, ...]:
     """Return the directives in the comments of `section`, in order."""
     return tuple(_read(section.text)) if MARK in section.text else ()

@@ -5,11 +5,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from tdls.analysis.file.queries import FileFact
 from tdls.analysis.rules import find_rule
 from tdls.analysis.suppression.directives import MARK, SuppressionScope, directives_of
 from tdls.structs import Struct, field
 from tdls.syntax.layout import comments
+from tdls.syntax.sections.facts import Fact
 from tdls.text.diagnostic import TextEdit
 from tdls.text.positions import Position
 from tdls.text.span import FileSpan, Span
@@ -125,7 +125,7 @@ class Suppressions:
             self._in_line.setdefault((entry.rule, entry.first), entry)
 
 
-@FileFact
+@Fact
 def suppressions_of(file: SourceFile) -> Suppressions:
     """Return the comments of a file that silence rules."""
     return Suppressions(file, file.sections_with(directives_of))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from tdls.analysis.handles.evaluation.payload_operation import is_structured
 from tdls.ide.completion.items import CompletionItem, ItemKind
 from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, PASS_NAME, TRANSFORM, holds_payload_names
-from tdls.syntax.sections.section_facts import SectionFact
+from tdls.syntax.sections.facts import Fact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +60,7 @@ def names_in_scripts(site: Site) -> Counter[str]:
     return +found
 
 
-def _counted(file: SourceFile, here: int, names: SectionFact[Counter[_T]]) -> tuple[Counter[_T], bool]:
+def _counted(file: SourceFile, here: int, names: Fact[Section, Counter[_T]]) -> tuple[Counter[_T], bool]:
     """Add up `names` of the sections around piece `here` of `file`, within the limits `_REACH` and `_MOST_READ`.
 
     Return the numbers of occurrences, and whether these are the numbers of the whole file.
@@ -81,13 +81,13 @@ def _counted(file: SourceFile, here: int, names: SectionFact[Counter[_T]]) -> tu
     return found, is_complete
 
 
-@SectionFact
+@Fact
 def _names_in(section: Section) -> Counter[UsedName]:
     named = (operation for operation in section.tree.walk() if "." in operation.name)
     return Counter(UsedName(operation.name, operation.definition is not None) for operation in named)
 
 
-@SectionFact
+@Fact
 def _payload_names_in(section: Section) -> Counter[str]:
     return Counter(name for operation in section.tree.walk() for name in _payload_names(operation))
 

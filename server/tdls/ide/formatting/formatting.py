@@ -16,7 +16,7 @@ from tdls.ide.formatting.layout import Layout
 from tdls.limits import FORMATTED_RANGE, FORMATTED_SIZE
 from tdls.syntax.layout import indent_of
 from tdls.syntax.scanner import scan
-from tdls.syntax.sections.section_facts import SectionMemory
+from tdls.syntax.sections.facts import Fact
 from tdls.syntax.sections.sections import Section, SectionKind
 from tdls.text.span import FileSpan, Span
 
@@ -168,8 +168,11 @@ def _format_section(section: Section, options: Options, catalogue: Catalogue) ->
     return edits
 
 
-_formatted_with: SectionMemory[set[Options]] = SectionMemory(set)
-"""The options for which a section is known to need no edits."""
+@Fact
+def _formatted_with(section: Section) -> set[Options]:
+    """Store the options for which a section is known to need no edits."""
+    del section
+    return set()
 
 
 def _format_text(text: str, layout: Layout, options: Options) -> list[SpacingEdit]:

@@ -25,7 +25,7 @@ from tdls.ide.semantic_tokens import (
 )
 from tdls.lsp.protocol.conversions import to_span
 from tdls.lsp.session.document_queue import in_steps
-from tdls.syntax.sections.section_facts import SectionMemory
+from tdls.syntax.sections.facts import Fact
 from tdls.text.difference import ChangedRange
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.session.session import Session
     from tdls.lsp.state import State
+    from tdls.syntax.sections.sections import Section
     from tdls.text.positions import PositionEncoding
     from tdls.text.span import FileSpan
 
@@ -166,8 +167,11 @@ class _Kept(NamedTuple):
     piece: EncodedPiece
 
 
-_encoded_pieces: SectionMemory[dict[int, _Kept]] = SectionMemory(dict)
-"""The last encoded tokens of a section's pieces, by the offset of the piece in the section."""
+@Fact
+def _encoded_pieces(section: Section) -> dict[int, _Kept]:
+    """Store the last encoded tokens of a section's pieces, by the offset of the piece in the section."""
+    del section
+    return {}
 
 
 def encode(text: str, tokens: array[int], encoding: PositionEncoding) -> EncodedPiece:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.catalogue.tracked import RecordedAnswers, TrackedCatalogue
 from tdls.syntax.layout import has_line_indented_up_to, holds_operations, indent_of
 from tdls.syntax.sections.boundaries import CONVINCING, SplitMode, parts_of, run_lines_of
-from tdls.syntax.sections.section_facts import SectionMemory
+from tdls.syntax.sections.facts import Fact
 from tdls.syntax.sections.sections import Section, SectionKind
 from tdls.syntax.sections.splitting import split_sections, split_window
 from tdls.system import cached_property
@@ -398,5 +398,8 @@ def _line_starts(piece: SectionRange) -> array[int]:
     return known
 
 
-_line_starts_of_pieces: SectionMemory[dict[int, array[int]]] = SectionMemory(dict)
-"""The starts of lines in the pieces of a section, by the offset of the piece in it."""
+@Fact
+def _line_starts_of_pieces(section: Section) -> dict[int, array[int]]:
+    """Store the starts of lines in the pieces of a section, by the offset of the piece in it."""
+    del section
+    return {}

@@ -65,7 +65,7 @@ class SectionKind(Enum):
 class Section:
     """A text that is parsed separately. `text` and `surroundings` never change; `tree` is parsed on first access.
 
-    `facts` caches results of analyses of the section, by analysis, and has the section's lifetime. Only `SectionFact`
+    `facts` caches results of analyses of the section, by analysis, and has the section's lifetime. Only `Fact`
     and the analyses that track further dependencies of a fact access it. `catalogue` records the catalogue queries
     that the tree and the facts depend on.
     """

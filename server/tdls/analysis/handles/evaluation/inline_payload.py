@@ -11,11 +11,11 @@ from operator import or_
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
-from tdls.analysis.file.queries import FileFact, Query
+from tdls.analysis.file.queries import Query
 from tdls.analysis.handles.evaluation.payload_operation import NOTHING, Introduced, PayloadOperation, bringing
 from tdls.semantic.run_lines import instructions, options_of, run_lines
 from tdls.semantic.transform_dialect import ENTRY_POINT, is_transform_name
-from tdls.syntax.sections.section_facts import SectionFact
+from tdls.syntax.sections.facts import Fact
 from tdls.syntax.sections.sections import Section, SectionKind
 from tdls.syntax.tree import Form
 
@@ -50,7 +50,7 @@ _OTHERWISE = frozenset({"debug-payload-root-tag", "entry-point"})
 """Interpreter options that change the payload root or the entry point."""
 
 
-@SectionFact
+@Fact
 def may_change_payload(section: Section) -> bool:
     """Tell whether comments in a section name another payload file, or commands that change the payload first."""
     if "RUN:" not in section.text and "tdls:" not in section.text:
@@ -60,7 +60,7 @@ def may_change_payload(section: Section) -> bool:
     return not _begin_with_script(section, _OWN_FILE)
 
 
-@SectionFact
+@Fact
 def may_change_other_payload(section: Section) -> bool:
     """Tell whether comments in a script's section say that it is not run on another file as written.
 
@@ -175,7 +175,7 @@ def _members(file: QueriedFile, index: int) -> tuple[_Member, ...] | None:
     return known[part]
 
 
-@FileFact
+@Fact
 def _by_part(file: QueriedFile) -> dict[int, tuple[_Member, ...] | None]:
     """Return the memo of sections by part of the file."""
     del file
@@ -201,7 +201,7 @@ def _in_part(file: QueriedFile, index: int) -> tuple[_Member, ...] | None:
     return tuple(found)
 
 
-@SectionFact
+@Fact
 def _is_sound(section: Section) -> bool:
     if section.kind is SectionKind.IRREGULAR or section.is_left_out:
         return False

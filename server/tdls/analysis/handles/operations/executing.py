@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.file.context import ContextFact
 from tdls.analysis.handles.evaluation.inline_payload import payload_as_written
 from tdls.analysis.handles.evaluation.payload_run import Evaluated, PayloadRun, ShortfallKind, Stopped
 from tdls.analysis.handles.invalidation import outward
@@ -28,6 +27,7 @@ from tdls.limits import EVALUATION_STEPS, Budget, OverBudget
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
 from tdls.syntax.parser.asm_parser import DefinitionFact
+from tdls.syntax.sections.facts import Fact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -202,7 +202,7 @@ def _link(run: AbstractRun, payload: PayloadSet, other: PayloadSet, relative: Re
 # On a known payload
 
 
-@ContextFact
+@Fact
 def evaluated(context: Context) -> Evaluated:
     """Return the result of running the script; empty without a written payload, or unless there is one entry point."""
     if not context.mentions_transform:

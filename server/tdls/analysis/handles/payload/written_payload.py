@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
-from tdls.analysis.file.queries import FileFact, Query
+from tdls.analysis.file.queries import Query
 from tdls.analysis.handles.payload.names import STRUCTURED
 from tdls.semantic.transform_dialect import is_transform_name
-from tdls.syntax.sections.section_facts import SectionFact
+from tdls.syntax.sections.facts import Fact
 from tdls.syntax.sections.sections import SectionKind
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class InlinePayload(Query):
         return known[part]
 
 
-@FileFact
+@Fact
 def _by_part(file: QueriedFile) -> dict[int, tuple[WrittenOperation, ...]]:
     """Return the memo of payloads by part of the file."""
     del file
@@ -133,7 +133,7 @@ def _is_script(section: Section) -> bool:
     return "transform." in section.text and all(is_transform_name(member.name) for member in section.tree.top_level())
 
 
-@SectionFact
+@Fact
 def _operations_of(section: Section) -> tuple[WrittenOperation, ...] | None:
     if any(section.tree.problems()):
         return None

@@ -11,7 +11,7 @@ from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import FixKind, Rule
 from tdls.semantic.transform_dialect import TRANSFORM
 from tdls.syntax import scanner
-from tdls.syntax.sections.section_facts import SectionFact
+from tdls.syntax.sections.facts import Fact
 from tdls.text.level import Level
 from tdls.text.similarity import SimilarNames
 from tdls.text.span import Span
@@ -64,7 +64,7 @@ def find(context: Context) -> Iterator[Finding]:
         )
 
 
-@SectionFact
+@Fact
 def _mentioned(section: Section) -> frozenset[str]:
     """Return the names in a section's text that look like aliases, in comments and strings, too."""
     if "!" not in section.text and "#" not in section.text:
