@@ -119,11 +119,11 @@ def test_unusable_baselines_are_reported_and_kept(content: str | None, options: 
 def test_names_that_no_file_has(name: str) -> None:
     write("known.json", json.dumps({"version": 1, "findings": {name: {}}}))
     write("a.mlir", GOOD)
-    done = tdls("--baseline", "known.json", "a.mlir")
+    done = tdls("check", "--baseline", "known.json", "a.mlir")
     assert (done.returncode, "Traceback" in done.stderr) == (0, False)
 
 
 def test_a_baseline_with_former_names_of_rules_says_the_present_ones(known: Path) -> None:
     known.write_text(known.read_text(encoding="utf-8").replace("use-after-free", "racing-tiles"), encoding="utf-8")
-    said = tdls("--baseline", FILE, "a.mlir").stderr
-    assert f"warning: {known}: there is no rule `racing-tiles`, it is `tiles-race` now; write it again" in said
+    said = tdls("check", "--baseline", FILE, "a.mlir").stderr
+    assert f"warning: {known}: there is no rule `racing-tiles`, it is `tiles-race` now; write the file again" in said
