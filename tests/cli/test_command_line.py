@@ -367,3 +367,19 @@ def test_interrupt() -> None:
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=PATIENCE)
     assert (process.returncode, errors.strip()) == (130, b"")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows removes no current folder")
+@pytest.mark.parametrize(("arguments", "status"), [(["--check", "{file}"], 0), (["--check", "."], 2), (["doctor"], 2)])
+def test_a_removed_current_folder_does_not_matter_to_whole_paths(
+    arguments: list[str], status: int, tmp_path: Path
+) -> None:
+    (tmp_path / "a.mlir").write_text("module {}\n", encoding="utf-8")
+    (tmp_path / "gone").mkdir()
+    code = "import os, sys; os.rmdir(os.getcwd()); from tdls.cli.main import main; sys.exit(main())"
+    given = [argument.format(file=tmp_path / "a.mlir") for argument in arguments]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *given], cwd=tmp_path / "gone", capture_output=True, check=False, text=True
+    )
+    assert done.returncode == status, done.stderr
+    assert ("the current folder does not exist any more" in done.stderr) == (status == 2)

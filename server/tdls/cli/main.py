@@ -36,10 +36,13 @@ def main() -> int:
         streams.abandon_output()
         console.complain(str(error))
         return console.EXIT_USAGE
-    except Exception:
+    except Exception as error:
         import traceback
 
         from tdls.cli.console import console
 
+        if isinstance(error, FileNotFoundError) and error.filename is None:  # `os.getcwd` alone names no file
+            console.complain("the current folder does not exist any more; change to another one")
+            return console.EXIT_USAGE
         console.report_internal_error("", traceback.format_exc())
         return console.EXIT_INTERNAL
