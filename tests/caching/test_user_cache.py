@@ -32,7 +32,7 @@ parse_format("$kept attr-dict")
 sys.exit("lark" in sys.modules)
 """
 NAME = "some-" + "0" * 64
-OLD = "some-" + "1" * 64
+OLD = "some_kind.tables-" + "1" * 64
 needs_owners = pytest.mark.skipif(sys.platform == "win32", reason="profiles are kept to users by Windows")
 needs_links = pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege, and pipes are no files")
 

@@ -103,7 +103,7 @@ class Basis(Struct, frozen=True):
     """Inputs of all values of one kind, other than their content: parts of tdls, Python, and lark."""
 
     kind: str
-    """Prefix of the names of entries with such values: lower-case letters, dots and hyphens."""
+    """Prefix of the names of entries with such values: lower-case letters, dots, hyphens and underscores."""
     parts: tuple[str, ...]
     """Files and folders of the package, code and facts alike; ``grammar`` is the folder of grammars."""
 

@@ -39,7 +39,7 @@ _OTHERS, _WRITTEN_BY_OTHERS = 0o077, 0o022
 _DAY: Final = 24 * 3600
 _LONGEST_LIFE: Final = 30 * _DAY
 """Seconds after which an entry that was not written again is removed; if it is still in use, it is computed again."""
-_ENTRY: Final = re.compile(r"[a-z.-]+-[0-9a-f]{64}|\.tdls-[0-9a-f]{16}\.tmp")
+_ENTRY: Final = re.compile(r"[a-z._-]+-[0-9a-f]{64}|\.tdls-[0-9a-f]{16}\.tmp")
 _SHOWN: Final = re.compile(r"rules-[0-9][^/]*/[a-z-]+\.md|runs/[0-9a-f]{12}/[^/]+")
 """Names of files that tdls makes: entries, and pages that editors show."""
 
