@@ -36,6 +36,11 @@ def every(stride: int) -> int:
     return stride if _Extent.is_whole else stride * _PART
 
 
+def at_least(share: float) -> float:
+    """Return the share that has to agree: one of few things is a large part of them."""
+    return share if _Extent.is_whole else share - 0.1
+
+
 def is_left_out(item: pytest.Item, config: pytest.Config) -> bool:
     """Tell whether the command line leaves a test out.
 

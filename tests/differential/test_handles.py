@@ -44,6 +44,7 @@ def test_scripts_are_the_same_for_the_same_seed() -> None:
     assert handle_script(SEED, 3).text != handle_script(SEED + 1, 3).text
 
 
+@pytest.mark.sample
 def test_scripts_fail_for_invalidated_handles_and_seldom_otherwise(results: list[Judged]) -> None:
     other = [each for each in results if each.run.ending in (WorkEnd.FAILURE, WorkEnd.INVALID, WorkEnd.CRASH)]
     assert len(_flagged(results)) >= FAILING * SCRIPTS

@@ -31,6 +31,7 @@ def results() -> list[Judged]:
     return judged_schedules(SEED, SCRIPTS)
 
 
+@pytest.mark.sample
 def test_schedules_are_long_and_end_in_both_ways(results: list[Judged]) -> None:
     assert sum(len(operations_of(each)) for each in results) >= DEPTH * len(results)
     rejected = sum(each.run.ending in REJECTED for each in results)
