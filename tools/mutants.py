@@ -58,18 +58,6 @@ MUTANTS = (
         SCANNING,
     ),
     Mutant(
-        "syntax/parser/operation_ends.py",
-        'return first and parser.kinds[index + 1] == "("',
-        "return first",
-        "tests/analysis/test_fixtures.py tests/syntax/parser",
-    ),
-    Mutant(
-        "syntax/parser/operation_ends.py",
-        "return kind == scanner.IDENTIFIER and parser.at_type(index)",
-        "return False",
-        "tests/analysis/test_fixtures.py tests/syntax/parser",
-    ),
-    Mutant(
         "catalogue/catalogue.py",
         "return self.target is None or not definition.versions or self.target in definition.versions",
         "return self.target is None or self.target in definition.versions",
