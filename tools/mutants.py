@@ -134,13 +134,13 @@ MUTANTS = (
         "lsp/answers/diagnostic_items.py",
         "tags=[tag] if tag in shown.tags else None,",
         "tags=None,",
-        "tests/lsp/documents",
+        "tests/lsp",
     ),
     Mutant(
         "lsp/connection/conversion.py",
         "if kind is int and isinstance(value, float) and value.is_integer():",
         "if kind is int and isinstance(value, float):",
-        "tests/lsp",
+        "tests/lsp/test_invalid_requests.py",
     ),
     Mutant(
         "lsp/session/document_queue.py",
