@@ -96,16 +96,17 @@ class EncodedPiece(NamedTuple):
     data: array[int]
     last_line: int
     """Line of the last token, relative to the first line of the piece."""
-    last_column: int
 
 
 class TokenStream:
-    """Joins the tokens of consecutive pieces, and makes their positions relative to the previous token."""
+    """Joins the tokens of consecutive pieces, and makes their lines relative to that of the previous token.
+
+    No two pieces share a line, so that the column of a piece's first token is that in its line.
+    """
 
     def __init__(self) -> None:
         self.data = array("I")
         self._line = 0
-        self._column = 0
 
     def add(self, piece: EncodedPiece, line: int) -> None:
         """Append `piece`, whose first line is the 0-based `line` of the file."""
@@ -113,10 +114,8 @@ class TokenStream:
             return
         at = len(self.data)
         self.data.extend(piece.data)
-        lines = line + piece.data[0] - self._line
-        self.data[at] = lines
-        self.data[at + 1] = piece.data[1] - (self._column if lines == 0 else 0)
-        self._line, self._column = line + piece.last_line, piece.last_column
+        self.data[at] = line + piece.data[0] - self._line
+        self._line = line + piece.last_line
 
 
 def encode_file(file: SourceFile, encoding: PositionEncoding) -> Generator[None, None, array[int]]:
@@ -193,7 +192,7 @@ def encode(text: str, tokens: array[int], encoding: PositionEncoding) -> Encoded
         data.extend((line - last_line, column - (last_column if line == last_line else 0), length))
         data.extend(encoded_style(style))
         last_line, last_column = line, column
-    return EncodedPiece(data, last_line, last_column)
+    return EncodedPiece(data, last_line)
 
 
 _LEGEND = types.SemanticTokensLegend(TOKEN_TYPES, TOKEN_MODIFIERS)
