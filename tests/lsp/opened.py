@@ -109,10 +109,13 @@ class Opened:
         self.client.text_document_did_change(types.DidChangeTextDocumentParams(identifier, changes))
 
     async def diagnostics(self) -> Sequence[types.Diagnostic]:
-        """The server's diagnostics: pulled by clients that can, else the published ones."""
+        """The server's diagnostics: pulled by clients that can, else the published ones.
+
+        An answer to a pull ends the wait for these, too: a slow machine publishes what it has before it is complete.
+        """
+        params = types.DocumentDiagnosticParams(text_document=self.identifier)
+        report = await self.client.text_document_diagnostic_async(params)
         if self.client.pulls_diagnostics:
-            params = types.DocumentDiagnosticParams(text_document=self.identifier)
-            report = await self.client.text_document_diagnostic_async(params)
             assert isinstance(report, types.RelatedFullDocumentDiagnosticReport)
             return report.items
         await self.wait_until(lambda: self.uri in self.client.diagnostics)
