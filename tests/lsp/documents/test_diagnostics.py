@@ -19,6 +19,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """
+CLEAN = "".join(line for line in STALE.splitlines(keepends=True) if "factor = 4" not in line)
 
 
 async def test_stale_handle(client: EditorClient) -> None:
@@ -51,9 +52,16 @@ async def test_other_places_are_related_information(client: EditorClient) -> Non
     assert notes["allocated here"].range == document.range_of("%loop")
 
 
+async def test_unused_handle_is_faded(client: EditorClient) -> None:
+    claimed = client.capabilities.text_document.publish_diagnostics  # type: ignore[union-attr]
+    shown = claimed is not None and claimed.tag_support is not None
+    unused = "    %copy = transform.merge_handles %loop : !transform.any_op\n    transform.print"
+    (finding,) = await Opened(client, CLEAN.replace("    transform.print", unused)).diagnostics()
+    assert list(finding.tags or ()) == [types.DiagnosticTag.Unnecessary] * shown
+
+
 async def test_clean_document_has_no_findings(client: EditorClient) -> None:
-    document = Opened(client, "".join(STALE.splitlines(keepends=True)[:3] + STALE.splitlines(keepends=True)[4:]))
-    assert list(await document.diagnostics()) == []
+    assert list(await Opened(client, CLEAN).diagnostics()) == []
 
 
 async def test_closed_document_has_no_findings_left(client: EditorClient) -> None:
