@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import psutil
 
-from interpreter.faults.faults import faults
+from interpreter.worker.faults import faults
 from lsp.workbench import SERVER, Workbench
 from rpc.answers import eventually
 from tdls.interpreter.model import Status
@@ -25,7 +25,7 @@ from tdls.interpreter.model import Status
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from interpreter.faults.faults import Fault
+    from interpreter.worker.faults import Fault
     from rpc.client import Json
     from rpc.document import Document
     from tdls.interpreter.model import Limits

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
-from interpreter.faults.faults import Fault, faults
 from interpreter.scripts import LOOP, MATCH, PAYLOAD, QUICK, TILE, UNROLL, script_of, sequence
+from interpreter.worker.faults import Fault, faults
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.model import Limits, RunRequest, Status
 from tdls.interpreter.recording import forks

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
-from interpreter.faults.faults import Fault, faults
 from interpreter.recording.few_passings import PASSINGS
 from interpreter.scripts import LOOP, MATCH, PAYLOAD, QUICK, TILE, UNROLL, doubling, script_of, sequence
+from interpreter.worker.faults import Fault, faults
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.model import Emit, Limits, RunRequest, Status, TextFile
 from tdls.interpreter.recording.recording import Recording, State, recorded

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
-from interpreter.faults.faults import Fault, faults
 from interpreter.scripts import MATCH, TILE, run, sequence
+from interpreter.worker.faults import Fault, faults
 from tdls.interpreter.model import Status
 
 if TYPE_CHECKING:

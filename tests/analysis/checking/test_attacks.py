@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from analysis.attacks import scripts
-from analysis.attacks.scripts import ATTACKS
+from analysis.checking import attacks
+from analysis.checking.attacks import ATTACKS
 from steps import steps
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
@@ -22,7 +22,7 @@ _SECONDS = 120
 _MEMORY = 1_500_000_000
 _LOOK = f"""\
 import sys
-from analysis.attacks.scripts import ATTACKS
+from analysis.checking.attacks import ATTACKS
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
@@ -57,11 +57,11 @@ ENDLESS = {
 }
 """Attacks at sizes that take very long, or more memory than there is, where nothing bounds them."""
 GIVEN_UP = {
-    "handle-steps": scripts.calls_of_calls(8),
-    "call-depth": scripts.chain_of_calls(20),
-    "callee-steps": scripts.calls_of_large_ones(200),
-    "type-length": scripts.aliased_types(20),
-    "blocks": scripts.script_of_blocks(10_001),
+    "handle-steps": attacks.calls_of_calls(8),
+    "call-depth": attacks.chain_of_calls(20),
+    "callee-steps": attacks.calls_of_large_ones(200),
+    "type-length": attacks.aliased_types(20),
+    "blocks": attacks.script_of_blocks(10_001),
 }
 """Texts that are more than one of the limits."""
 
@@ -125,8 +125,8 @@ def test_abandoned_analyses_do_not_depend_on_edits(limit: str) -> None:
 
 
 def test_sections_are_analysed_next_to_an_abandoned_one() -> None:
-    wrong = scripts.sequence([scripts.match("%v"), scripts.consume("%v"), scripts.use("%v")], "wrong")
-    text = scripts.calls_of_calls(8).replace(
+    wrong = attacks.sequence([attacks.match("%v"), attacks.consume("%v"), attacks.use("%v")], "wrong")
+    text = attacks.calls_of_calls(8).replace(
         "{transform.with_named_sequence} {\n", "{transform.with_named_sequence} {\n" + wrong
     )
     rules = {finding.rule for finding in findings_in_file(SourceFile.of(text, Catalogue.shipped()))}
@@ -134,7 +134,7 @@ def test_sections_are_analysed_next_to_an_abandoned_one() -> None:
 
 
 def test_loops_in_loops_are_followed() -> None:
-    found = findings_in_file(SourceFile.of(scripts.nested_loops_that_consume(8), Catalogue.shipped()))
+    found = findings_in_file(SourceFile.of(attacks.nested_loops_that_consume(8), Catalogue.shipped()))
     assert [finding.rule for finding in found] == ["invalidated-handle"] * 7
 
 
