@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cli.files import read, write
-from command_line import tdls
+from command_line import STARTED, tdls
 from tdls.analysis.rules.handles import possibly_repeated_payload_operation, use_after_free
 from tdls.analysis.rules.language import missing_terminator
 from tdls.analysis.rules.transform import unknown_extension_operation
@@ -107,6 +107,19 @@ def test_standard_input_goes_to_standard_output() -> None:
         assert tdls("check", "--fix", "--stdin-filename", "a.mlir", "-", text=text).stdout == text
     done = tdls("check", "--diff", "--stdin-filename", "a.mlir", "-", text=BAD)
     assert done.stdout.startswith("--- a.mlir\n+++ a.mlir\n")
+
+
+@pytest.mark.parametrize("command", [("migrate",), ("check", "--fix"), ("check", "--add-ignore")])
+def test_standard_input_comes_back_from_an_error(command: tuple[str, ...]) -> None:
+    done = tdls(*command, "--catalogue", "missing.json", "-", text="module {\r\n}")
+    assert (done.returncode, done.stdout) == (2, "module {\r\n}")
+    assert "missing.json: cannot be read" in done.stderr
+
+
+def test_standard_input_that_is_not_utf_8_comes_back() -> None:
+    done = subprocess.run([*STARTED, "migrate", "-"], input=b"// \xff\r\n", capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (2, b"// \xff\r\n")
+    assert b"not UTF-8 text (byte 3)" in done.stderr
 
 
 def test_read_only_files_are_reported_and_others_fixed() -> None:

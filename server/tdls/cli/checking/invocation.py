@@ -18,7 +18,7 @@ from tdls.cli.checking.negative_tests import is_negative_test, without_expected
 from tdls.cli.checking.targets import find_targets, without_payload
 from tdls.cli.checking.workers import check_targets
 from tdls.cli.console import console, progress
-from tdls.cli.console.loading import STANDARD_INPUT
+from tdls.cli.console.loading import STANDARD_INPUT, given_back
 from tdls.cli.rendering.checked import RenderOptions, Tally, open_source
 from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.structs import Struct, replace
@@ -80,29 +80,31 @@ class Invocation(Struct, frozen=True):
 
     def _run(self) -> int:
         overrides, output = self.settings.overrides, self.output
-        targets, problems = find_targets(
-            self.names,
-            self.stdin_filename,
-            overrides,
-            forces_exclude=self.forces_exclude,
-            quiet=output.quiet,
-            with_programs=self.with_programs,
-            allows_empty=self.allows_empty,
-        )
-        left_out = 0
-        if not (self.with_payload or self.settings.verify):
-            targets, left_out = without_payload(targets, self.names)
-        known = known_findings(self.baseline, targets, overrides) if not self.settings.verify else None
-        inputs = [target.path for target in targets]
-        outputs = reports.reports_of(output.format, output.files, inputs, statistics=output.statistics)
-        changed = self._changed_lines(targets)
-        fixing = Fixing(replace(self.fixes, known=known), output.quiet)
-        leaves_out_tests = not (self.with_negative_tests or self.settings.verify)
-        named = {*map(str, map(Path, self.names)), *(target.name for target in targets if target.text is not None)}
-        if self.fixes.is_wanted:
-            if leaves_out_tests:
-                targets = [target for target in targets if target.name in named or not is_negative_test(target)]
-            targets = fixing.run(targets, self.settings, self.jobs)
+        is_rewritten = STANDARD_INPUT in self.names and self.fixes.is_wanted and not self.fixes.shows_only
+        with given_back(is_rewritten=is_rewritten):
+            targets, problems = find_targets(
+                self.names,
+                self.stdin_filename,
+                overrides,
+                forces_exclude=self.forces_exclude,
+                quiet=output.quiet,
+                with_programs=self.with_programs,
+                allows_empty=self.allows_empty,
+            )
+            left_out = 0
+            if not (self.with_payload or self.settings.verify):
+                targets, left_out = without_payload(targets, self.names)
+            known = known_findings(self.baseline, targets, overrides) if not self.settings.verify else None
+            inputs = [target.path for target in targets]
+            outputs = reports.reports_of(output.format, output.files, inputs, statistics=output.statistics)
+            changed = self._changed_lines(targets)
+            fixing = Fixing(replace(self.fixes, known=known), output.quiet)
+            leaves_out_tests = not (self.with_negative_tests or self.settings.verify)
+            named = {*map(str, map(Path, self.names)), *(target.name for target in targets if target.text is not None)}
+            if self.fixes.is_wanted:
+                if leaves_out_tests:
+                    targets = [target for target in targets if target.name in named or not is_negative_test(target)]
+                targets = fixing.run(targets, self.settings, self.jobs)
         if self.fixes.shows_only:
             for problem in problems:
                 fixing.fail(f"{problem.path}: {problem.message}")

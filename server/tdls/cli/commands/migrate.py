@@ -15,6 +15,7 @@ from tdls.cli.checking.reports import OutputPlan
 from tdls.cli.checking.targets import find_targets, without_payload
 from tdls.cli.checking.workers import check_targets
 from tdls.cli.console import console
+from tdls.cli.console.loading import STANDARD_INPUT, given_back
 from tdls.cli.console.options import (
     catalogue_option,
     configuration_options,
@@ -76,20 +77,21 @@ def command(
     Exit status: 0 all files are for that version, 1 something is left or, with --diff or --check, would be changed,
     2 wrong usage, or a file that cannot be read or written.
     """
-    targets, problems = find_targets(paths, stdin_filename, overrides)
-    if not payload:
-        targets, _ = without_payload(targets, paths)
-    for problem in problems:
-        console.complain(f"{problem.path}: {problem.message}")
     settings = CheckSettings(catalogues, overrides, selection=RuleSelection(MIGRATING), uses_cache=False)
-    if from_ is not None:
-        given, targets = targets, list(_written_for(from_, targets, settings, jobs))
-        for target in () if diff or check else given:
-            if target.text is not None and target not in targets:
-                console.write_exactly(target.text)
-    settings = replace(settings, overrides=overrides.with_target(to))
     fixing = Fixing(FixPlan(is_wanted=True, shows_only=diff))
-    fixed = targets if check else fixing.run(targets, settings, jobs)
+    with given_back(is_rewritten=STANDARD_INPUT in paths and not (diff or check)):
+        targets, problems = find_targets(paths, stdin_filename, overrides)
+        if not payload:
+            targets, _ = without_payload(targets, paths)
+        for problem in problems:
+            console.complain(f"{problem.path}: {problem.message}")
+        if from_ is not None:
+            given, targets = targets, list(_written_for(from_, targets, settings, jobs))
+            for target in () if diff or check else given:
+                if target.text is not None and target not in targets:
+                    console.write_exactly(target.text)
+        settings = replace(settings, overrides=overrides.with_target(to))
+        fixed = targets if check else fixing.run(targets, settings, jobs)
     reading = replace(settings, selection=RuleSelection(UNFIT_FOR_TARGET))
     found = list(check_targets(targets if diff else fixed, reading, jobs))
     tally = Tally()

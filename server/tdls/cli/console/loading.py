@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import shutil
 import sys
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +27,30 @@ if TYPE_CHECKING:
     from tdls.project.scanning.listing import ScannedProject
 
 STANDARD_INPUT = "-"
+
+
+@contextmanager
+def given_back(*, is_rewritten: bool) -> Iterator[None]:
+    """Write standard input to standard output as it is, if it `is_rewritten`, where an error ends the body.
+
+    So a filter of an editor never empties a file. Raises InputError if standard input cannot be read.
+    """
+    if not is_rewritten:
+        yield
+        return
+    source = sys.stdin.buffer
+    try:
+        begin = source.read(SCRIPT_SIZE.most + 1)
+    except OSError as error:
+        raise InputError(f"{STANDARD_INPUT}: {error.strerror or error}") from error
+    sys.stdin = io.TextIOWrapper(io.BytesIO(begin), encoding="utf-8")
+    try:
+        yield
+    except Exception:
+        sys.stdout.buffer.write(begin)
+        shutil.copyfileobj(source, sys.stdout.buffer)
+        sys.stdout.flush()
+        raise
 
 
 def read_argument(argument: str) -> str:
