@@ -12,6 +12,7 @@ from tdls.ide.cursor.occurrences import Role, occurrences, occurrences_after_mer
 from tdls.ide.cursor.target import SymbolTarget, placed_entity_at, target_of
 from tdls.semantic.symbols import symbol_name
 from tdls.structs import Struct
+from tdls.text.printable import printable_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -122,7 +123,11 @@ def _item(snapshot: Snapshot, definition: DefiningOperation) -> CallItem | None:
 
 
 def _target_of(snapshot: Snapshot, item: CallItem) -> SymbolTarget | None:
-    """Return the symbol of `item`, None if the file changed since and has another one there."""
+    """Return the symbol of `item`, None if the file changed since and has another one there.
+
+    Editors return the name as it was shown to them, without control characters.
+    """
     placed = placed_entity_at(snapshot, item.uri, item.selection.start)
     target = target_of(placed) if placed is not None else None
-    return target if isinstance(target, SymbolTarget) and target.name == item.name else None
+    shown = printable_lines(item.name)
+    return target if isinstance(target, SymbolTarget) and printable_lines(target.name) == shown else None

@@ -215,8 +215,7 @@ class TdlsProtocol(LanguageServerProtocol):
 
     def notify(self, method: str, params: Any | None = None) -> None:
         """Send a notification, unless the server is shutting down: the protocol forbids it then."""
-        if isinstance(params, (types.ShowMessageParams, types.LogMessageParams)):
-            params.message = printable_lines(params.message)
+        make_inert(params)
         if not self.is_shut_down:
             super().notify(method, params)
 
@@ -228,6 +227,7 @@ class TdlsProtocol(LanguageServerProtocol):
         msg_id: int | str | None = None,
     ) -> Future[Any]:
         """Send a request; return a cancelled future instead if the server is shutting down."""
+        make_inert(params)
         if not self.is_shut_down:
             return super().send_request(method, params, callback, msg_id)
         cancelled: Future[Any] = Future()
@@ -305,6 +305,12 @@ class TdlsProtocol(LanguageServerProtocol):
         self.is_shut_down = True
         for work in (*self._answers.values(), *self._following):
             work.cancel()
+
+
+def make_inert(params: object) -> None:
+    """Escape control characters in the text of a message to the user, or to the log."""
+    if isinstance(params, (types.ShowMessageParams, types.ShowMessageRequestParams, types.LogMessageParams)):
+        params.message = printable_lines(params.message)
 
 
 def _message(body: bytes) -> dict[str, Any]:

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lsprotocol import types
 
+from tdls.text.printable import printable
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
     from concurrent.futures import Future
@@ -198,7 +200,7 @@ class Progress:
         """`how_far` returns a message and a percentage; `cancel` is called when the user cancels the work."""
         self._editor = editor
         self._shown = host.work_done_progress
-        self._title = title
+        self._title = printable(title)
         self._how_far = how_far
         self._cancel = cancel
         self._token = str(uuid.uuid4())
@@ -244,7 +246,8 @@ class Progress:
     def _report(self, how_far: _HowFar) -> None:
         message, percentage = how_far()
         self._percentage = max(self._percentage, percentage)
-        self._shown.report(self._token, types.WorkDoneProgressReport(message=message, percentage=self._percentage))
+        report = types.WorkDoneProgressReport(message=printable(message), percentage=self._percentage)
+        self._shown.report(self._token, report)
         self._timer = asyncio.get_running_loop().call_later(_PAUSE, self._report, how_far)
 
     def _cancelled(self, reply: Future[Any]) -> None:
