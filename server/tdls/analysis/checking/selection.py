@@ -70,12 +70,12 @@ def levels(
     Without `possible`, rules that report mere possibilities have to be selected; editors show them as hints. The same
     holds for payload that may be an unknown form of its operation.
     """
-    ignored = [
-        selector
+    ignored = {  # a few hundred at most, however often they are repeated
+        selector.strip().casefold()
         for entry in settings.file_ignores
         if path is not None and is_excluded(path, Exclusion(entry.base, (entry.pattern,)))
         for selector in entry.rules
-    ]
+    }
     changed: dict[str, Level | None] = {}
     for rule in RULES:
         is_ignored = bool(closest(ignored, rule.name, rule.code))

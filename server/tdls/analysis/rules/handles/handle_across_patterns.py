@@ -12,6 +12,7 @@ from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.handles.invalidation import may_reach
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import HandleEffect, PayloadEffect
+from tdls.limits import CALL_DEPTH
 from tdls.semantic.handle_types import HandleKind
 from tdls.text.level import Level
 from tdls.text.span import Span
@@ -64,18 +65,20 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
             yield from _look(context, operation, rewritings)
 
 
-def _rewriting_callee(context: Context, operation: Operation, known: dict[int, Operation | None]) -> Operation | None:
+def _rewriting_callee(
+    context: Context, operation: Operation, known: dict[int, Operation | None], depth: int = 0
+) -> Operation | None:
     """Return an operation that rewrites in the sequence that `operation` calls, or in one that this calls.
 
     `known` has the answers by the identity of the callee, None for one that is being looked at.
     """
-    callee = context.callee(operation) if operation.has_callee else None
+    callee = context.callee(operation) if operation.has_callee and depth < CALL_DEPTH.most else None
     if callee is None or id(callee) in known or len(known) >= _MOST_CALLEES:
         return known.get(id(callee))
     known[id(callee)] = None
     for nested in callee.walk():
         context.budget.spend()
-        inner = nested if _rewrites(nested) else _rewriting_callee(context, nested, known)
+        inner = nested if _rewrites(nested) else _rewriting_callee(context, nested, known, depth + 1)
         if inner is not None:
             known[id(callee)] = inner
             return inner
