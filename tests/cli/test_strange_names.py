@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -17,6 +18,7 @@ import pytest
 
 import command_line
 from tdls.analysis.rules.handles import use_after_free
+from tdls.cli.console.streams import prepare_streams
 from tdls.cli.rendering.renderer import FORMATS
 from tdls.text.printable import printable_output
 
@@ -200,6 +202,21 @@ def test_differences_are_inert_at_a_terminal_and_exact_elsewhere() -> None:
     assert not set(shown) & (HARMFUL - {"\x1b", "\r"})
     assert set(re.findall(r"\x1b[^m]*m?", shown)) <= {"\x1b[0m", "\x1b[1m", "\x1b[31m", "\x1b[33m", "\x1b[36m"}
     assert evil in tdls("migrate", "--diff", "evil.mlir")[1]
+
+
+def test_terminals_that_are_no_files_obey_nothing_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Console(io.BytesIO):  # as those of Windows
+        def isatty(self) -> bool:
+            return True
+
+    console = Console()
+    stream = io.TextIOWrapper(console, encoding="utf-8")  # outlives the test's, as `sys.__stdout__` does
+    monkeypatch.setattr(sys, "stdout", stream)
+    monkeypatch.setattr(sys, "stderr", sys.stderr)
+    prepare_streams()
+    sys.stdout.write("\x1b]0;PWN\x07\x1b[31m\u2713\n")
+    sys.stdout.flush()
+    assert console.getvalue().decode() == "\\u001b]0;PWN\\u0007\x1b[31m\u2713\n"
 
 
 @pytest.mark.parametrize("line", ["::error::x", " \t::add-mask::x", "x ##[group]y", "##vso[task.complete]"])

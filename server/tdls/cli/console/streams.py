@@ -83,17 +83,17 @@ class _Messages(io.FileIO):
 
 
 def _watched(stream: TextIO, kind: Callable[..., io.FileIO]) -> TextIO:
-    """Return a stream to the same descriptor that writes through `kind`.
+    """Return a stream to the same descriptor that writes through `kind`, if that is a plain file.
 
-    Streams that are no plain files stay as they are: terminals of Windows, which have their own way of writing Unicode,
-    and replacements by tests.
+    Terminals of Windows keep their own way of writing Unicode; replacements by tests stay as they are.
     """
     buffer = getattr(stream, "buffer", None)
     raw = getattr(buffer, "raw", buffer)
-    if type(raw) is not io.FileIO:
+    is_plain = type(raw) is io.FileIO
+    if buffer is None or not (is_plain or stream.isatty()):
         return stream
     is_unbuffered = raw is buffer
-    watched = io.BufferedWriter(kind(raw.fileno(), "w", closefd=False))
+    watched = io.BufferedWriter(kind(raw.fileno(), "w", closefd=False)) if is_plain else buffer
     return (_Terminal if stream.isatty() else io.TextIOWrapper)(
         watched, stream.encoding, stream.errors, line_buffering=is_unbuffered or bool(stream.line_buffering)
     )
