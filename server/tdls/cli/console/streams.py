@@ -89,11 +89,10 @@ def _watched(stream: TextIO, kind: Callable[..., io.FileIO]) -> TextIO:
     """
     buffer = getattr(stream, "buffer", None)
     raw = getattr(buffer, "raw", buffer)
-    is_plain = type(raw) is io.FileIO
-    if buffer is None or not (is_plain or stream.isatty()):
+    if buffer is None or not (type(raw) is io.FileIO or stream.isatty()):
         return stream
     is_unbuffered = raw is buffer
-    watched = io.BufferedWriter(kind(raw.fileno(), "w", closefd=False)) if is_plain else buffer
+    watched = io.BufferedWriter(kind(raw.fileno(), "w", closefd=False)) if type(raw) is io.FileIO else buffer
     return (_Terminal if stream.isatty() else io.TextIOWrapper)(
         watched, stream.encoding, stream.errors, line_buffering=is_unbuffered or bool(stream.line_buffering)
     )

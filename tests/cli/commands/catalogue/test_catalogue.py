@@ -25,6 +25,17 @@ def run(*arguments: str) -> str:
     return result.stdout
 
 
+def test_sources_say_which_assembly_format_is_not_understood(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    operation = 'def X : Op<Transform_Dialect, "my.x"> {{ let assemblyFormat = "{}"; }}\n'
+    forms = ("attr-dict", "type(" * 150)
+    text = "".join(operation.replace("X", f"X{index}").format(form) for index, form in enumerate(forms))
+    (tmp_path / "a.td").write_text(f'include "mlir/Dialect/Transform/IR/TransformDialect.td"\n{text}', encoding="utf-8")
+    *_, heading, problem = run("sources", str(tmp_path)).splitlines()
+    assert heading == "Not understood"
+    assert problem.startswith("  a.td:3: transform.my.x: assembly format with more than format-depth")
+
+
 def test_page_of_an_operation() -> None:
     page = run("show", "transform.structured.tile_using_for")
     assert page.startswith("transform.structured.tile_using_for\n")

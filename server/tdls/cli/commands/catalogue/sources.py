@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import os
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tdls.analysis.rule_codes import RULE_CODES
+from tdls.catalogue.source import all_definitions
+from tdls.catalogue.sources.work import SourceProblem
 from tdls.cli.console import console
 from tdls.cli.console.loading import all_conflicts, conflict_lines, scanned
 from tdls.cli.rendering.json_text import json_text
 from tdls.project.root import project_root
 from tdls.project.scanning.listing import projects_for
 from tdls.settings.sources import load_settings
+from tdls.syntax.parser.assembly.format import parse_format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from tdls.catalogue.model import AnyDefinition
     from tdls.project.catalogue import ProjectCatalogue
     from tdls.project.definitions import DefiningFile
 
@@ -51,13 +56,26 @@ def _page(root: Path, found: Sequence[ProjectCatalogue]) -> Iterator[str]:
     for source in reversed(found):
         yield from source.places
         yield from _aligned([(_shown(file.path, root), _defined(file)) for file in _defining(source)])
-    problems = [problem for source in reversed(found) for problem in source.problems]
+    problems = [problem for source in reversed(found) for problem in _problems(source)]
     if problems:
         yield from ("", "Not understood")
         yield from (f"  {_shown(problem.path, root)}:{problem.line + 1}: {problem.message}" for problem in problems)
     conflicts = list(conflict_lines(all_conflicts(found), root))
     if conflicts:
         yield from ("", "Defined differently; the first one counts", *conflicts)
+
+
+def _problems(source: ProjectCatalogue) -> Iterator[SourceProblem]:
+    """Yield the parts of sources that were not understood, and then the assembly formats."""
+    yield from source.problems
+    definitions: Iterator[AnyDefinition] = chain(
+        all_definitions(source.operations), all_definitions(source.types), all_definitions(source.attribute_kinds)
+    )
+    for definition in definitions:
+        problem = parse_format(definition.assembly_format or "").problem
+        place = definition.defined_at
+        if problem is not None and place is not None:
+            yield SourceProblem(place.path, place.line, f"{definition.name}: {problem}")
 
 
 def _defining(source: ProjectCatalogue) -> list[DefiningFile]:
@@ -100,7 +118,7 @@ def _document(root: Path, found: Sequence[ProjectCatalogue]) -> dict[str, Any]:
         "problems": [
             {"path": str(problem.path), "line": problem.line + 1, "message": problem.message}
             for source in found
-            for problem in source.problems
+            for problem in _problems(source)
         ],
         "conflicts": [
             {

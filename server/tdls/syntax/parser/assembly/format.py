@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 
 _GRAMMAR = "assembly_format"
+_SHOWN = 200
+"""Maximum number of characters of a malformed format to show."""
 FORMATS = Basis("formats", (*MAKERS, part_of(_GRAMMAR), "limits.py", "syntax/parser/assembly/format.py"))
 """The parts of tdls that determine the content of cached formats."""
 
@@ -203,7 +205,8 @@ def _parse(text: str) -> Format:
     except lark.UnexpectedInput as error:
         end = error.pos_in_stream is None or getattr(error, "token", "?") == ""
         offset = len(text) if end else error.pos_in_stream
-        return Format((), f"malformed assembly format at offset {offset}: {text!r}")
+        shown = f"{text[:_SHOWN]!r}{' ...' * (len(text) > _SHOWN)}"
+        return Format((), f"malformed assembly format at offset {offset}: {shown}")
     except _GroupError as error:
         return Format((), str(error))
 
