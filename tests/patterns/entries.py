@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from catalogue.sources.tablegen.projects import read_text
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.meaning.payload_names import integers_in
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.sources.cpp.reading import read_source
 from tdls.catalogue.sources.python_modules import read_module
@@ -27,6 +26,7 @@ from tdls.interpreter.output.taken_diagnostics import callers
 from tdls.project.scanning.irdl import read_irdl
 from tdls.semantic.run_lines import instructions
 from tdls.settings.toml import line_of_key
+from tdls.text.scanning import integers_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -78,7 +78,7 @@ def _mark(context: Context, module: Operation) -> _Around | None:
     """Return insertions that allow named sequences in a module; None for other operations and for the generic form."""
     if module.name != _MODULE or module.syntax.form is Form.GENERIC or not module.regions:
         return None
-    if module.syntax.attribute(WITH_NAMED_SEQUENCE) is not None:
+    if module.has_attribute(WITH_NAMED_SEQUENCE):
         return [], []
     start, end = module.span.start, module.regions[0].syntax.start
     attributes = _ATTRIBUTES.search(context.section.text, start, end)

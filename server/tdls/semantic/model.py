@@ -8,8 +8,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from tdls.catalogue.model import EffectSource
+from tdls.catalogue.model import EffectSource, MatchCriterion
 from tdls.structs import Struct, field
+from tdls.text.scanning import integer, integers_in, strings_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.types import TypeTexts
     from tdls.syntax import tree as syntax
+    from tdls.syntax.tree import NamedAttribute
     from tdls.text.span import Span
+
+DEDUPLICATE = "deduplicate"
 
 
 class Value(Struct, eq=False):
@@ -63,6 +67,11 @@ class Block(Struct, eq=False):
     def terminator(self) -> Operation | None:
         """The last operation, a terminator or not."""
         return self.operations[-1] if self.operations else None
+
+    @property
+    def yielded(self) -> list[Value | None]:
+        """The operands of the last operation."""
+        return self.operations[-1].operands if self.operations else []
 
 
 class Region(Struct, eq=False):
@@ -116,15 +125,70 @@ class Operation(Struct, eq=False):
         """Tell whether the operation is known to have the trait or interface `name`."""
         return self.definition is not None and name in self.definition.traits
 
+    @property
+    def has_callee(self) -> bool:
+        """True if the effects on its operands are those of a named sequence that it refers to."""
+        return self.definition is not None and self.definition.effect_source is EffectSource.CALLEE
+
+    @property
+    def first_operand(self) -> Value | None:
+        """The first operand; None if there is none, or its name is undefined."""
+        return self.operands[0] if self.operands else None
+
+    @property
+    def body(self) -> Block | None:
+        """The first block of its regions."""
+        return next(self.blocks(), None)
+
+    # Attributes
+
+    def has_attribute(self, name: str) -> bool:
+        """Tell whether an attribute is spelled, with a value or as a unit."""
+        return self.syntax.attribute(name) is not None
+
     def spelled(self, attribute: str) -> str | None:
         """Return the value of an attribute as spelled; None if the attribute is absent or has no value."""
         found = self.syntax.attribute(attribute)
         return found.value if found is not None else None
 
+    def integer(self, attribute: str, default: int | None = None) -> int | None:
+        """Return the value of an integer attribute, `default` if it is absent; None if the value is no integer."""
+        if not self.has_attribute(attribute):
+            return default
+        return integer((self.spelled(attribute) or "").partition(":")[0].strip())
+
+    def integers(self, attribute: str) -> tuple[int | None, ...] | None:
+        """Return the elements of an attribute as `integers_in` does; () if it is absent."""
+        return integers_in(self.spelled(attribute) or "[]")
+
+    def criterion(self, asks: MatchCriterion) -> NamedAttribute | None:
+        """Return the attribute with a criterion of its search; None if it is absent or has no value."""
+        described = self.definition.attributes if self.definition is not None else ()
+        name = next((attribute.name for attribute in described if attribute.asks is asks), None)
+        found = self.syntax.attribute(name) if name is not None else None
+        return found if found is not None and found.value is not None else None
+
     @property
-    def has_callee(self) -> bool:
-        """True if the effects on its operands are those of a named sequence that it refers to."""
-        return self.definition is not None and self.definition.effect_source is EffectSource.CALLEE
+    def required_names(self) -> frozenset[str] | None:
+        """The names of payload operations that its search requires; None without such a criterion."""
+        attribute = self.criterion(MatchCriterion.NAMES)
+        return strings_in(attribute.value) if attribute is not None and attribute.value is not None else None
+
+    @property
+    def searched(self) -> Value | None:
+        """The searched handle: the first operand of the group to which the first result is related."""
+        results = self.definition.results if self.definition is not None else ()
+        first = next((relation for result in results for relation in result.relations), None)
+        return next(iter(self.group(first.other)), None) if first is not None else None
+
+    @property
+    def deduplicates(self) -> bool:
+        """True if it has the unit attribute `deduplicate`, or by its definition does not need it."""
+        described = self.definition.attributes if self.definition is not None else ()
+        always = any(attribute.name == DEDUPLICATE and attribute.default == "true" for attribute in described)
+        return always or self.has_attribute(DEDUPLICATE)
+
+    # Other operations
 
     def ancestors(self) -> Iterator[Operation]:
         """Yield the enclosing operations, innermost first."""

@@ -1,4 +1,4 @@
-"""Blanks and integers in texts."""
+"""Blanks, integers and strings in texts."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ import re
 from tdls.limits import INTEGER_DIGITS
 
 _BLANKS = re.compile(r"\s*")
+_STRING = re.compile(r'"([^"]*)"')
+_TYPED = "array<"
+_VALUE = re.compile(r"%[\w$.#-]+")
+_WORD = re.compile(r"\w+")
 
 
 def after_blanks(text: str, start: int = 0) -> int:
@@ -33,3 +37,48 @@ def integer(spelled: str, base: int = 10) -> int | None:
         return int(spelled, base)
     except ValueError:
         return None
+
+
+def strings_in(text: str) -> frozenset[str]:
+    """Return the strings in the text of an attribute, a string or a list of strings."""
+    return frozenset(_STRING.findall(text))
+
+
+def integers_in(text: str) -> tuple[int | None, ...] | None:
+    """Return the elements of ``[4, [8], %size]`` or ``array<i64: 4, 8>``; None for an element that is an SSA value.
+
+    A scalable element, in its own brackets, counts as its multiplier. Returns None for text that is no list of integers
+    and for an integer with too many digits.
+    """
+    inside = _inside(text.strip())
+    if inside is None:
+        return None
+    if not inside.strip():
+        return ()
+    elements: list[int | None] = []
+    for spelled in inside.split(","):
+        element = spelled.strip().removeprefix("[").removesuffix("]").strip()
+        number = _number(element)
+        if number is None and _VALUE.fullmatch(element) is None:
+            return None
+        elements.append(number)
+    return tuple(elements)
+
+
+def _inside(text: str) -> str | None:
+    """Return the text between the brackets, without the element type."""
+    if not text.endswith(("]", ">")):
+        return None
+    if text.startswith("["):
+        return text[1:-1]
+    if not text.startswith(_TYPED):
+        return None
+    kind, _, elements = text[len(_TYPED) : -1].partition(":")
+    return elements if _WORD.fullmatch(kind.strip()) is not None else None
+
+
+def _number(element: str) -> int | None:
+    """Return the integer in ``4`` or ``4 : i64``."""
+    number, colon, kind = element.partition(":")
+    is_typed = not colon or _WORD.fullmatch(kind.strip()) is not None
+    return integer(number.strip()) if is_typed and not number.startswith("+") else None

@@ -119,7 +119,7 @@ class EffectAnalysis:
 
     def _argument_effects(self, sequence: Operation) -> Iterator[HandleEffect]:
         signature = sequence.syntax.signature
-        body = next(sequence.blocks(), None)
+        body = sequence.body
         for number, argument in enumerate(signature.arguments if signature is not None else ()):
             names = {attribute.name for attribute in argument.attributes}
             if CONSUMED in names:
@@ -203,7 +203,7 @@ def _of_region(analysis: EffectAnalysis, operation: Operation) -> Iterator[Effec
     Without operands the effects of the body are the operation's own (`getPotentialTopLevelEffects`).
     """
     yield from ((effect, value) for effect, value in _fixed(analysis, operation) if effect is not HandleEffect.UNKNOWN)
-    body = next(operation.blocks(), None)
+    body = operation.body
     for nested in body.operations if body is not None else ():
         for effect, value in analysis.effects(nested):
             if not operation.operands:

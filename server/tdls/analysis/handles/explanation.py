@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from tdls.analysis.edits import own_lines
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.handles.invalid_uses import use_instead
-from tdls.analysis.handles.matches import DEDUPLICATE, deduplicates
 from tdls.analysis.handles.payload.sets import Nesting
+from tdls.semantic.model import DEDUPLICATE
 from tdls.semantic.symbols import root_of
 from tdls.syntax.tree import Form
 from tdls.text.scanning import after_blanks
@@ -211,7 +211,7 @@ def _deduplicating(context: Context, operation: Operation) -> SectionFix | None:
     definition = operation.definition
     known = {attribute.name for attribute in definition.attributes} if definition is not None else set()
     node = operation.syntax
-    if DEDUPLICATE not in known or deduplicates(operation) or not node.operands or node.form is not Form.EXACT:
+    if DEDUPLICATE not in known or operation.deduplicates or not node.operands or node.form is not Form.EXACT:
         return None
     if definition is not None and f"`{DEDUPLICATE}`" in (definition.assembly_format or ""):
         return _deduplicate_at(operation.location.end, f" {DEDUPLICATE}")

@@ -23,9 +23,8 @@ from tdls.analysis.handles.payload.written_payload import is_of_scalars
 from tdls.catalogue.model import MatchCriterion
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.types import comparable
-from tdls.syntax.parser.asm_parser import DefinitionFact
 from tdls.syntax.tree import Form
-from tdls.text.scanning import integer
+from tdls.text.scanning import integer, strings_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,8 +36,6 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Block, Operation, Value
     from tdls.syntax.tree import NamedAttribute
 
-DEDUPLICATE = "deduplicate"
-_STRING = re.compile(r'"([^"]*)"')
 _CONSTANT = "ConstantLike"
 _OF_STRUCTURED = "linalg"
 """The dialect of structured operations."""
@@ -63,59 +60,12 @@ _MADE_BY_MLIR = re.compile(r"segment|memoized|indexing_maps", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z_][\w.$-]*")
 
 
-# Attributes
-
-
-def looked_in(operation: Operation) -> Value | None:
-    """Return the searched handle: the first operand of the group to which the first result is related."""
-    definition = operation.definition
-    results = definition.results if definition is not None else ()
-    first = next((relation for result in results for relation in result.relations), None)
-    return next(iter(operation.group(first.other)), None) if first is not None else None
-
-
-def criterion_of(operation: Operation, criterion: MatchCriterion) -> NamedAttribute | None:
-    """Return the attribute of `operation` with the search criterion `criterion`; None if absent or without a value."""
-    found = operation.syntax.attribute(_attribute_of(operation, criterion))
-    return found if found is not None and found.value is not None else None
-
-
-def required_names(operation: Operation) -> frozenset[str] | None:
-    """Return the names of payload operations that `operation` requires; None without such an attribute."""
-    attribute = criterion_of(operation, MatchCriterion.NAMES)
-    return names_in(attribute.value) if attribute is not None and attribute.value is not None else None
-
-
-def names_in(text: str) -> frozenset[str]:
-    """Return the names in the text of an attribute, a string or a list of strings."""
-    return frozenset(_STRING.findall(text))
-
-
-def number_of(operation: Operation, attribute: str, default: int | None) -> int | None:
-    """Return the integer value of an attribute, `default` if it is absent; None if the value is no integer."""
-    if operation.syntax.attribute(attribute) is None:
-        return default
-    return integer((operation.spelled(attribute) or "").partition(":")[0].strip())
-
-
-def has_unit(operation: Operation, attribute: str) -> bool:
-    """Tell whether an operation has a unit attribute."""
-    return operation.syntax.attribute(attribute) is not None
-
-
-def deduplicates(operation: Operation) -> bool:
-    """Tell whether `operation` has the unit attribute `deduplicate`, or by its definition does not need it."""
-    attributes = operation.definition.attributes if operation.definition is not None else ()
-    always = any(attribute.name == DEDUPLICATE and attribute.default == "true" for attribute in attributes)
-    return always or operation.syntax.attribute(DEDUPLICATE) is not None
-
-
 def accepts_parent(operation: Operation, name: str, catalogue: Catalogue) -> bool | None:
     """Tell whether a ``transform.get_parent_op`` accepts parents called `name`; None if that is not known."""
-    names, definition = required_names(operation), catalogue.operation(name)
+    names, definition = operation.required_names, catalogue.operation(name)
     if names is not None and name not in names:
         return False
-    if not has_unit(operation, "isolated_from_above"):
+    if not operation.has_attribute("isolated_from_above"):
         return True
     return _CONTAINER in definition.traits if definition is not None else None
 
@@ -130,18 +80,6 @@ def finds_called(operation: Operation, names: frozenset[str], catalogue: Catalog
     """Tell whether `operation` certainly finds all operations with one of `names`, for at least one name."""
     match = match_of(operation)
     return any(match.finds_all_of(Match(frozenset({name}), None, frozenset()), catalogue) for name in names)
-
-
-def _attribute_of(operation: Operation, criterion: MatchCriterion) -> str:
-    """Return the name of the attribute with a search criterion; empty if there is none."""
-    attributes = _criteria(operation.definition) if operation.definition is not None else ()
-    return next((name for name, asks in attributes if asks is criterion), "")
-
-
-@DefinitionFact
-def _criteria(definition: OperationDefinition) -> tuple[tuple[str, MatchCriterion], ...]:
-    """Return the attributes with a search criterion, by name."""
-    return tuple((attribute.name, attribute.asks) for attribute in definition.attributes if attribute.asks is not None)
 
 
 # By name
@@ -206,17 +144,17 @@ class Match(NamedTuple):
 def match_of(operation: Operation) -> Match:
     """Return the match by the attributes of an operation such as ``transform.structured.match``."""
     attributes = {attribute.name: attribute.value or "" for attribute in operation.syntax.attributes}
-    names = attributes.pop(_attribute_of(operation, MatchCriterion.NAMES), None)
-    interface = attributes.pop(_attribute_of(operation, MatchCriterion.INTERFACE), None)
+    asked = (operation.criterion(asks) for asks in (MatchCriterion.NAMES, MatchCriterion.INTERFACE))
+    names, interface = (attributes.pop(each.name) if each is not None else None for each in asked)
     others = list(attributes.items())
     if operation.syntax.form is Form.STRUCTURAL:  # it may state conditions that are not read
         others.append((f"as written at {operation.location.start}", ""))
-    return Match(names_in(names) if names is not None else None, interface, frozenset(others))
+    return Match(strings_in(names) if names is not None else None, interface, frozenset(others))
 
 
 def match_of_pattern(pattern: Operation) -> Match | None:
     """Return the match for a ``pdl.pattern``: the name of its root, and its symbol if it has more conditions."""
-    block = next(pattern.blocks(), None)
+    block = pattern.body
     rewrite = block.terminator if block is not None else None
     root = next(iter(rewrite.group("root")), None) if rewrite is not None else None
     name = root.operation.syntax.attribute("opName") if root is not None and root.operation is not None else None
@@ -224,19 +162,19 @@ def match_of_pattern(pattern: Operation) -> Match | None:
     if block is None or root is None or name is None or name.value is None or symbol is None:
         return None
     others = frozenset() if _requires_only_name(block, root) else frozenset({("pattern", symbol)})
-    return Match(names_in(name.value), None, others)
+    return Match(strings_in(name.value), None, others)
 
 
 def matches_by(matcher: Operation) -> list[Match | None]:
     """Return the match for each yielded value of a matcher, a named sequence; None for values but its argument."""
-    block = next(matcher.blocks(), None)
+    block = matcher.body
     terminator = block.terminator if block is not None else None
     symbol = symbol_name(matcher)
     if block is None or terminator is None or not block.arguments or symbol is None:
         return []
     candidate = block.arguments[0]
     required = (
-        required_names(operation)
+        operation.required_names
         for operation in block.operations
         if candidate in operation.operands and not operation.results
     )
@@ -349,7 +287,7 @@ class Condition(NamedTuple):
 
 def conditions_of(context: Context, match: Operation) -> Iterator[Condition]:
     """Yield the conditions of a match except names: interface, attributes, result type, operand types."""
-    interface = criterion_of(match, MatchCriterion.INTERFACE)
+    interface = match.criterion(MatchCriterion.INTERFACE)
     if interface is not None and interface.value is not None:
         name = interface.value
         yield Condition(
@@ -362,7 +300,7 @@ def conditions_of(context: Context, match: Operation) -> Iterator[Condition]:
     if attributes is not None and attributes.value is not None:
         for name, value in entries(attributes.value):
             yield _has_attribute(attributes, name, value)
-    wanted = criterion_of(match, MatchCriterion.RESULT_TYPE)
+    wanted = match.criterion(MatchCriterion.RESULT_TYPE)
     if wanted is not None and wanted.value is not None:
         yield _has_result_type(context, wanted, wanted.value)
     operand_types = match.syntax.attribute(_OPERAND_TYPES)

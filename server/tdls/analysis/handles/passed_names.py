@@ -57,7 +57,7 @@ def _passed(held: HeldNames, call: Operation) -> Iterator[Passed]:
     matchers, actions = (list(symbols_in(call.syntax, (name,))) for name in ("matchers", "actions"))
     for of_matcher, use in zip(matchers, actions, strict=False):
         matcher = context.symbols.lookup_nearest(of_matcher.path, call)
-        block = next(matcher.blocks(), None) if matcher is not None else None
+        block = matcher.body if matcher is not None else None
         terminator = block.terminator if block is not None else None
         if matcher is None or block is None or terminator is None or not block.arguments or len(call.operands) != 1:
             continue
@@ -69,7 +69,7 @@ def _passed(held: HeldNames, call: Operation) -> Iterator[Passed]:
 def _to_arguments(
     held: HeldNames, use: SymbolUse, callee: Operation | None, names: Sequence[frozenset[str] | None]
 ) -> Iterator[Passed]:
-    block = next(callee.blocks(), None) if callee is not None and not callee.syntax.broken else None
+    block = callee.body if callee is not None and not callee.syntax.broken else None
     if callee is None or block is None:
         return
     passed = zip(block.arguments, names, strict=False)

@@ -99,7 +99,7 @@ class ChangeAnalysis:
 
     def of_callee(self, callee: Operation | None, depth: int = 0) -> Changes:
         """Return the changes that a call of a named sequence may make; `ANYTHING` if the callee is not known."""
-        block = next(callee.blocks(), None) if callee is not None else None
+        block = callee.body if callee is not None else None
         if callee is None or block is None or depth >= MOST_CALLS:
             return ANYTHING
         known = self._known.get(id(callee))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.matches import MatchSearch, accepts_parent, deduplicates, has_unit, number_of, required_names
+from tdls.analysis.handles.matches import MatchSearch, accepts_parent
 from tdls.analysis.handles.payload.facts import PayloadFacts
 from tdls.analysis.handles.payload.lattice import Repetition
 from tdls.analysis.handles.payload.sets import ROOT, Nesting, PayloadSet, Places, listing
@@ -56,7 +56,7 @@ def _put_each(run: AbstractRun, operation: Operation, group: str, payloads: list
     """Record the places of results that get the operations of a group one after the other."""
     others = [*run.handles.sets_of(operation.group(group))]
     whole = run.payload.where.of(others[0]) if len(others) == 1 else Places()
-    rest = number_of(operation, "overflow_result", len(payloads) - 1)
+    rest = operation.integer("overflow_result", len(payloads) - 1)
     if whole.listed is None or rest is None or rest >= len(payloads):
         for payload in payloads:
             _put(run, payload, whole.some())
@@ -121,7 +121,7 @@ def _of_one_behind_the_other(
         if places.listed is None or len(found) + len(places.listed) > _MOST_LISTED:
             return Places(run.payload.where.all_of(others), frozenset().union(*(places.sure for places in several)))
         found += places.listed
-    return listing(dict.fromkeys(found) if deduplicates(operation) else found)
+    return listing(dict.fromkeys(found) if operation.deduplicates else found)
 
 
 def _in_them(run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]) -> Places:
@@ -137,23 +137,21 @@ def _before_them(run: AbstractRun, operation: Operation, relation: Relation, oth
 
 def _behind_them(run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]) -> Places:
     del relation
-    return (
-        run.payload.where.taking(others[0], number_of(operation, "result_number", 0)) if len(others) == 1 else Places()
-    )
+    return run.payload.where.taking(others[0], operation.integer("result_number", 0)) if len(others) == 1 else Places()
 
 
 def _around_them(run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]) -> Places:
     del relation
-    nth = number_of(operation, "nth_parent", 1)
+    nth = operation.integer("nth_parent", 1)
     if len(others) != 1 or nth is None:
         return Places()
     return run.payload.where.parents(
         others[0],
         nth,
         lambda name: accepts_parent(operation, name, run.context.catalogue),
-        are_containers=has_unit(operation, "isolated_from_above")
-        or run.names.are_containers(required_names(operation)),
-        is_deduplicated=deduplicates(operation),
+        are_containers=operation.has_attribute("isolated_from_above")
+        or run.names.are_containers(operation.required_names),
+        is_deduplicated=operation.deduplicates,
     )
 
 

@@ -7,7 +7,6 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.invalidation import is_nested_in
-from tdls.analysis.handles.matches import deduplicates, has_unit, required_names
 from tdls.analysis.handles.payload.facts import NOTHING_SAID, UNKNOWN, PayloadFacts, union
 from tdls.analysis.handles.payload.lattice import Certainty, Multiplicity, Origin, Repetition
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, are_all_apart, certainly_share, may_share, set_apart
@@ -186,7 +185,7 @@ def _part_of(run: AbstractRun, operation: Operation, relation: Relation, payload
 def _whole_of(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
     parts = _others(run, operation, relation)
     is_in_earlier = Certainty.CERTAINLY if _any_is_nested(run, parts) else Certainty.NEVER
-    is_deduplicated = deduplicates(operation)
+    is_deduplicated = operation.deduplicates
     counts = not is_deduplicated or is_in_earlier is Certainty.CERTAINLY
     facts = union([part.facts for part in parts], _shared(run, parts) if counts else Repetition.POSSIBLY, is_in_earlier)
     facts = facts.deduplicated() if is_deduplicated else facts
@@ -253,14 +252,14 @@ def _nested_in_each_other(facts: PayloadFacts) -> Certainty:
 
 
 def _around(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
-    names = required_names(operation)
-    is_isolated = has_unit(operation, "isolated_from_above")
+    names = operation.required_names
+    is_isolated = operation.has_attribute("isolated_from_above")
     for inner in _others(run, operation, relation):
         for payload in payloads:
             is_container = is_isolated or run.names.are_containers(names)
             known = PayloadFacts(names, nesting=run.names.nesting(names))
             repetition = Repetition.NEVER
-            if not deduplicates(operation):
+            if not operation.deduplicates:
                 repetition = _shared_parents(run, operation, inner) if is_container else Repetition.POSSIBLY
             payload.facts = known.around(inner.facts, repetition, Certainty.NEVER)
             held = inner.facts.names
@@ -287,11 +286,11 @@ def _relate_to_root(run: AbstractRun, payload: PayloadSet, names: frozenset[str]
 
 def _shared_parents(run: AbstractRun, operation: Operation, inner: PayloadSet) -> Repetition:
     """Return whether a function or other container is around more than one operation of `inner`."""
-    names = required_names(operation)
+    names = operation.required_names
     if inner.facts.multiplicity is Multiplicity.SEVERAL and _is_only_one(run, names):
         return Repetition.EACH
     around = run.payload.where.containers_around(inner, names)
-    if not around or has_unit(operation, "nth_parent"):
+    if not around or operation.has_attribute("nth_parent"):
         return Repetition.POSSIBLY
     counts = Counter(around).values()
     if max(counts) == 1:

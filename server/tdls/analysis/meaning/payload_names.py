@@ -1,5 +1,5 @@
 """Finds the payload operation names that a script spells in attributes and types, and reports those that no payload
-operation can have. Also reads integer lists and the loop counts of named operations."""
+operation can have. Also reads the loop counts of named operations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from tdls.analysis.file.finding import SectionEdit, SectionFix
 from tdls.catalogue.shipped import shipped_source
 from tdls.semantic.transform_dialect import TRANSFORM, holds_payload_names, takes_payload_name
 from tdls.syntax.sections.facts import Fact
-from tdls.text.scanning import integer
 from tdls.text.similarity import is_typing_error
 from tdls.text.span import Span
 
@@ -22,50 +21,6 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation
     from tdls.syntax.tree import TypeUse
-
-_TYPED = "array<"
-_VALUE = re.compile(r"%[\w$.#-]+")
-_WORD = re.compile(r"\w+")
-
-
-def integers_in(text: str) -> tuple[int | None, ...] | None:
-    """Return the elements of ``[4, [8], %size]`` or ``array<i64: 4, 8>``; None for an element that is an SSA value.
-
-    A scalable element, in its own brackets, counts as its multiplier. Returns None for text that is no list of integers
-    and for an integer with too many digits.
-    """
-    inside = _inside(text.strip())
-    if inside is None:
-        return None
-    if not inside.strip():
-        return ()
-    elements: list[int | None] = []
-    for spelled in inside.split(","):
-        element = spelled.strip().removeprefix("[").removesuffix("]").strip()
-        number = _number(element)
-        if number is None and _VALUE.fullmatch(element) is None:
-            return None
-        elements.append(number)
-    return tuple(elements)
-
-
-def _inside(text: str) -> str | None:
-    """Return the text between the brackets, without the element type."""
-    if not text.endswith(("]", ">")):
-        return None
-    if text.startswith("["):
-        return text[1:-1]
-    if not text.startswith(_TYPED):
-        return None
-    kind, _, elements = text[len(_TYPED) : -1].partition(":")
-    return elements if _WORD.fullmatch(kind.strip()) is not None else None
-
-
-def _number(element: str) -> int | None:
-    """Return the integer in ``4`` or ``4 : i64``."""
-    number, colon, kind = element.partition(":")
-    is_typed = not colon or _WORD.fullmatch(kind.strip()) is not None
-    return integer(number.strip()) if is_typed and not number.startswith("+") else None
 
 
 def loops_of(catalogue: Catalogue, names: Iterable[str] | None) -> frozenset[int]:

@@ -26,7 +26,7 @@ def marks_of(argument: BlockArgument) -> set[str]:
 
 def fitting_mark(context: Context, sequence: Operation, number: int) -> str | None:
     """Return the mark that fits the uses of argument `number` in the body; None without a body or argument."""
-    body = next(sequence.blocks(), None)
+    body = sequence.body
     if body is None or number >= len(body.arguments):
         return None
     return CONSUMED if context.effects.is_consumed_in(body, body.arguments[number]) else READONLY

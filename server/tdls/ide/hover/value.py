@@ -202,7 +202,7 @@ def _is_effect_known(context: Context, operation: Operation, value: Value) -> bo
 
     If the body decides, the effects of all uses of the bound argument in the body must be known.
     """
-    body = next(operation.blocks(), None)
+    body = operation.body
     arguments = body.arguments if body is not None else ()
     bound = [argument for argument in arguments if _operand_behind(argument, operation) is value]
     if bound:

@@ -8,7 +8,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.matches import required_names
 from tdls.analysis.rules import find_rule
 from tdls.ide.run_marks import HandleMark, RunMarks
 from tdls.interpreter.model import RunLevel, Status
@@ -58,7 +57,7 @@ def why_empty(file: SourceFile, span: FileSpan, known: Mapping[FileSpan, Sequenc
         return ""
     value, contents = found
     held = f"what `{value.shown}` stood for{_shown(contents)}"
-    names = required_names(operation)
+    names = operation.required_names
     if names:
         return f"there was no {' or '.join(f'`{name}`' for name in sorted(names))} in {held}"
     return f"`{operation.name}` had nothing for it, given {held}"

@@ -7,7 +7,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.handles.matches import looked_in, required_names
 from tdls.analysis.handles.operations.executing import evaluated
 from tdls.analysis.meaning.matchers import MATCHER_ATTRIBUTES
 from tdls.interpreter.instrumentation.instrumented import place_at
@@ -269,14 +268,14 @@ def _is_among(empty: _Empty, operand: Value | None, nothing: Collection[tuple[st
 
 def _shortfall(empty: _Empty, payload: str) -> str | None:
     """Return the missing property in the whole payload, as the static check of scripts with a payload words it."""
-    target = looked_in(empty.operation)
+    target = empty.operation.searched
     if target is None or target.type is None:
         return None
     text = empty.context.section.text
     spelled = _spelled_with(empty.operation, target, text)
     beginning = f"module attributes {{{WITH_NAMED_SEQUENCE}}} {{ {NAMED_SEQUENCE} @{ENTRY_POINT}"
     script = f"{beginning}(%root: {target.type}) {{\n{spelled}\n{YIELD}\n}} }}\n"
-    lean = without_more_of_the_same(payload, required_names(empty.operation))
+    lean = without_more_of_the_same(payload, empty.operation.required_names)
     file = SourceFile.of(f"{lean}\n{script}", empty.context.catalogue)
     found = evaluated(file.context_at(len(file.text) - 2)).shortfalls
     if not found:
@@ -294,12 +293,12 @@ def _spelled_with(operation: Operation, target: Value, text: str) -> str:
 
 def _by_names(empty: _Empty, payload: str) -> str:
     """Return the numbers of payload operations with the requested names."""
-    names = required_names(empty.operation)
+    names = empty.operation.required_names
     there = operations_in(payload, empty.context.catalogue)
     wanted = {name: there[name] for name in sorted(names or ()) if there[name]}
     if wanted:
         listed = " and ".join(f"{count:,} `{name}`" for name, count in wanted.items())
-        target = looked_in(empty.operation)
+        target = empty.operation.searched
         where = f"`{target.shown}`" if target is not None else "what is looked in"
         return f"the payload has {listed}, but none that is asked for in {where}"
     others = Counter({name: count for name, count in there.items() if not is_transform_name(name)})

@@ -74,7 +74,7 @@ def pattern_root_name(pattern: Operation) -> str | None:
 
 
 def _root(pattern: Operation) -> Operation | None:
-    block = next(pattern.blocks(), None)
+    block = pattern.body
     rewrite = block.terminator if block is not None else None
     value = next(iter(rewrite.group("root")), None) if rewrite is not None else None
     return value.operation if value is not None else None

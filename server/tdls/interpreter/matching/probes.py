@@ -12,7 +12,6 @@ from collections import Counter, defaultdict, deque
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.prefilter import mentions_transform
-from tdls.analysis.handles.matches import criterion_of, names_in
 from tdls.analysis.meaning.matchers import ACTION_ATTRIBUTES, MATCHER_ATTRIBUTES, used_matchers
 from tdls.catalogue.model import MatchCriterion
 from tdls.interpreter.instrumentation.instrumented import PointsOfRun
@@ -41,7 +40,7 @@ from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.symbols import symbol_name, symbols_in
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 from tdls.structs import Struct
-from tdls.text.scanning import integer
+from tdls.text.scanning import integer, strings_in
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -166,7 +165,7 @@ def _operations(script: Script) -> Iterator[SyntaxOperation]:
 
 def looks_for_payload(operation: Operation) -> bool:
     """Tell whether an operation searches payload by name or interface."""
-    return any(criterion_of(operation, what) is not None for what in (MatchCriterion.NAMES, MatchCriterion.INTERFACE))
+    return any(operation.criterion(what) is not None for what in (MatchCriterion.NAMES, MatchCriterion.INTERFACE))
 
 
 class _Marking:
@@ -335,9 +334,9 @@ def _holds_operations(context: Context, value: Value) -> bool:
 
 def _asked(operation: Operation, text: str) -> str | None:
     """Return the names that an operation asks for, or else its attributes, as `text`, its section, spells them."""
-    names = criterion_of(operation, MatchCriterion.NAMES)
+    names = operation.criterion(MatchCriterion.NAMES)
     if names is not None and names.value is not None:
-        return " or ".join(f"`{name}`" for name in sorted(names_in(names.value))) or None
+        return " or ".join(f"`{name}`" for name in sorted(strings_in(names.value))) or None
     own = (
         {attribute.name for attribute in operation.definition.attributes} if operation.definition is not None else None
     )

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.handles.evaluation.inline_payload import payload_in
 from tdls.analysis.handles.evaluation.payload_operation import split
-from tdls.analysis.handles.matches import required_names
 from tdls.analysis.handles.operations.executing import refusal
 from tdls.interpreter.instrumentation.probe import (
     HANDLE,
@@ -114,14 +113,14 @@ def _stop(report: int, number: int, stop: FailedCondition) -> Iterator[_Stop]:
     script = stop.condition.script
     context = script.file.context_at(stop.condition.start)
     operation = operation_at(context.model, context.to_local(stop.condition.start))
-    target = next(iter(operation.operands), None) if operation is not None else None
+    target = operation.first_operand if operation is not None else None
     if operation is None or target is None or kind_of(context.catalogue, target.type) is not HandleKind.OPERATIONS:
         return
     search = search_of(script, context, operation)
     shows = _Shows.TEXT
     if search is not None and search.kind is SearchKind.PARENT:
         shows = _Shows.PARENTS
-    elif not operation.results and required_names(operation) is not None:
+    elif not operation.results and operation.required_names is not None:
         shows = _Shows.NAMES
     yield _Stop(report, number, shows, script, context, operation, target)
 
@@ -175,7 +174,7 @@ def _described(stop: _Stop, failed: FailedCondition, printed: Sequence[_Printed]
         )
         return failed._replace(around=tuple(name for name in names if name))
     if stop.shows is _Shows.NAMES:
-        required = required_names(stop.operation) or frozenset()
+        required = stop.operation.required_names or frozenset()
         names = [operation_name(one.text) for one in printed]
         counts = Counter(name for name in names if name not in required)
         return failed._replace(names=_nearest(counts, required) if counts.total() == failed.failed else ())

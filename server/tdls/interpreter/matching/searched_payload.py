@@ -71,7 +71,7 @@ class HandleSearch(NamedTuple):
 def search_of(script: Script, context: Context, operation: Operation) -> HandleSearch | None:
     """Return the search of an operation; None for operations without a search of these kinds."""
     kind = _kind(operation.definition) if operation.definition is not None and operation.results else None
-    target = next(iter(operation.operands), None)
+    target = operation.first_operand
     if kind is None or target is None or operation.syntax.broken:
         return None
     return HandleSearch(kind, script, context, operation, target)

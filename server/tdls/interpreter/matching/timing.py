@@ -119,7 +119,7 @@ def _yielded(report: MatcherReport) -> Sequence[str] | None:
     context = report.first.script.file.context_at(report.first.matcher_start)
     for operation in context.model.walk():
         if context.to_file(operation.location).start == report.first.matcher_start:
-            block: Block | None = next(operation.blocks(), None)
+            block: Block | None = operation.body
             terminator = block.terminator if block is not None else None
             values = terminator.operands if terminator is not None else []
             return [str(value.type) for value in values if value is not None and value.type is not None]

@@ -15,9 +15,8 @@ from tdls.analysis.handles.evaluation.payload_operation import (
     split,
     type_of,
 )
-from tdls.analysis.meaning.payload_names import integers_in
 from tdls.catalogue.model import LoopFit
-from tdls.text.scanning import integer
+from tdls.text.scanning import integer, integers_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -72,7 +72,7 @@ def foreach(run: AbstractRun, operation: Operation) -> None:
     The body is run twice: some findings occur only in a second iteration. In the second iteration of an outer loop it
     is run once, so that the cost of nested loops is linear in their depth.
     """
-    block = next(operation.blocks(), None)
+    block = operation.body
     if block is None:
         return
     targets = (target for target in operation.operands if target is not None and not run.handles.is_parameter(target))
@@ -115,7 +115,7 @@ def _has_one_iteration(run: AbstractRun, operation: Operation) -> bool:
 
 def _is_certain_to_come_back(run: AbstractRun, operation: Operation) -> bool:
     """Tell whether a ``transform.foreach`` has at least two iterations."""
-    is_shortest = operation.syntax.attribute("with_zip_shortest") is not None
+    is_shortest = operation.has_attribute("with_zip_shortest")
     counts = [run.handles.set_of(target).facts.multiplicity for target in operation.operands if target is not None]
     several = [count is Multiplicity.SEVERAL for count in counts]
     return all(several) if is_shortest else any(several)
@@ -128,8 +128,7 @@ def _collect(
 
     A set made before the loop began, at step `begin`, is yielded by each iteration.
     """
-    terminator = block.terminator
-    for result, value in zip(operation.results, terminator.operands if terminator is not None else (), strict=False):
+    for result, value in zip(operation.results, block.yielded, strict=False):
         if value is None or run.handles.is_parameter(result):
             continue
         yielded = run.handles.set_of(value)
@@ -186,8 +185,7 @@ def alternatives(run: AbstractRun, operation: Operation) -> None:
         run.handles.restore(before)
         enter(run, block, _operand_sets(run, operation))
         run.isolated(block)
-        terminator = block.terminator
-        for several, value in zip(yielded, terminator.operands if terminator is not None else (), strict=False):
+        for several, value in zip(yielded, block.yielded, strict=False):
             several.append(next(run.handles.sets_of([value]), None))
         run.handles.forget(block)
     run.handles.restore(before)
@@ -211,7 +209,7 @@ def _stand_for_one_of(run: AbstractRun, operation: Operation, result: Value, sev
 def include(run: AbstractRun, operation: Operation) -> None:
     """Execute ``transform.include``: bind results to the yielded sets; drop findings in the callee, reported there."""
     callee = run.context.callee(operation)
-    block = next(callee.blocks(), None) if callee is not None else None
+    block = callee.body if callee is not None else None
     if block is None or run.depth >= MOST_CALLS or not operation.results:
         run.payload.apply_call(operation, callee, run.depth)
         return
@@ -235,7 +233,7 @@ def evaluate_bodies(run: PayloadRun, operation: Operation) -> None:
 
 
 def _evaluate_sequence(run: PayloadRun, operation: Operation) -> None:
-    block = next(operation.blocks(), None)
+    block = operation.body
     if block is None or suppresses_failures(operation):
         evaluate_bodies(run, operation)
         return
@@ -245,8 +243,7 @@ def _evaluate_sequence(run: PayloadRun, operation: Operation) -> None:
 
 
 def _pass_to(run: PayloadRun, operation: Operation, block: Block) -> None:
-    terminator = block.terminator
-    for result, value in zip(operation.results, terminator.operands if terminator is not None else (), strict=False):
+    for result, value in zip(operation.results, block.yielded, strict=False):
         if value is not None:
             run.pass_on(value, result)
 
@@ -254,7 +251,7 @@ def _pass_to(run: PayloadRun, operation: Operation, block: Block) -> None:
 def _evaluate_include(run: PayloadRun, operation: Operation) -> None:
     run.may_find(operation)
     callee = run.context.callee(operation)
-    block = next(callee.blocks(), None) if callee is not None else None
+    block = callee.body if callee is not None else None
     if block is None or run.depth >= MOST_CALLS or suppresses_failures(operation):
         disturb_by(run, [operation])
         return
@@ -263,10 +260,10 @@ def _evaluate_include(run: PayloadRun, operation: Operation) -> None:
 
 
 def _evaluate_foreach(run: PayloadRun, operation: Operation) -> None:
-    block = next(operation.blocks(), None)
+    block = operation.body
     several = [run.held(handle) for handle in operation.operands]
     counts = {len(held) for held in several if held is not None}
-    if operation.syntax.attribute(_SHORTEST) is None:
+    if not operation.has_attribute(_SHORTEST):
         _check_counts(run, operation, several)
     if block is None or None in several or not several or min(counts) > _MOST_ITERATIONS:
         evaluate_bodies(run, operation)
@@ -280,8 +277,7 @@ def _evaluate_foreach(run: PayloadRun, operation: Operation) -> None:
             if held is not None:
                 run.hold(argument, held[index : index + 1])
         run.execute(block)
-        terminator = block.terminator
-        for gathering, value in zip(gathered, terminator.operands if terminator is not None else (), strict=False):
+        for gathering, value in zip(gathered, block.yielded, strict=False):
             gathering.add(run, value)
     for result, gathering in zip(operation.results, gathered, strict=True):
         if gathering.is_known:

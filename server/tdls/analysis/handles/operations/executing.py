@@ -243,7 +243,7 @@ def _begins(operation: Operation) -> bool:
 
 
 def _run(run: PayloadRun, script: Operation) -> None:
-    block = next(script.blocks(), None)
+    block = script.body
     if block is None or not block.arguments:
         return
     run.hold(block.arguments[0], (run.payload.root,))

@@ -14,7 +14,6 @@ from tdls.analysis.handles.evaluation.loops import DYNAMIC, Loops
 from tdls.analysis.handles.evaluation.payload_operation import own_attribute, result_count, split
 from tdls.analysis.handles.operations.rewriting import rewrite
 from tdls.analysis.handles.operations.row import Meaning
-from tdls.analysis.meaning.payload_names import integers_in
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
@@ -55,8 +54,8 @@ class _Loop(NamedTuple):
 
 def _to_blocks(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.gpu.map_forall_to_blocks``, which maps the only outermost loop of each target."""
-    grid = integers_in(operation.spelled("grid_dims") or "[]")
-    for payload in run.held(next(iter(operation.operands), None)) or ():
+    grid = operation.integers("grid_dims")
+    for payload in run.held(operation.first_operand) or ():
         loops = [loop for loop in _loops_in(run, payload) if _is_outermost(loop, payload)]
         sure = [loop for loop in loops if loop.is_sure]
         others = len(sure) < len(loops) or run.introduced.may_have(_LOOP)
@@ -71,8 +70,8 @@ def _to_blocks(run: PayloadRun, operation: Operation) -> None:
 
 def _to_threads(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.gpu.map_nested_forall_to_threads``, which maps all loops of each target."""
-    block = integers_in(operation.spelled("block_dims") or "[]")
-    for payload in run.held(next(iter(operation.operands), None)) or ():
+    block = operation.integers("block_dims")
+    for payload in run.held(operation.first_operand) or ():
         for loop in _loops_in(run, payload):
             if loop.is_sure:
                 _check(run, operation, _read(run, loop), _THREADS, block)
@@ -112,8 +111,8 @@ def _mapping_in(run: PayloadRun, spelled: str) -> tuple[_Mapped, ...] | None:
 
 def _sizes_of_tiles(run: PayloadRun, maker: Operation, source: PayloadOperation) -> tuple[int, ...] | None:
     """Return the numbers of tiles that `maker` cuts the loops of `source` into, without those that it leaves whole."""
-    numbers = integers_in(maker.spelled(_NUMBERS) or "[]")
-    given = numbers or integers_in(maker.spelled(_TILES) or "[]")
+    numbers = maker.integers(_NUMBERS)
+    given = numbers or maker.integers(_TILES)
     ranges = Loops(source, run.context.catalogue, run.payload.aliases).ranges
     if not given or None in given or (ranges is None and not numbers):
         return None

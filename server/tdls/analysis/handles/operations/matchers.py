@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
 from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind
-from tdls.analysis.handles.matches import criterion_of, has_unit, looked_in, matches_by, required_names
+from tdls.analysis.handles.matches import matches_by
 from tdls.analysis.handles.operations.rewriting import disturb_by
 from tdls.analysis.handles.operations.row import Meaning
 from tdls.analysis.handles.operations.searches import bind_found, hiding_bodies, may_be_unseen
@@ -35,7 +35,7 @@ def collect_matching(run: AbstractRun, operation: Operation) -> None:
     results once for each root, and mixes them up if there are two.
     """
     by_relations(run, operation)
-    root = looked_in(operation)
+    root = operation.searched
     matcher = run.context.callee(operation)
     matches = matches_by(matcher) if matcher is not None and root is not None else []
     if (
@@ -54,10 +54,10 @@ def collect_matching(run: AbstractRun, operation: Operation) -> None:
 
 def _evaluate_collect_matching(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.collect_matching``: results are empty if the matcher accepts nothing."""
-    target = looked_in(operation)
+    target = operation.searched
     roots = run.held(target)
     matcher = run.context.callee(operation)
-    place = criterion_of(operation, MatchCriterion.MATCHERS)
+    place = operation.criterion(MatchCriterion.MATCHERS)
     if roots is None or matcher is None or target is None:
         run.may_find(operation)
         return
@@ -74,7 +74,7 @@ def _evaluate_collect_matching(run: PayloadRun, operation: Operation) -> None:
 
 
 def _evaluate_foreach_match(run: PayloadRun, operation: Operation) -> None:
-    root = next(iter(operation.operands), None)
+    root = operation.first_operand
     roots = run.held(root)
     matchers = _symbols(run, operation, "matchers")
     refused = _refused_by(run, matchers, roots) if roots is not None and matchers else None
@@ -103,7 +103,7 @@ def _try_actions(
     """
     if run.depth >= MOST_CALLS or any(each is None or _may_accept_unseen(run, each, roots) for each, _ in arms):
         return
-    has_root = has_unit(operation, "restrict_root")
+    has_root = operation.has_attribute("restrict_root")
     for root in roots:
         for payload in [*root.walk()]:
             run.budget.spend()
@@ -123,11 +123,11 @@ def _try_actions(
 
 def _accepts_certainly(run: PayloadRun, matcher: Operation, payload: PayloadOperation) -> bool:
     """Tell whether a matcher without an unmet condition has only conditions whose answer is known."""
-    block = next(matcher.blocks(), None)
+    block = matcher.body
     if block is None or not payload.is_sure or payload.definition(run.context.catalogue) is None:
         return False
     for condition in block.operations:
-        is_about_name = required_names(condition) is not None and not condition.results
+        is_about_name = condition.required_names is not None and not condition.results
         bodies = [nested for body in condition.blocks() for nested in body.operations]
         is_about_kind = asks_for_structured(condition) and len(bodies) <= 1
         is_about_it = condition.operands[:1] == list(block.arguments[:1]) and (is_about_name or is_about_kind)
@@ -138,7 +138,7 @@ def _accepts_certainly(run: PayloadRun, matcher: Operation, payload: PayloadOper
 
 def _shortfall_of(run: PayloadRun, operation: Operation, matcher: Operation, action: Operation) -> Shortfall | None:
     """Execute an action on the values that its matcher yields; return why that fails, None if it may not."""
-    block, matched = next(action.blocks(), None), next(matcher.blocks(), None)
+    block, matched = action.body, matcher.body
     yielded = matched.terminator if matched is not None else None
     if block is None or yielded is None:
         return None
@@ -146,14 +146,13 @@ def _shortfall_of(run: PayloadRun, operation: Operation, matcher: Operation, act
     failure = run.rehearse(block, operation)
     if failure is not None:
         return failure
-    terminator = block.terminator
-    for value in terminator.operands if terminator is not None else ():
+    for value in block.yielded:
         held = run.held(value)
-        if terminator is None or value is None or held is None or len(held) == 1 or has_unit(operation, _FLATTENED):
+        if value is None or held is None or len(held) == 1 or operation.has_attribute(_FLATTENED):
             continue
         count = f"{len(held) or 'no'} payload operations"
         message = f"`{value.shown}` holds {count}, but one is needed for each match without `{_FLATTENED}`"
-        return Shortfall(terminator, ShortfallKind.COUNT, message, calls=(*run.calls, operation))
+        return Shortfall(block.operations[-1], ShortfallKind.COUNT, message, calls=(*run.calls, operation))
     return None
 
 
@@ -225,7 +224,7 @@ _UNSEEN = ""
 
 def _asks_for_structured(matcher: Operation) -> bool:
     """Tell whether a matcher accepts structured operations only."""
-    block = next(matcher.blocks(), None)
+    block = matcher.body
     return block is not None and any(
         list(block.arguments[:1]) == operation.operands[:1] and asks_for_structured(operation)
         for operation in block.operations
@@ -234,13 +233,13 @@ def _asks_for_structured(matcher: Operation) -> bool:
 
 def names_accepted(matcher: Operation) -> frozenset[str] | None:
     """Return the names that a matcher accepts; None if any."""
-    block = next(matcher.blocks(), None)
+    block = matcher.body
     argument = block.arguments[0] if block is not None and block.arguments else None
     if block is None or argument is None:
         return None
     found: frozenset[str] | None = None
     for operation in block.operations:
-        names = required_names(operation) if operation.operands[:1] == [argument] and not operation.results else None
+        names = operation.required_names if operation.operands[:1] == [argument] and not operation.results else None
         if names is not None:
             found = names if found is None else found & names
     return found
@@ -248,7 +247,7 @@ def names_accepted(matcher: Operation) -> frozenset[str] | None:
 
 def unmet_condition(run: PayloadRun, matcher: Operation, operation: PayloadOperation) -> Shortfall | None:
     """Return the condition by which a matcher rejects an operation; None if it may accept it."""
-    block = next(matcher.blocks(), None)
+    block = matcher.body
     if block is None or not block.arguments or not operation.is_sure:
         names = names_accepted(matcher)
         is_named = names is None or operation.name in names
@@ -260,20 +259,20 @@ def unmet_condition(run: PayloadRun, matcher: Operation, operation: PayloadOpera
 
 def match_name(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.match.operation_name``, which fails unless all operations have one of the names."""
-    handle, names = next(iter(operation.operands), None), required_names(operation)
+    handle, names = operation.first_operand, operation.required_names
     held = run.held(handle)
     if held is None or names is None or handle is None:
         return
     wrong = next((payload for payload in held if payload.name not in names), None)
     if wrong is not None:
         message = f"`{handle.shown}` holds {wrong.shown}, which is not accepted"
-        place = criterion_of(operation, MatchCriterion.NAMES)
+        place = operation.criterion(MatchCriterion.NAMES)
         run.refuse(operation, message, place=place)
 
 
 def match_empty(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.match.operation_empty``, which fails if the handle is not empty."""
-    handle = next(iter(operation.operands), None)
+    handle = operation.first_operand
     held = run.held(handle)
     if held and handle is not None:
         message = f"`{handle.shown}` holds {held[0].shown}, so that it is not empty"

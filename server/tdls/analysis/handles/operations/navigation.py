@@ -13,12 +13,6 @@ from tdls.analysis.handles.evaluation.payload_operation import operands_of, resu
 from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind
 from tdls.analysis.handles.matches import (
     accepts_parent,
-    criterion_of,
-    deduplicates,
-    has_unit,
-    looked_in,
-    number_of,
-    required_names,
 )
 from tdls.analysis.handles.operations.row import Meaning, Unmet
 from tdls.analysis.handles.payload.lattice import Multiplicity
@@ -41,8 +35,8 @@ _POSITION = re.compile(r"-?\d+", re.ASCII)
 
 def parents(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.get_parent_op``: find the `nth_parent` matching ancestor of each operation."""
-    target, catalogue = looked_in(operation), run.context.catalogue
-    held, times = run.held(target), number_of(operation, "nth_parent", 1)
+    target, catalogue = operation.searched, run.context.catalogue
+    held, times = run.held(target), operation.integer("nth_parent", 1)
     if not times or target is None or len(operation.results) != 1:
         run.may_find(operation)
         return
@@ -57,7 +51,7 @@ def parents(run: PayloadRun, operation: Operation) -> None:
         if not parent.is_sure:
             run.may_find(operation)
             return
-        if parent not in found or not deduplicates(operation):
+        if parent not in found or not operation.deduplicates:
             found.append(parent)
     _hold_all(run, operation, found if held is not None else None)
 
@@ -68,13 +62,13 @@ def _accepted_parents(operation: Operation, payload: PayloadOperation, catalogue
 
 def unmet_parent(operation: Operation, payload: PayloadOperation, catalogue: Catalogue) -> Unmet | None:
     """Return the reason why an operation has no `nth_parent` that a ``transform.get_parent_op`` accepts."""
-    wanted, times = _accepted_parents(operation, payload, catalogue), number_of(operation, "nth_parent", 1) or 1
+    wanted, times = _accepted_parents(operation, payload, catalogue), operation.integer("nth_parent", 1) or 1
     if len(wanted) >= times:
         return None
     number = f"{len(wanted)} of {times}" if times > 1 else "no"
-    names = required_names(operation)
+    names = operation.required_names
     words = " or ".join(f"`{name}`" for name in sorted(names)) if names else "operations" if times > 1 else "operation"
-    if has_unit(operation, "isolated_from_above"):
+    if operation.has_attribute("isolated_from_above"):
         words += " isolated from above"
     around = ", ".join(parent.shown for parent in payload.ancestors())
     help_text = f"its parents are {around}" if around else "it has no parents"
@@ -90,9 +84,9 @@ def _hold_all(run: PayloadRun, operation: Operation, found: Sequence[PayloadOper
 
 def _no_parent(run: PayloadRun, operation: Operation, unmet: Unmet, found: Sequence[PayloadOperation] | None) -> None:
     """Fail for lack of a parent, or bind the result to the parents `found` before, if empty results are allowed."""
-    place = criterion_of(operation, MatchCriterion.NAMES) or operation.syntax.attribute("nth_parent")
+    place = operation.criterion(MatchCriterion.NAMES) or operation.syntax.attribute("nth_parent")
     message = f"no parent is found: {unmet.message}"
-    if not has_unit(operation, "allow_empty_results"):
+    if not operation.has_attribute("allow_empty_results"):
         run.refuse(operation, message, unmet.help, place)
     if found is not None:
         run.hold(operation.results[0], found)
@@ -104,8 +98,8 @@ def _no_parent(run: PayloadRun, operation: Operation, unmet: Unmet, found: Seque
 
 def producers(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.get_producer_of_operand``, which fails for block arguments and missing operands."""
-    target = next(iter(operation.operands), None)
-    held, number = run.held(target), number_of(operation, "operand_number", None)
+    target = operation.first_operand
+    held, number = run.held(target), operation.integer("operand_number")
     if number is None or target is None or len(operation.results) != 1:
         run.may_find(operation)
         return
@@ -127,7 +121,7 @@ def producers(run: PayloadRun, operation: Operation) -> None:
 def unmet_producer(operation: Operation, payload: PayloadOperation, catalogue: Catalogue) -> Unmet | None:
     """Return the reason why no operation defines the operand that a ``transform.get_producer_of_operand`` names."""
     del catalogue
-    number, operands = number_of(operation, "operand_number", None), operands_of(payload)
+    number, operands = operation.integer("operand_number"), operands_of(payload)
     if number is None or operands is None:
         return None
     if number >= len(operands):
@@ -153,8 +147,8 @@ def defining(run: PayloadRun, value: Value | None) -> PayloadOperation | None:
 
 def consumers(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.get_consumers_of_result``: find the users of a result of exactly one operation."""
-    target = next(iter(operation.operands), None)
-    held, number = run.held(target), number_of(operation, "result_number", None)
+    target = operation.first_operand
+    held, number = run.held(target), operation.integer("result_number")
     if held is None or number is None or target is None or len(operation.results) != 1:
         run.may_find(operation)
         return
@@ -201,7 +195,7 @@ def users(run: PayloadRun, payload: PayloadOperation, number: int) -> list[Paylo
 
 def values_at(run: PayloadRun, operation: Operation, *, results: bool) -> None:
     """Evaluate ``transform.get_result`` or ``get_operand``: find the results or operands at some positions."""
-    target = next(iter(operation.operands), None)
+    target = operation.first_operand
     held = run.held(target)
     if held is None or target is None or len(operation.results) != 1:
         run.may_find(operation)
@@ -224,9 +218,9 @@ def values_at(run: PayloadRun, operation: Operation, *, results: bool) -> None:
             run.may_find(operation)
             return
         taken = {position % count for position in positions} if count else set()
-        if has_unit(operation, "is_all"):
+        if operation.has_attribute("is_all"):
             found += own
-        elif has_unit(operation, "is_inverted"):
+        elif operation.has_attribute("is_inverted"):
             found += [value for index, value in enumerate(own) if index not in taken]
         else:
             found += [own[position] for position in positions]
@@ -257,7 +251,7 @@ def _values(payload: PayloadOperation, *, results: bool) -> list[Value] | None:
 
 def definers(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.get_defining_op``, which fails for block arguments."""
-    target = next(iter(operation.operands), None)
+    target = operation.first_operand
     values = run.held_values(target)
     if values is None or target is None or len(operation.results) != 1:
         run.may_find(operation)
@@ -278,9 +272,9 @@ def definers(run: PayloadRun, operation: Operation) -> None:
 
 def split(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.split_handle``: bind each result to one operation, the overflow result to the rest."""
-    target = next(iter(operation.operands), None)
+    target = operation.first_operand
     held, results = run.held(target), operation.results
-    overflow = number_of(operation, "overflow_result", -1)
+    overflow = operation.integer("overflow_result", -1)
     if held is None or overflow is None or target is None:
         run.may_find(operation)
         return
@@ -310,14 +304,14 @@ def merge(run: PayloadRun, operation: Operation) -> None:
     run.may_find(operation)
     several = [run.held(handle) for handle in operation.operands]
     values = [run.parameters(parameter) for parameter in operation.operands]
-    if len(operation.results) == 1 and None not in values and not deduplicates(operation):
+    if len(operation.results) == 1 and None not in values and not operation.deduplicates:
         run.budget.spend(sum(len(own or ()) for own in values))
         run.hold_parameters(operation.results[0], [value for own in values for value in own or ()])
     if len(operation.results) != 1 or any(held is None for held in several):
         return
     run.budget.spend(sum(len(held or ()) for held in several))  # handles that are merged with themselves double
     merged = [payload for held in several for payload in held or ()]
-    if deduplicates(operation):
+    if operation.deduplicates:
         merged = list(dict.fromkeys(merged))
     run.hold(operation.results[0], merged)
 

@@ -25,11 +25,9 @@ from tdls.analysis.handles.evaluation.payload_operation import (
     type_of,
 )
 from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind
-from tdls.analysis.handles.matches import number_of
 from tdls.analysis.handles.operations.row import Becomes, Effect, Meaning
 from tdls.analysis.handles.operations.vectorizing import check_vector_sizes
 from tdls.analysis.handles.payload.names import STRUCTURED
-from tdls.analysis.meaning.payload_names import integers_in
 from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, is_transform_operation
 
 if TYPE_CHECKING:
@@ -113,7 +111,7 @@ def rewrite(run: PayloadRun, operation: Operation) -> None:
         return
     if leaves_payload_alone(operation):
         return
-    held = run.held(next(iter(operation.operands), None))
+    held = run.held(operation.first_operand)
     effect = effect_of(operation)
     if effect.name == _PARALLEL_LOOP:
         _note_race(run, operation, held or ())
@@ -227,7 +225,7 @@ def _can_be_followed(run: PayloadRun, operation: Operation, held: Held, effect: 
         return True
     definition = operation.definition
     has_one_loop = definition is not None and any(known.name == _THREADS for known in definition.attributes)
-    sizes = [integers_in(operation.spelled(name) or "[]") for name in (_SIZES, _THREADS)]
+    sizes = [operation.integers(name) for name in (_SIZES, _THREADS)]
     return not has_one_loop or any(size != 0 for several in sizes for size in several or ())
 
 
@@ -249,7 +247,7 @@ def _with_sizes(**groups: _Each) -> Callable[[PayloadRun, Operation], None]:
     """
 
     def evaluate(run: PayloadRun, operation: Operation) -> None:
-        targets = run.held(next(iter(operation.operands), None))
+        targets = run.held(operation.first_operand)
         for group, count in groups.items() if targets != () else ():
             wanted = 1 if count is _Each.HANDLE else len(targets) if count is _Each.TARGET and targets else None
             for handle in operation.group(group):
@@ -284,9 +282,9 @@ def _vectorize(run: PayloadRun, operation: Operation) -> None:
 
 def _split_reduction(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.structured.split_reduction``, whose factor divides the only reduction of each target."""
-    factor = number_of(operation, "split_factor", None)
-    inserted = number_of(operation, "insert_split_dimension", None)
-    for payload in run.held(next(iter(operation.operands), None)) or ():
+    factor = operation.integer("split_factor")
+    inserted = operation.integer("insert_split_dimension")
+    for payload in run.held(operation.first_operand) or ():
         loops = Loops(payload, run.context.catalogue, run.payload.aliases)
         reductions = [loop for loop, kind in enumerate(loops.kinds or ()) if kind == REDUCTION]
         trips = loops.ranges[reductions[0]] if loops.ranges is not None and reductions else None
@@ -307,7 +305,7 @@ def _pad(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.structured.pad``, whose values have the type of the elements of their operands."""
     attribute = operation.syntax.attribute("padding_values")
     values = split((attribute.value or "").strip()[1:-1]) if attribute is not None else []
-    for payload in run.held(next(iter(operation.operands), None)) or ():
+    for payload in run.held(operation.first_operand) or ():
         for number, (value, operand) in enumerate(zip(values, operands_of(payload) or (), strict=False)):
             typed, own = _NUMBER.fullmatch(value), element_of(type_of(operand) or "")
             given = (typed[2] or ("f64" if "." in typed[1] else "i64")) if typed is not None else None
@@ -323,7 +321,7 @@ _NUMBER = re.compile(r"(-?\d[\w.+-]*)(?:\s*:\s*([if]\d+|bf16|index))?", re.ASCII
 def _annotate(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.annotate``, which takes one value, or one for each target."""
     run.may_find(operation)
-    held = run.held(next(iter(operation.operands), None))
+    held = run.held(operation.first_operand)
     name = (operation.spelled("name") or "").strip('"')
     for payload in run.payload.root.walk() if held is None else held:
         payload.annotated.add(name)
@@ -339,8 +337,8 @@ def _annotate(run: PayloadRun, operation: Operation) -> None:
 
 def _note_race(run: PayloadRun, operation: Operation, held: Held) -> None:
     """Record the first reduction of the targets that is tiled, as MLIR warns: more than one thread, or any size."""
-    number, least = (_THREADS, 2) if integers_in(operation.spelled(_THREADS) or "[]") else (_SIZES, 1)
-    given = integers_in(operation.spelled(number) or "[]") or ()
+    number, least = (_THREADS, 2) if operation.integers(_THREADS) else (_SIZES, 1)
+    given = operation.integers(number) or ()
     for payload in held:
         kinds = Loops(payload, run.context.catalogue, run.payload.aliases).kinds or ()
         racing = [

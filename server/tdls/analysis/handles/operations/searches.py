@@ -14,11 +14,8 @@ from tdls.analysis.handles.invalidation import outward
 from tdls.analysis.handles.matches import (
     ATTRIBUTES,
     conditions_of,
-    criterion_of,
-    looked_in,
     match_of,
     match_of_pattern,
-    required_names,
 )
 from tdls.analysis.handles.operations.row import Meaning, Unmet
 from tdls.analysis.handles.payload.lattice import Certainty
@@ -59,7 +56,7 @@ _MOST_OTHERS = 3
 
 def find_matching(run: AbstractRun, operation: Operation) -> None:
     """Execute ``transform.structured.match`` or similar: equal matches find the same until the payload changes."""
-    target = looked_in(operation)
+    target = operation.searched
     if target is None or len(operation.results) != 1:
         return
     by_relations(run, operation)
@@ -69,7 +66,7 @@ def find_matching(run: AbstractRun, operation: Operation) -> None:
 def pdl_match(run: AbstractRun, operation: Operation) -> None:
     """Execute ``transform.pdl_match``: if the pattern names its root, a match by that name."""
     by_relations(run, operation)
-    root = looked_in(operation)
+    root = operation.searched
     pattern = run.context.callee(operation)
     match = match_of_pattern(pattern) if pattern is not None else None
     if root is not None and match is not None and len(operation.results) == 1:
@@ -79,7 +76,7 @@ def pdl_match(run: AbstractRun, operation: Operation) -> None:
 def select(run: AbstractRun, operation: Operation) -> None:
     """Execute ``transform.select`` or similar: select by name; an operation held twice is selected twice."""
     by_relations(run, operation)
-    names, target = required_names(operation), looked_in(operation)
+    names, target = operation.required_names, operation.searched
     for result in operation.results:
         payload = run.handles.set_of(result)
         if target is not None:
@@ -181,7 +178,7 @@ class Candidate(NamedTuple):
 
 def _evaluate_match(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.structured.match`` or similar: find operations in a single one, by all conditions."""
-    target = looked_in(operation)
+    target = operation.searched
     held, members = run.held(target), run.members(target)
     if target is None or len(operation.results) != 1 or (held is None and len(members) < 2):
         run.may_find(operation)
@@ -194,8 +191,8 @@ def _evaluate_match(run: PayloadRun, operation: Operation) -> None:
 
 
 def _look(run: PayloadRun, operation: Operation, target: Value, scope: PayloadOperation) -> None:
-    names, attribute = required_names(operation), criterion_of(operation, MatchCriterion.NAMES)
-    interface = criterion_of(operation, MatchCriterion.INTERFACE)
+    names, attribute = operation.required_names, operation.criterion(MatchCriterion.NAMES)
+    interface = operation.criterion(MatchCriterion.INTERFACE)
     trait = only_trait_of(interface.value if interface is not None else None)
     may_hide = may_be_unseen(run, names, trait, scope, is_of_bodies=not _requires_kind(operation))
     run.budget.spend(1)
@@ -247,7 +244,7 @@ def _requires_kind(operation: Operation) -> bool:
     """Tell whether a match requires an interface or attributes that scalar operations of bodies do not have."""
     attributes = operation.syntax.attribute(ATTRIBUTES)
     required = {name for name, _ in entries(attributes.value)} if attributes is not None and attributes.value else set()
-    return criterion_of(operation, MatchCriterion.INTERFACE) is not None or bool(required - _OF_SCALARS)
+    return operation.criterion(MatchCriterion.INTERFACE) is not None or bool(required - _OF_SCALARS)
 
 
 def _called(run: PayloadRun, scope: PayloadOperation, names: frozenset[str] | None) -> Iterable[PayloadOperation]:
@@ -310,7 +307,7 @@ def hiding_bodies(run: PayloadRun, scope: PayloadOperation) -> Iterator[PayloadO
 def unmet_selection(operation: Operation, payload: PayloadOperation, catalogue: Catalogue) -> Unmet | None:
     """Return the reason why an operation is not selected: its name."""
     del catalogue
-    names = required_names(operation) or frozenset()
+    names = operation.required_names or frozenset()
     if payload.name in names:
         return None
     nearness = max((likeness(payload.name, name) for name in names), default=0.0)
@@ -319,7 +316,7 @@ def unmet_selection(operation: Operation, payload: PayloadOperation, catalogue: 
 
 def _evaluate_select(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.select`` or similar: select operations by name."""
-    target, names = looked_in(operation), required_names(operation)
+    target, names = operation.searched, operation.required_names
     held = run.held(target)
     if held is None or names is None or target is None or not operation.results:
         run.may_find(operation)
@@ -331,7 +328,7 @@ def _evaluate_select(run: PayloadRun, operation: Operation) -> None:
         return
     others = listed({payload.name for payload in held})
     message = f"nothing is selected: `{target.shown}` holds {others or 'no payload operation'}"
-    place = criterion_of(operation, MatchCriterion.NAMES)
+    place = operation.criterion(MatchCriterion.NAMES)
     run.finds_nothing(Shortfall(operation, ShortfallKind.EMPTY, message, place))
 
 
@@ -396,7 +393,7 @@ def _without_all(
     """Return the shortfall that each of `conditions` is met by an operation, but no operation meets them all."""
     wanted = listed(names) if names else "operation"
     together = enumerated([condition.asks_for for condition in conditions])
-    message = f"nothing is found: {_where(run, scope, looked_in(operation))} no {wanted} with {together} at once"
+    message = f"nothing is found: {_where(run, scope, operation.searched)} no {wanted} with {together} at once"
     return Shortfall(operation, ShortfallKind.EMPTY, message, conditions[-1].attribute)
 
 

@@ -20,7 +20,6 @@ from tdls.analysis.handles.evaluation.loops import (
 )
 from tdls.analysis.handles.evaluation.payload_operation import is_structured, result_count, type_of
 from tdls.analysis.handles.evaluation.payload_run import HeldInteger, Shortfall, ShortfallKind
-from tdls.analysis.handles.matches import has_unit, number_of
 from tdls.analysis.handles.operations.navigation import defining, users
 from tdls.analysis.handles.operations.row import Meaning
 from tdls.semantic.transform_dialect import suppresses_failures
@@ -64,7 +63,7 @@ COMPARISONS = {
 
 def match_structured(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.match.structured``, which fails unless the operation is structured and meets its body."""
-    block = next(operation.blocks(), None)
+    block = operation.body
     payload = _only(run, operation)
     if payload is None or not asks_for_structured(operation):
         return
@@ -77,8 +76,7 @@ def match_structured(run: PayloadRun, operation: Operation) -> None:
         return
     run.enter(block, operation.operands)
     run.execute(block)
-    terminator = block.terminator
-    for result, value in zip(operation.results, terminator.operands if terminator is not None else (), strict=False):
+    for result, value in zip(operation.results, block.yielded, strict=False):
         if value is not None:
             run.pass_on(value, result)
 
@@ -113,7 +111,7 @@ def dim(run: PayloadRun, operation: Operation) -> None:
     if loops is None or taken is None:
         return
     for wanted in (PARALLEL, REDUCTION):
-        kinds = loops.kinds if has_unit(operation, wanted) else None
+        kinds = loops.kinds if operation.has_attribute(wanted) else None
         wrong = next((loop for loop in taken if kinds is not None and kinds[loop] != wanted), None)
         if wrong is not None and kinds is not None:
             words = f"is {_KINDS.get(kinds[wrong], kinds[wrong])}, not {_KINDS[wanted]}"
@@ -141,7 +139,7 @@ def inits(run: PayloadRun, operation: Operation) -> None:
 
 def result(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.match.structured.result``, which fails if the result does not exist or has no user."""
-    loops, position = _loops(run, operation), number_of(operation, "position", None)
+    loops, position = _loops(run, operation), operation.integer("position")
     count = loops.inits if loops is not None else None
     payload = _only(run, operation)
     if count is None or position is None or payload is None or len(operation.results) != 1:
@@ -149,7 +147,7 @@ def result(run: PayloadRun, operation: Operation) -> None:
     if not -count <= position < count:
         _fail(run, operation, f"{payload.shown} has no result number {position}, only {count}")
     is_on_tensors = bool(result_count(payload))
-    if not is_on_tensors or not (has_unit(operation, "any") or has_unit(operation, "single")):
+    if not is_on_tensors or not (operation.has_attribute("any") or operation.has_attribute("single")):
         return
     found = users(run, payload, position % count)
     if found is not None and not found:
@@ -163,21 +161,21 @@ def body(run: PayloadRun, operation: Operation) -> None:
     loops, payload = _loops(run, operation), _only(run, operation)
     if loops is None or payload is None:
         return
-    if has_unit(operation, "elementwise") and loops.kinds is not None and set(loops.kinds) - {PARALLEL}:
+    if operation.has_attribute("elementwise") and loops.kinds is not None and set(loops.kinds) - {PARALLEL}:
         _fail(run, operation, f"{payload.shown} is not elementwise: not all of its loops are parallel")
     if loops.inputs is None or loops.inits is None:
         return
-    if has_unit(operation, "passthrough") and loops.inputs != loops.inits:
+    if operation.has_attribute("passthrough") and loops.inputs != loops.inits:
         _fail(run, operation, f"{payload.shown} does not pass its inputs through: it has other numbers of both")
     arguments = _body_arguments(run, payload, loops.inputs + loops.inits)
-    if operation.syntax.attribute("contraction") is not None and arguments not in (None, _IN_CONTRACTION):
+    if operation.has_attribute("contraction") and arguments not in (None, _IN_CONTRACTION):
         _fail(run, operation, f"{payload.shown} is not a contraction: its body takes {arguments} values")
 
 
 def _body_arguments(run: PayloadRun, payload: PayloadOperation, operands: int) -> int | None:
     """Return the number of arguments of a structured body; an unwritten body has one for each of the `operands`."""
     written, definition = payload.written, payload.definition(run.context.catalogue)
-    block = next(written.blocks(), None) if written is not None else None
+    block = written.body if written is not None else None
     if block is not None:
         return len(block.arguments)
     return operands if definition is not None and not definition.written_body else None
@@ -198,7 +196,7 @@ def convolution_dims(run: PayloadRun, operation: Operation) -> None:
 
 def elemental_bitwidth(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.match.structured.elemental_bitwidth``, which fails for elements without a bit width."""
-    values = run.held_values(next(iter(operation.operands), None))
+    values = run.held_values(operation.first_operand)
     own = type_of(values[0]) if values is not None and len(values) == 1 else None
     if own is None:
         return
@@ -218,7 +216,7 @@ def constant(run: PayloadRun, operation: Operation) -> None:
 
 def count(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.num_associations``, the number of operations in a handle."""
-    held = run.held(next(iter(operation.operands), None))
+    held = run.held(operation.first_operand)
     _give(run, operation, [len(held) if held is not None else None])
 
 
@@ -257,7 +255,7 @@ def _loops(run: PayloadRun, operation: Operation) -> Loops | None:
 
 
 def _only(run: PayloadRun, operation: Operation) -> PayloadOperation | None:
-    held = run.held(next(iter(operation.operands), None))
+    held = run.held(operation.first_operand)
     return held[0] if held is not None and len(held) == 1 else None
 
 
@@ -280,7 +278,7 @@ def _positions(run: PayloadRun, operation: Operation, name: str, count: int | No
     """
     if count is None:
         return None
-    if has_unit(operation, "is_all"):
+    if operation.has_attribute("is_all"):
         return list(range(count))
     attribute = operation.syntax.attribute(name)
     spelled = attribute.value if attribute is not None and attribute.value is not None else ""
@@ -294,7 +292,7 @@ def _positions(run: PayloadRun, operation: Operation, name: str, count: int | No
     twice = next((position for position in taken if taken.count(position) > 1), None)
     if twice is not None:
         _fail(run, operation, f"{noun} number {twice} of {_shown(run, operation)} is named twice", attribute)
-    if has_unit(operation, "is_inverted"):
+    if operation.has_attribute("is_inverted"):
         return [position for position in range(count) if position not in taken]
     return taken
 
@@ -330,9 +328,9 @@ def _unmet_indexing(operation: Operation, own: IndexingMap | None, count: int | 
     """Return message text for the required indexing that an operand lacks; None if it has it, or is not known."""
     if own is None or count is None:
         return None
-    if has_unit(operation, "permutation") and is_permutation(own, count) is False:
+    if operation.has_attribute("permutation") and is_permutation(own, count) is False:
         return "all loops, each once"
-    if has_unit(operation, "projected_permutation") and is_projected_permutation(own) is False:
+    if operation.has_attribute("projected_permutation") and is_projected_permutation(own) is False:
         return "loops, each once at most"
     return None
 

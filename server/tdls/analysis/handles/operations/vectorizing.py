@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.evaluation.loops import DYNAMIC, Loops, dimensions
 from tdls.analysis.handles.evaluation.payload_operation import operands_of, result_type, type_of
-from tdls.analysis.meaning.payload_names import integers_in
+from tdls.text.scanning import integers_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +39,7 @@ def check_vector_sizes(run: PayloadRun, operation: Operation) -> None:
     sizes = integers_in(spelled)
     has_handles = len(operation.operands) > 1
     is_scalable = "[" in spelled.strip()[1:] or "true" in (operation.spelled("scalable_sizes") or "")
-    for payload in run.held(next(iter(operation.operands), None)) or ():
+    for payload in run.held(operation.first_operand) or ():
         ranges = Loops(payload, run.context.catalogue, run.payload.aliases).ranges or ()
         if sizes == () and not has_handles and DYNAMIC in ranges:
             which = f"loop #{ranges.index(DYNAMIC)} of {payload.shown}"
@@ -117,9 +117,9 @@ def _shapes(payload: PayloadOperation, target: int | None) -> tuple[_Shape, ...]
 def _has_computed_padding(run: PayloadRun, payload: PayloadOperation) -> bool:
     """Tell whether the body of a ``tensor.pad`` yields an argument, or the result of an operation in it."""
     written = payload.written if payload.is_as_written else None
-    block = next(written.blocks(), None) if written is not None else None
+    block = written.body if written is not None else None
     terminator = block.terminator if block is not None else None
-    value = next(iter(terminator.operands), None) if terminator is not None else None
+    value = terminator.first_operand if terminator is not None else None
     if value is None:
         return False
     if value.operation is None:

@@ -53,7 +53,7 @@ def implements(definition: OperationDefinition | None, interface: str) -> bool |
 def kinds_taken(operation: Operation, operand: OperandDefinition) -> tuple[str, ...]:
     """Return the kinds of payload operations that an operand of `operation` has to hold; empty for any."""
     any_with = operand.applies_to_any_with
-    return () if any_with and operation.syntax.attribute(any_with) is not None else operand.applies_to
+    return () if any_with and operation.has_attribute(any_with) else operand.applies_to
 
 
 def is_refused(name: str, applies_to: tuple[str, ...], catalogue: Catalogue) -> bool:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def check(context: Context, sequences: Sequence[Operation]) -> Iterator[Finding]:
     """Report the consumption, through another handle, of operations that an argument marked as read only holds."""
     for sequence in sequences:
-        signature, body = sequence.syntax.signature, next(sequence.blocks(), None)
+        signature, body = sequence.syntax.signature, sequence.body
         is_called = symbol_name(sequence) != ENTRY_POINT
         run = handle_findings(context).run_of(sequence) if is_called else None
         if signature is None or body is None or run is None:

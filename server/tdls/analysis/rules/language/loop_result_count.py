@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
-from tdls.analysis.meaning.payload_names import integers_in
 from tdls.analysis.rule import FixKind, Rule
 from tdls.analysis.rules.language.result_count import counted_results
 from tdls.catalogue.model import Arity
 from tdls.syntax.tree import Form
 from tdls.text.level import Level
+from tdls.text.scanning import integers_in
 from tdls.text.span import Span
 
 if TYPE_CHECKING:

@@ -78,7 +78,7 @@ def _keep_one(context: Context, sequence: Operation, number: int, argument: Bloc
 
 
 def _consumer(context: Context, sequence: Operation, number: int) -> Operation | None:
-    body = next(sequence.blocks(), None)
+    body = sequence.body
     if body is None or number >= len(body.arguments):
         return None
     value = body.arguments[number]

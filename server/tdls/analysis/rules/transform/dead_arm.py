@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding
-from tdls.analysis.handles.matches import required_names
 from tdls.analysis.handles.operations.matchers import names_accepted
 from tdls.analysis.meaning.matchers import MATCHER_ATTRIBUTES
 from tdls.analysis.rule import Rule
@@ -48,12 +47,12 @@ def _dead(context: Context, operation: Operation) -> Iterator[Finding]:
 
 
 def _asks_for_names_alone(matcher: Operation) -> bool:
-    block = next(matcher.blocks(), None)
+    block = matcher.body
     return block is not None and all(
         operation is block.terminator
         or (
             operation.operands == list(block.arguments[:1])
-            and required_names(operation) is not None
+            and operation.required_names is not None
             and not (operation.results or operation.syntax.broken)
         )
         for operation in block.operations

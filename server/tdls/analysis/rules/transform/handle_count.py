@@ -8,7 +8,6 @@ from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.effects import leaves_payload_alone
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.handles.findings import HeldNames, handle_findings
-from tdls.analysis.handles.matches import deduplicates
 from tdls.analysis.handles.operations.executing import meaning_of
 from tdls.analysis.handles.operations.navigation import MERGE
 from tdls.analysis.handles.operations.structured_matchers import CONSTANT
@@ -69,7 +68,7 @@ def _value_count(parameter: Value) -> int | None:
     maker = parameter.operation
     if maker is None or meaning_of(maker) is CONSTANT:
         return 1 if maker is not None else None
-    if meaning_of(maker) is not MERGE or deduplicates(maker):
+    if meaning_of(maker) is not MERGE or maker.deduplicates:
         return None
     makers = [value.operation if value is not None else None for value in maker.operands]
     are_constants = all(each is not None and meaning_of(each) is CONSTANT for each in makers)
@@ -150,7 +149,7 @@ def _is_certainly_several(context: Context, operation: Operation, handle: Value)
 
 def _about_loop(context: Context, operation: Operation) -> str | None:
     """Check the handles of a loop, which takes one operation of each at a time."""
-    if not meaning_of(operation).repeats_body or operation.syntax.attribute(_SHORTEST) is not None:
+    if not meaning_of(operation).repeats_body or operation.has_attribute(_SHORTEST):
         return None
     handles = [handle for handle in operation.operands if handle is not None]
     larger = next((handle for handle in handles if _is_certainly_several(context, operation, handle)), None)

@@ -67,7 +67,7 @@ def _ignored(
     span = Span(attribute.start, attribute.start + len(name))
     is_quoted = not context.section.text.startswith(name, attribute.start)
     fixes: tuple[SectionFix, ...] = ()
-    if near is not None and not in_format and operation.syntax.attribute(near) is None and not is_quoted:
+    if near is not None and not in_format and not operation.has_attribute(near) and not is_quoted:
         fixes = (SectionFix(f"Change to `{near}`", (SectionEdit(span, near),)),)
     target = context.catalogue.target
     version = f" of LLVM {version_name(target)}" if name in former and target is not None else ""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.handles.findings import HeldNames, listed
-from tdls.analysis.handles.matches import criterion_of, looked_in, match_of, required_names
+from tdls.analysis.handles.matches import match_of
 from tdls.analysis.handles.payload.names import only_trait_of
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import Arity, MatchCriterion, RelationKind
@@ -48,7 +48,7 @@ def _check_of(operation: Operation) -> Callable[[HeldNames, Operation], Iterator
 
 
 def _check_match(held: HeldNames, operation: Operation) -> Iterator[Finding]:
-    match, target = match_of(operation), looked_in(operation)
+    match, target = match_of(operation), operation.searched
     trait = only_trait_of(match.interface)
     scope = held.of(target) if target is not None else None
     contradiction = _contradiction(held, operation, match) if match.names else None
@@ -56,10 +56,10 @@ def _check_match(held: HeldNames, operation: Operation) -> Iterator[Finding]:
         yield contradiction
     elif match.names and scope and not held.can_be_in(match.names, scope):
         message = f"nothing ever matches: {_holds(target, scope)}, with no {listed(match.names)} in it"
-        yield _finding(operation, message, criterion_of(operation, MatchCriterion.NAMES), target)
+        yield _finding(operation, message, operation.criterion(MatchCriterion.NAMES), target)
     elif scope and trait and not held.can_have(trait, scope):
         message = f"nothing ever matches: {_holds(target, scope)}, with no `{match.interface}` in it"
-        yield _finding(operation, message, criterion_of(operation, MatchCriterion.INTERFACE), target)
+        yield _finding(operation, message, operation.criterion(MatchCriterion.INTERFACE), target)
     elif match.names:
         yield from _check_type(held, operation, match.names)
 
@@ -71,8 +71,8 @@ def _contradiction(held: HeldNames, operation: Operation, match: Match) -> Findi
     trait = only_trait_of(match.interface)
     if definitions and trait and not any(trait in definition.traits for definition in definitions):
         message = f"nothing ever matches: {listed(names)} does not implement `{match.interface}`"
-        return _finding(operation, message, criterion_of(operation, MatchCriterion.INTERFACE))
-    result_type = criterion_of(operation, MatchCriterion.RESULT_TYPE)
+        return _finding(operation, message, operation.criterion(MatchCriterion.INTERFACE))
+    result_type = operation.criterion(MatchCriterion.RESULT_TYPE)
     if definitions and result_type is not None and not any(map(_may_have_one_result, definitions)):
         message = f"nothing ever matches: {listed(names)} does not have exactly one result"
         return _finding(operation, message, result_type)
@@ -80,47 +80,47 @@ def _contradiction(held: HeldNames, operation: Operation, match: Match) -> Findi
 
 
 def _check_select(held: HeldNames, operation: Operation) -> Iterator[Finding]:
-    target, wanted = looked_in(operation), required_names(operation)
+    target, wanted = operation.searched, operation.required_names
     names = held.of(target) if target is not None else None
     if not wanted or not names:
         return
     if wanted.isdisjoint(names) and not held.may_become(wanted):
         message = f"nothing is ever selected: {_holds(target, names)} only"
-        yield _finding(operation, message, criterion_of(operation, MatchCriterion.NAMES), target)
+        yield _finding(operation, message, operation.criterion(MatchCriterion.NAMES), target)
     else:
         yield from _check_type(held, operation, wanted)
 
 
 def _check_parent(held: HeldNames, operation: Operation) -> Iterator[Finding]:
-    target, wanted = looked_in(operation), required_names(operation)
+    target, wanted = operation.searched, operation.required_names
     names = held.of(target) if target is not None else None
     if not wanted:
         return
     if names and not any(held.can_contain(name, names) for name in wanted):
         message = f"no parent is ever found: {_holds(target, names)}, never nested in {listed(wanted)}"
-        yield _finding(operation, message, criterion_of(operation, MatchCriterion.NAMES), target)
+        yield _finding(operation, message, operation.criterion(MatchCriterion.NAMES), target)
     else:
         yield from _check_type(held, operation, wanted)
 
 
 def _check_matcher(held: HeldNames, operation: Operation) -> Iterator[Finding]:
     """Compare a matcher's names with those of earlier ones on the same operand: all of them have to accept it."""
-    operand = next(iter(operation.operands), None)
-    wanted = required_names(operation)
+    operand = operation.first_operand
+    wanted = operation.required_names
     if operand is None or wanted is None or operation.block is None:
         return
     known = held.of(operand)
     for earlier in operation.block.operations[: operation.index]:
-        names = required_names(earlier) if not earlier.results and earlier.has_trait(_MATCHER) else None
+        names = earlier.required_names if not earlier.results and earlier.has_trait(_MATCHER) else None
         if names is not None and earlier.operands[:1] == [operand]:
             known = names if known is None else known & names
     if known and wanted.isdisjoint(known):
         message = f"nothing ever matches: `{operand.shown}` can only be {listed(known)} here"
-        yield _finding(operation, message, criterion_of(operation, MatchCriterion.NAMES), operand)
+        yield _finding(operation, message, operation.criterion(MatchCriterion.NAMES), operand)
 
 
 def _check_cast(held: HeldNames, operation: Operation) -> Iterator[Finding]:
-    operand = next(iter(operation.operands), None)
+    operand = operation.first_operand
     names = held.of(operand) if operand is not None else None
     if names:
         yield from _check_type(held, operation, names)

@@ -25,7 +25,7 @@ def check(context: Context, sequences: Sequence[Operation]) -> Iterator[Finding]
     """Report arguments marked as consumed that the body does not consume; MLIR warns of them, too."""
     for sequence in sequences:
         signature = sequence.syntax.signature
-        body = next(sequence.blocks(), None)
+        body = sequence.body
         if signature is None or sequence.syntax.broken or body is None:
             continue
         for number, (argument, value) in enumerate(zip(signature.arguments, body.arguments, strict=False)):

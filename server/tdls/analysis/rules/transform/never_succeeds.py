@@ -8,7 +8,6 @@ from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.handles.evaluation.loops import misfit
 from tdls.analysis.handles.findings import HeldNames, listed
-from tdls.analysis.handles.matches import required_names
 from tdls.analysis.handles.operations.executing import evaluated
 from tdls.analysis.handles.passed_names import in_called
 from tdls.analysis.handles.payload.names import is_refused, kinds_taken, listed_kinds
@@ -80,7 +79,7 @@ def _of_kinds(held: HeldNames, operation: Operation) -> Iterator[Finding]:
         if refused == names:
             message += f" holds {listed(names)}"
             yield Finding(RULE.name, RULE.level, message, operation.location, (note,), _help(held, target, names))
-        elif target.operation is not None and refused <= (required_names(target.operation) or frozenset()):
+        elif target.operation is not None and refused <= (target.operation.required_names or frozenset()):
             if any(shortfall.operation is operation for shortfall in evaluated(held.context).shortfalls):
                 continue  # the written payload has one: it is no hint
             help_text = "match these operations into a handle of their own"

@@ -48,7 +48,7 @@ def _maker(handle: Value) -> Operation | None:
         relations = definition.results[0].relations if definition is not None and definition.results else ()
         if maker is None or not any(relation.kind is RelationKind.SAME for relation in relations):
             break
-        source = next(iter(maker.operands), None)
+        source = maker.first_operand
         maker = source.operation if source is not None else None
     return maker
 

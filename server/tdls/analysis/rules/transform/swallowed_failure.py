@@ -35,10 +35,10 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
         mode = operation.syntax.attribute(_MODE)
         if mode is None or mode.value != _SUPPRESS or operation.syntax.broken:
             continue
-        block = next(operation.blocks(), None)
+        block = operation.body
         if block is None and operation.has_callee:
             callee = context.effects.callee(operation)
-            block = next(callee.blocks(), None) if callee is not None else None
+            block = callee.body if callee is not None else None
         found = next(_dependences(block), None) if block is not None else None
         if found is not None:
             yield _finding(context, mode, found)

@@ -48,7 +48,7 @@ def _finding(context: Context, sequence: Operation, number: int, argument: Block
 def _marks(context: Context, sequence: Operation, number: int, argument: BlockArgument) -> Iterator[SectionFix]:
     mark = fitting_mark(context, sequence, number)
     edit = add_mark(context, argument, mark) if mark is not None else None
-    body = next(sequence.blocks(), None)
+    body = sequence.body
     if edit is not None and body is not None:
         value = body.arguments[number]
         safe = all(_is_known(context, user, value) for user in context.users.get(value, ()))
