@@ -11,8 +11,7 @@ from tdls.analysis.handles.abstract_run import AbstractRun
 from tdls.analysis.handles.evaluation.payload_run import Evaluated
 from tdls.analysis.handles.operations.bodies import enter
 from tdls.analysis.handles.operations.executing import evaluated, execute_operation
-from tdls.analysis.handles.payload.facts import one_operation
-from tdls.analysis.handles.payload.lattice import Origin
+from tdls.analysis.handles.payload.contents import Origin, one_operation
 from tdls.analysis.handles.payload.names import STRUCTURED, PayloadNames, names_of_type
 from tdls.analysis.handles.payload.sets import ANYWHERE
 from tdls.analysis.meaning.sequences import is_applied_to_root, scripts_of

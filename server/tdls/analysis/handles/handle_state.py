@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.payload.facts import NOTHING_SAID, UNKNOWN, PayloadFacts
+from tdls.analysis.handles.payload.contents import NOTHING_SAID, UNKNOWN, Contents
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, link
 from tdls.catalogue.model import RelationKind
 from tdls.semantic.handle_types import HandleKind, allowed_kinds, kind_of
@@ -122,7 +122,7 @@ class HandleState(Struct):
         """Tell whether `value` is a parameter (a list of attributes), which is never invalid."""
         return self.kind(value) is HandleKind.PARAMETERS
 
-    def new_set(self, value: Value, maker: Operation | None, facts: PayloadFacts = NOTHING_SAID) -> PayloadSet:
+    def new_set(self, value: Value, maker: Operation | None, facts: Contents = NOTHING_SAID) -> PayloadSet:
         """Bind `value` to a new set with `facts`."""
         return self.stand_for(value, PayloadSet(value, maker, self.step, facts))
 

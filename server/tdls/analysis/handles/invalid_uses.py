@@ -12,7 +12,7 @@ from tdls.analysis.file.finding import SectionEdit, SectionFix
 from tdls.analysis.handles.handle_state import Cause, HandleState
 from tdls.analysis.handles.invalidation import is_suspected, may_reach, reached
 from tdls.analysis.handles.matches import finds_called, looks_for_kinds
-from tdls.analysis.handles.payload.lattice import Certainty, Origin, Repetition
+from tdls.analysis.handles.payload.contents import Certainty, Origin
 from tdls.catalogue.model import EffectSource, PayloadEffect, RelationKind
 from tdls.semantic.handle_types import HandleKind
 from tdls.structs import Struct, field
@@ -211,8 +211,8 @@ class EventLog(Struct):
         if facts.is_unknown:
             return
         order = facts.outer_first if operation.has_trait(_FOR_EACH) else Certainty.NEVER
-        repeats = facts.repetition in (Repetition.CERTAINLY, Repetition.EACH)
-        may_repeat = facts.repetition is not Repetition.NEVER
+        repeats = facts.repetition in (Certainty.CERTAINLY, Certainty.EACH)
+        may_repeat = facts.repetition is not Certainty.NEVER
         if repeats or order is Certainty.CERTAINLY:
             self.repeated.append(RepeatedConsumption(operation, number, value, is_there, not repeats))
         elif (may_repeat or order is Certainty.POSSIBLY) and not _takes_one(operation, value):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.payload.lattice import Origin
+from tdls.analysis.handles.payload.contents import Origin
 from tdls.analysis.handles.payload.sets import Link, Nesting, PayloadSet, are_apart
 
 if TYPE_CHECKING:

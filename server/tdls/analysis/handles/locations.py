@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.payload.lattice import Multiplicity, certainly, count_of, repetition_in
+from tdls.analysis.handles.payload.contents import Multiplicity, exactly
 from tdls.analysis.handles.payload.sets import ANYWHERE, ROOT, Places, PlaceTree, listing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from tdls.analysis.handles.matches import MatchSearch
-    from tdls.analysis.handles.payload.facts import PayloadFacts
+    from tdls.analysis.handles.payload.contents import Contents
     from tdls.analysis.handles.payload.names import PayloadNames
     from tdls.analysis.handles.payload.sets import Link, PayloadSet
     from tdls.analysis.handles.payload.written_payload import WrittenOperation
@@ -300,7 +300,7 @@ class Locations:
 
     # Facts
 
-    def facts(self, payload: PayloadSet, facts: PayloadFacts) -> PayloadFacts:
+    def facts(self, payload: PayloadSet, facts: Contents) -> Contents:
         """Return `facts` refined by the known written operations of `payload`."""
         places = self.of(payload)
         if places.listed is None:
@@ -309,20 +309,8 @@ class Locations:
         listed = places.listed
         if not listed or len(listed) > _MOST_LISTED:
             return facts
-        different = dict.fromkeys(listed)
-        names = frozenset(self.tree.operations[place].name for place in different)
-        return facts._replace(
-            names=names if facts.names is None else facts.names & names or facts.names,
-            multiplicity=count_of(len(listed), len(different)),
-            repetition=repetition_in(listed),
-            nesting=certainly(any(self._is_in_another(place, different) for place in different)),
-            outer_first=certainly(
-                any(self._is_in_another(inner, listed[:number]) for number, inner in enumerate(listed))
-            ),
-        )
-
-    def _is_in_another(self, inner: int, places: Iterable[int]) -> bool:
-        return any(inner != outer and self.tree.is_in(inner, outer) for outer in places)
+        operations = self.tree.operations
+        return facts.refined(exactly(listed, lambda place: operations[place].name, self.tree.ancestors))
 
 
 _NONE: frozenset[str] = frozenset()

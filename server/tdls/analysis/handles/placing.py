@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.matches import MatchSearch, accepts_parent
-from tdls.analysis.handles.payload.facts import PayloadFacts
-from tdls.analysis.handles.payload.lattice import Repetition
+from tdls.analysis.handles.payload.contents import Certainty, Contents
 from tdls.analysis.handles.payload.sets import ROOT, Nesting, PayloadSet, Places, listing
 from tdls.catalogue.model import Arity, RelationKind
 
@@ -264,7 +263,7 @@ def _some(run: AbstractRun, payload: PayloadSet, places: frozenset[int]) -> Payl
     """Return a new set of the operations of `payload` at `places`."""
     operations = run.payload.where.tree.operations
     names = frozenset(operations[place].name for place in places)
-    facts = PayloadFacts(names, repetition=Repetition.NEVER, nesting=payload.facts.part().nesting)
+    facts = Contents(names, repetition=Certainty.NEVER, nesting=payload.facts.part().nesting)
     part = PayloadSet(payload.value, payload.maker, run.handles.step, facts)
     run.payload.where.put(part, Places(places, places))
     return part

@@ -7,8 +7,15 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.invalidation import is_nested_in
-from tdls.analysis.handles.payload.facts import NOTHING_SAID, UNKNOWN, PayloadFacts, union
-from tdls.analysis.handles.payload.lattice import Certainty, Multiplicity, Origin, Repetition
+from tdls.analysis.handles.payload.contents import (
+    NOTHING_SAID,
+    UNKNOWN,
+    Certainty,
+    Contents,
+    Multiplicity,
+    Origin,
+    union,
+)
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, are_all_apart, certainly_share, may_share, set_apart
 from tdls.analysis.handles.placing import place_by_relations
 from tdls.analysis.meaning.payload_names import loops_of
@@ -51,7 +58,7 @@ def by_relations(run: AbstractRun, operation: Operation) -> None:
         if known is not None:
             _KNOWN[known.kind](run, operation, known, values)
         elif values:
-            facts = PayloadFacts(frozenset(result.stands_for)) if result.stands_for else NOTHING_SAID
+            facts = Contents(frozenset(result.stands_for)) if result.stands_for else NOTHING_SAID
             made.append((result, [run.handles.new_set(value, operation, facts) for value in values]))
             are_in_one_place = are_in_one_place and replaces
     for result, payloads in made:
@@ -126,7 +133,7 @@ def _same(run: AbstractRun, operation: Operation, relation: Relation, values: li
     for value, other in zip(values, others, strict=False):
         hand_on(run, other, value)
     for value in () if others or operation.syntax.operand_groups is not None else values:
-        run.handles.new_set(value, operation, NOTHING_SAID._replace(repetition=Repetition.POSSIBLY))
+        run.handles.new_set(value, operation, NOTHING_SAID._replace(repetition=Certainty.POSSIBLY))
 
 
 def hand_on(run: AbstractRun, value: Value, to: Value, *, is_stale: bool = False) -> None:
@@ -152,7 +159,7 @@ def _values_of(run: AbstractRun, operation: Operation, relation: Relation, value
         if owner is None or run.handles.kind(value) is not HandleKind.VALUES:
             return
         origin = Origin.UNKNOWN if owner.facts.is_unknown else Origin.KNOWN
-        payload = run.handles.new_set(value, operation, PayloadFacts(origin=origin))
+        payload = run.handles.new_set(value, operation, Contents(origin=origin))
         payload.defined_by = owner
         run.payload.where.put(payload, run.payload.where.of(owner).some())
         run.handles.link(payload, owner, Nesting.NESTED, is_firm=True)
@@ -178,7 +185,7 @@ def _part_of(run: AbstractRun, operation: Operation, relation: Relation, payload
         for payload in payloads:
             payload.facts, payload.made, payload.labels = whole.facts.part(), whole.made, whole.labels
             run.handles.link(payload, whole, Nesting.PART)
-    if len(payloads) > 1 and all(single.facts.repetition is Repetition.NEVER for single in payloads):
+    if len(payloads) > 1 and all(single.facts.repetition is Certainty.NEVER for single in payloads):
         set_apart(payloads)
 
 
@@ -187,7 +194,7 @@ def _whole_of(run: AbstractRun, operation: Operation, relation: Relation, payloa
     is_in_earlier = Certainty.CERTAINLY if _any_is_nested(run, parts) else Certainty.NEVER
     is_deduplicated = operation.deduplicates
     counts = not is_deduplicated or is_in_earlier is Certainty.CERTAINLY
-    facts = union([part.facts for part in parts], _shared(run, parts) if counts else Repetition.POSSIBLY, is_in_earlier)
+    facts = union([part.facts for part in parts], _shared(run, parts) if counts else Certainty.POSSIBLY, is_in_earlier)
     facts = facts.deduplicated() if is_deduplicated else facts
     for payload in payloads:
         payload.facts = facts
@@ -195,14 +202,14 @@ def _whole_of(run: AbstractRun, operation: Operation, relation: Relation, payloa
             run.handles.link(part, payload, Nesting.PART)
 
 
-def _shared(run: AbstractRun, parts: list[PayloadSet]) -> Repetition:
+def _shared(run: AbstractRun, parts: list[PayloadSet]) -> Certainty:
     """Return whether some of several sets have operations in common; `EACH` if each set occurs more than once."""
     if parts and all(count > 1 for count in Counter(map(id, parts)).values()):
-        return Repetition.EACH
+        return Certainty.EACH
     if certainly_share(parts, run.budget):
-        return Repetition.CERTAINLY
-    may_repeat = any(part.facts.repetition is not Repetition.NEVER for part in parts)
-    return Repetition.POSSIBLY if may_repeat or _any_may_share(run, parts) else Repetition.NEVER
+        return Certainty.CERTAINLY
+    may_repeat = any(part.facts.repetition is not Certainty.NEVER for part in parts)
+    return Certainty.POSSIBLY if may_repeat or _any_may_share(run, parts) else Certainty.NEVER
 
 
 def _any_may_share(run: AbstractRun, parts: list[PayloadSet]) -> bool:
@@ -243,7 +250,7 @@ def _found_in(run: AbstractRun, operation: Operation, relation: Relation, payloa
             run.handles.link(payload, outer, Nesting.FOUND, is_firm=run.names.are_containers(outer.facts.names))
 
 
-def _nested_in_each_other(facts: PayloadFacts) -> Certainty:
+def _nested_in_each_other(facts: Contents) -> Certainty:
     """Return whether operations are nested in each other, which is only suspected for known names that can nest."""
     if facts.outer_first is not Certainty.NEVER:
         return facts.outer_first
@@ -257,10 +264,10 @@ def _around(run: AbstractRun, operation: Operation, relation: Relation, payloads
     for inner in _others(run, operation, relation):
         for payload in payloads:
             is_container = is_isolated or run.names.are_containers(names)
-            known = PayloadFacts(names, nesting=run.names.nesting(names))
-            repetition = Repetition.NEVER
+            known = Contents(names, nesting=run.names.nesting(names))
+            repetition = Certainty.NEVER
             if not operation.deduplicates:
-                repetition = _shared_parents(run, operation, inner) if is_container else Repetition.POSSIBLY
+                repetition = _shared_parents(run, operation, inner) if is_container else Certainty.POSSIBLY
             payload.facts = known.around(inner.facts, repetition, Certainty.NEVER)
             held = inner.facts.names
             payload.may_be_empty = bool(names and held) and not any(
@@ -284,24 +291,24 @@ def _relate_to_root(run: AbstractRun, payload: PayloadSet, names: frozenset[str]
         payload.may_be_root = True
 
 
-def _shared_parents(run: AbstractRun, operation: Operation, inner: PayloadSet) -> Repetition:
+def _shared_parents(run: AbstractRun, operation: Operation, inner: PayloadSet) -> Certainty:
     """Return whether a function or other container is around more than one operation of `inner`."""
     names = operation.required_names
     if inner.facts.multiplicity is Multiplicity.SEVERAL and _is_only_one(run, names):
-        return Repetition.EACH
+        return Certainty.EACH
     around = run.payload.where.containers_around(inner, names)
     if not around or operation.has_attribute("nth_parent"):
-        return Repetition.POSSIBLY
+        return Certainty.POSSIBLY
     counts = Counter(around).values()
     if max(counts) == 1:
-        return Repetition.NEVER
-    return Repetition.EACH if min(counts) > 1 else Repetition.CERTAINLY
+        return Certainty.NEVER
+    return Certainty.EACH if min(counts) > 1 else Certainty.CERTAINLY
 
 
 def _feeds(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
     for inner in _others(run, operation, relation):
         for payload in payloads:
-            payload.facts = NOTHING_SAID.around(inner.facts, Repetition.POSSIBLY, Certainty.POSSIBLY)
+            payload.facts = NOTHING_SAID.around(inner.facts, Certainty.POSSIBLY, Certainty.POSSIBLY)
             payload.is_vague, payload.flows_from = True, inner
             if inner.facts.multiplicity is Multiplicity.ONE:
                 set_apart([payload, inner])
@@ -310,7 +317,7 @@ def _feeds(run: AbstractRun, operation: Operation, relation: Relation, payloads:
 def _takes(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
     for inner in _others(run, operation, relation):
         for payload in payloads:
-            payload.facts = NOTHING_SAID._replace(repetition=Repetition.POSSIBLY)
+            payload.facts = NOTHING_SAID._replace(repetition=Certainty.POSSIBLY)
             payload.is_vague, payload.flows_from = True, inner
             if inner.facts.multiplicity is Multiplicity.ONE:
                 set_apart([payload, inner])
@@ -346,11 +353,11 @@ def _outlines(run: AbstractRun, operation: Operation, relation: Relation, payloa
         payload.facts = facts.named(names)._replace(nesting=Certainty.NEVER if is_flat else facts.nesting)
 
 
-def _facts_of_new(replaced: Sequence[PayloadSet]) -> PayloadFacts:
+def _facts_of_new(replaced: Sequence[PayloadSet]) -> Contents:
     """Return the facts of new operations in place of old ones: of unknown origin, if one of the old is."""
     if any(old.facts.is_unknown for old in replaced):
         return UNKNOWN._replace(newness=Certainty.CERTAINLY)
-    return union([old.facts for old in replaced], Repetition.NEVER, Certainty.NEVER).replaced()
+    return union([old.facts for old in replaced], Certainty.NEVER, Certainty.NEVER).replaced()
 
 
 def _stand_where_the_old_stood(run: AbstractRun, payloads: list[PayloadSet]) -> None:

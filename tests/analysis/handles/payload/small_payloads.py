@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from hypothesis import strategies as st
 
-from tdls.analysis.handles.payload.facts import PayloadFacts
-from tdls.analysis.handles.payload.lattice import Certainty, Multiplicity, Origin, Repetition
+from tdls.analysis.handles.payload.contents import Certainty, Contents, Multiplicity, Origin
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,7 +53,7 @@ class Truth(NamedTuple):
 
     names: frozenset[str]
     multiplicity: frozenset[Multiplicity]
-    repetition: frozenset[Repetition]
+    repetition: frozenset[Certainty]
     nesting: frozenset[Certainty]
     outer_first: frozenset[Certainty]
     newness: frozenset[Certainty]
@@ -68,13 +67,13 @@ def certainty(is_so: bool, is_not: bool | None = None) -> frozenset[Certainty]:
     return frozenset((Certainty.POSSIBLY, *certain))
 
 
-def repetition(operations: Iterable[int]) -> frozenset[Repetition]:
+def repetition(operations: Iterable[int]) -> frozenset[Certainty]:
     """Return the multiplicities that hold for a list."""
     counts = Counter(operations).values()
     if max(counts) == 1:
-        return frozenset({Repetition.POSSIBLY, Repetition.NEVER})
-    each = {Repetition.EACH} if min(counts) > 1 else set()
-    return frozenset({Repetition.POSSIBLY, Repetition.CERTAINLY, *each})
+        return frozenset({Certainty.POSSIBLY, Certainty.NEVER})
+    each = {Certainty.EACH} if min(counts) > 1 else set()
+    return frozenset({Certainty.POSSIBLY, Certainty.CERTAINLY, *each})
 
 
 def truth_of(held: Held) -> Truth:
@@ -96,14 +95,14 @@ def truth_of(held: Held) -> Truth:
     )
 
 
-def is_true(facts: PayloadFacts, held: Held) -> bool:
+def is_true(facts: Contents, held: Held) -> bool:
     """Tell whether the facts hold for a list of operations."""
     names, *truth = truth_of(held)
     known, *values = facts
     return (known is None or names <= known) and all(value in true for value, true in zip(values, truth, strict=True))
 
 
-def says_at_most(weak: PayloadFacts, other: PayloadFacts) -> bool:
+def says_at_most(weak: Contents, other: Contents) -> bool:
     """Tell whether facts stand for all that others do, value by value."""
     names = weak.names is None or (other.names is not None and other.names <= weak.names)
     return names and all(value in _WEAKER[old] for value, old in zip(weak[1:], other[1:], strict=True))
@@ -111,8 +110,8 @@ def says_at_most(weak: PayloadFacts, other: PayloadFacts) -> bool:
 
 _WEAKER: dict[object, frozenset[object]] = {
     **{certainty: frozenset({certainty, Certainty.POSSIBLY}) for certainty in Certainty},
-    **{repetition: frozenset({repetition, Repetition.POSSIBLY}) for repetition in Repetition},
-    Repetition.EACH: frozenset({Repetition.EACH, Repetition.CERTAINLY, Repetition.POSSIBLY}),
+    **{repetition: frozenset({repetition, Certainty.POSSIBLY}) for repetition in Certainty},
+    Certainty.EACH: frozenset({Certainty.EACH, Certainty.CERTAINLY, Certainty.POSSIBLY}),
     **{multiplicity: frozenset({multiplicity, Multiplicity.ANY}) for multiplicity in Multiplicity},
     Origin.ROOT: frozenset(Origin),
     Origin.KNOWN: frozenset({Origin.KNOWN, Origin.UNKNOWN}),
@@ -173,17 +172,17 @@ HELD = held_lists()
 
 
 @st.composite
-def facts_about(draw: st.DrawFn, held: Held) -> PayloadFacts:
+def facts_about(draw: st.DrawFn, held: Held) -> Contents:
     """Draw facts that hold for a list of operations."""
     names, *truth = truth_of(held)
     others = draw(MORE_NAMES)
     values: Any = [draw(choice(true)) for true in truth]
-    return PayloadFacts(None if others is None else names | others, *values)
+    return Contents(None if others is None else names | others, *values)
 
 
 @st.composite
-def weaker(draw: st.DrawFn, facts: PayloadFacts) -> PayloadFacts:
+def weaker(draw: st.DrawFn, facts: Contents) -> Contents:
     """Draw facts that say no more than others."""
     others = None if facts.names is None else draw(MORE_NAMES)
     values: Any = [draw(choice(_WEAKER[value])) for value in facts[1:]]
-    return PayloadFacts(None if others is None else (facts.names or frozenset()) | others, *values)
+    return Contents(None if others is None else (facts.names or frozenset()) | others, *values)

@@ -21,8 +21,14 @@ from analysis.handles.payload.small_payloads import (
     says_at_most,
     weaker,
 )
-from tdls.analysis.handles.payload.facts import PayloadFacts, again_and_again, one_operation, union
-from tdls.analysis.handles.payload.lattice import Certainty, Multiplicity, Repetition
+from tdls.analysis.handles.payload.contents import (
+    Certainty,
+    Contents,
+    Multiplicity,
+    again_and_again,
+    one_operation,
+    union,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -32,7 +38,7 @@ def drawn(data: st.DataObject, values: Iterable[Any]) -> Any:
     return data.draw(st.sampled_from(sorted(values, key=str)))
 
 
-def check(data: st.DataObject, step: Callable[..., PayloadFacts], known: list[PayloadFacts], after: Held) -> None:
+def check(data: st.DataObject, step: Callable[..., Contents], known: list[Contents], after: Held) -> None:
     """Check that a step leads from true facts to true ones, and from weaker facts to no stronger ones."""
     found = step(*known)
     assert is_true(found, after)
@@ -86,7 +92,7 @@ def test_part(data: st.DataObject) -> None:
     held = data.draw(HELD)
     kept = [operation for operation in held.operations if data.draw(st.booleans())]
     assume(kept)
-    check(data, PayloadFacts.part, [data.draw(facts_about(held))], held._replace(operations=tuple(kept)))
+    check(data, Contents.part, [data.draw(facts_about(held))], held._replace(operations=tuple(kept)))
 
 
 @given(st.data())
@@ -102,14 +108,14 @@ def test_selected(data: st.DataObject) -> None:
 def test_element(data: st.DataObject) -> None:
     held = data.draw(HELD)
     single = drawn(data, held.operations)
-    check(data, PayloadFacts.element, [data.draw(facts_about(held))], held._replace(operations=(single,)))
+    check(data, Contents.element, [data.draw(facts_about(held))], held._replace(operations=(single,)))
 
 
 @given(st.data())
 def test_deduplicated(data: st.DataObject) -> None:
     held = data.draw(HELD)
     once = held._replace(operations=tuple(dict.fromkeys(held.operations)))
-    check(data, PayloadFacts.deduplicated, [data.draw(facts_about(held))], once)
+    check(data, Contents.deduplicated, [data.draw(facts_about(held))], once)
 
 
 @given(st.data(), st.integers(1, 3))
@@ -126,7 +132,7 @@ def test_replaced(data: st.DataObject) -> None:
     held = data.draw(HELD)
     pairs = [(a, b) for number, a in enumerate(held.operations) for b in held.operations[number + 1 :]]
     assume(not any(a == b or held.payload.is_in(b, a) for a, b in pairs))
-    check(data, PayloadFacts.replaced, [data.draw(facts_about(held))], replacing(held, "x"))
+    check(data, Contents.replaced, [data.draw(facts_about(held))], replacing(held, "x"))
 
 
 @given(st.data())
@@ -150,7 +156,7 @@ def test_found_in(data: st.DataObject) -> None:
     pairs = [(a, b) for a in outer.operations for b in outer.operations]
     is_in_another = drawn(data, certainty(any(outer.payload.is_in(a, b) for a, b in pairs)))
     own = data.draw(facts_about(after))
-    known = PayloadFacts(own.names, nesting=own.nesting)
+    known = Contents(own.names, nesting=own.nesting)
     outer_facts = data.draw(facts_about(outer))
     check(data, lambda facts: known.found_in(facts, is_in_another), [outer_facts], after)
     least = known.found_in(outer_facts, Certainty.POSSIBLY)
@@ -164,7 +170,7 @@ def test_around(data: st.DataObject) -> None:
     assume(len(found) == len(inner.operations))
     after = inner._replace(operations=found)
     own = data.draw(facts_about(after))
-    known = PayloadFacts(own.names, nesting=own.nesting)
+    known = Contents(own.names, nesting=own.nesting)
     check(
         data,
         lambda facts: known.around(facts, own.repetition, own.outer_first),
@@ -177,21 +183,21 @@ def test_around(data: st.DataObject) -> None:
 def test_join(data: st.DataObject) -> None:
     held, other = data.draw(HELD), data.draw(HELD)
     known = [data.draw(facts_about(held)), data.draw(facts_about(other))]
-    check(data, PayloadFacts.join, known, held)
-    check(data, PayloadFacts.join, known, other)
+    check(data, Contents.join, known, held)
+    check(data, Contents.join, known, other)
     assert known[0].join(known[0]) == known[0]
     assert known[0].join(known[1]) == known[1].join(known[0])
     assert says_at_most(known[0].join(known[1]), known[0])
 
 
-def shared_by(lists: list[Held]) -> frozenset[Repetition]:
+def shared_by(lists: list[Held]) -> frozenset[Certainty]:
     """Return the certainties that hold for the overlap of lists."""
     if not any(set(a.operations) & set(b.operations) for n, a in enumerate(lists) for b in lists[:n]):
-        return frozenset({Repetition.NEVER, Repetition.POSSIBLY})
+        return frozenset({Certainty.NEVER, Certainty.POSSIBLY})
     others = [{o for k, b in enumerate(lists) if k != n for o in b.operations} for n in range(len(lists))]
     is_each = all(set(held_list.operations) <= rest for held_list, rest in zip(lists, others, strict=True))
-    each = {Repetition.EACH} if is_each else set()
-    return frozenset({Repetition.CERTAINLY, Repetition.POSSIBLY, *each})
+    each = {Certainty.EACH} if is_each else set()
+    return frozenset({Certainty.CERTAINLY, Certainty.POSSIBLY, *each})
 
 
 def is_in_earlier(payload: Payload, lists: list[Held]) -> bool:
@@ -207,7 +213,7 @@ def test_union(data: st.DataObject) -> None:
     known = [data.draw(facts_about(held)) for held in lists]
     after = Held(payload, tuple(operation for held in lists for operation in held.operations))
     check(data, lambda *parts: union(parts, shared, order), known, after)
-    assert says_at_most(union(known, Repetition.POSSIBLY, Certainty.POSSIBLY), union(known, shared, order))
+    assert says_at_most(union(known, Certainty.POSSIBLY, Certainty.POSSIBLY), union(known, shared, order))
 
 
 @given(st.data())
@@ -216,7 +222,7 @@ def test_again_and_again(data: st.DataObject) -> None:
     assume(not is_in_earlier(payload, lists))
     facts = data.draw(facts_about(lists[0]))
     assume(all(is_true(facts, held) for held in lists))
-    shared = drawn(data, shared_by(lists)) if len(lists) > 1 else drawn(data, Repetition)
+    shared = drawn(data, shared_by(lists)) if len(lists) > 1 else drawn(data, Certainty)
     comes_back = len(lists) > 1 and data.draw(st.booleans())
     after = Held(payload, tuple(operation for held in lists for operation in held.operations))
     check(data, lambda known: again_and_again(known, shared, comes_back=comes_back), [facts], after)

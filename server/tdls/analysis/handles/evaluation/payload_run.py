@@ -9,19 +9,13 @@ from __future__ import annotations
 
 from enum import Enum
 from itertools import islice
+from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.evaluation.loops import Loops, misfit
-from tdls.analysis.handles.evaluation.payload_operation import ANYTHING, NOTHING, Introduced
-from tdls.analysis.handles.payload.lattice import (
-    Certainty,
-    Multiplicity,
-    Repetition,
-    certainly,
-    count_of,
-    repetition_in,
-)
+from tdls.analysis.handles.evaluation.payload_operation import ANYTHING, NOTHING, Introduced, PayloadOperation
+from tdls.analysis.handles.payload.contents import exactly
 from tdls.analysis.handles.payload.names import is_refused, kinds_taken, listed_kinds, names_of_type
 from tdls.semantic.symbols import root_of
 from tdls.semantic.transform_dialect import is_transform_operation
@@ -33,7 +27,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.evaluation.inline_payload import Payload
-    from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
+    from tdls.analysis.handles.payload.contents import Contents
     from tdls.limits import Budget, Limit
     from tdls.semantic.model import Block, Operation, Value
     from tdls.syntax.tree import NamedAttribute
@@ -42,16 +36,6 @@ if TYPE_CHECKING:
 
 MOST_HELD = 64
 """Maximum number of operations in a handle to compare with each other."""
-
-
-class Listed(NamedTuple):
-    """Facts about a list of known operations."""
-
-    names: frozenset[str]
-    multiplicity: Multiplicity
-    repetition: Repetition
-    nesting: Certainty
-    outer_first: Certainty
 
 
 class Relative(NamedTuple):
@@ -69,28 +53,9 @@ class Relative(NamedTuple):
 class KnownContents(NamedTuple):
     """The contents of a handle at its definition, with at least one operation."""
 
-    listed: Listed | None
+    listed: Contents | None
     """Facts about its operations; None if it may hold others than the known ones."""
     relatives: tuple[Relative, ...]
-
-
-def listed_facts(held: Sequence[PayloadOperation]) -> Listed:
-    """Return the facts about operations in handle order."""
-    different = set(held)
-    before: set[PayloadOperation] = set()
-    is_nested = is_outer_first = False
-    for operation in held:
-        around = set(operation.ancestors())
-        is_nested = is_nested or not around.isdisjoint(different)
-        is_outer_first = is_outer_first or not around.isdisjoint(before)
-        before.add(operation)
-    return Listed(
-        frozenset(operation.name for operation in different),
-        count_of(len(held), len(different)),
-        repetition_in(held),
-        certainly(is_nested),
-        certainly(is_outer_first),
-    )
 
 
 class Lying:
@@ -438,7 +403,8 @@ class PayloadRun(Struct, eq=False):
             self._defined.add(result)
             members = self.members(result)
             if members and len(members) <= MOST_HELD:
-                listed = listed_facts(members) if self.held(result) is not None else None
+                is_all = self.held(result) is not None
+                listed = exactly(members, attrgetter("name"), PayloadOperation.ancestors) if is_all else None
                 self.contents[result] = KnownContents(listed, tuple(self._relatives(members)))
 
     def _relatives(self, members: Held) -> Iterator[Relative]:

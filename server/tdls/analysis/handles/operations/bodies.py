@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind
 from tdls.analysis.handles.operations.rewriting import disturb_by
 from tdls.analysis.handles.operations.row import Meaning
-from tdls.analysis.handles.payload.facts import UNKNOWN, again_and_again
-from tdls.analysis.handles.payload.lattice import Certainty, Multiplicity, Repetition
+from tdls.analysis.handles.payload.contents import UNKNOWN, Certainty, Multiplicity, again_and_again
 from tdls.analysis.handles.payload.names import names_of_type
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, Places
 from tdls.analysis.handles.payload_state import MOST_CALLS
@@ -145,12 +144,12 @@ def _collect(
         run.handles.link(yielded, payload, Nesting.PART)
 
 
-def _shared_by_iterations(yielded: PayloadSet, begin: int, *, is_found_again: bool, comes_back: bool) -> Repetition:
+def _shared_by_iterations(yielded: PayloadSet, begin: int, *, is_found_again: bool, comes_back: bool) -> Certainty:
     """Return whether two iterations yield common operations; a single one is assumed to belong to one iteration."""
     if yielded.made < begin or is_found_again:
-        return Repetition.EACH if comes_back else Repetition.POSSIBLY
+        return Certainty.EACH if comes_back else Certainty.POSSIBLY
     is_own = yielded.facts.multiplicity is Multiplicity.ONE or yielded.facts.is_new
-    return Repetition.NEVER if is_own else Repetition.POSSIBLY
+    return Certainty.NEVER if is_own else Certainty.POSSIBLY
 
 
 def _later_iteration(run: AbstractRun, begin: int, second: int, *, is_certain: bool) -> None:

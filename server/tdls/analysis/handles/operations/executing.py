@@ -17,8 +17,7 @@ from tdls.analysis.handles.operations import (
     structured_matchers,
 )
 from tdls.analysis.handles.operations.row import Meaning
-from tdls.analysis.handles.payload.facts import PayloadFacts
-from tdls.analysis.handles.payload.lattice import Origin, Repetition
+from tdls.analysis.handles.payload.contents import Certainty, Contents, Origin
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, certainly_share
 from tdls.analysis.handles.placing import place_nearby
 from tdls.analysis.meaning.sequences import is_applied_to_root, scripts_of
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from tdls.analysis.handles.abstract_run import AbstractRun
     from tdls.analysis.handles.evaluation.inline_payload import Payload
     from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
-    from tdls.analysis.handles.evaluation.payload_run import KnownContents, Listed, Relative, Shortfall
+    from tdls.analysis.handles.evaluation.payload_run import KnownContents, Relative, Shortfall
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation, Value
 
@@ -121,7 +120,7 @@ def execute_operation(run: AbstractRun, operation: Operation) -> None:
 def _bind_without_relations(run: AbstractRun, operation: Operation, results: Iterable[Value]) -> None:
     definition = operation.definition
     origin = Origin.UNKNOWN if _has_unknown_origin(run, operation) else Origin.KNOWN
-    facts = PayloadFacts(repetition=Repetition.POSSIBLY, origin=origin)
+    facts = Contents(repetition=Certainty.POSSIBLY, origin=origin)
     payloads = [run.handles.new_set(result, operation, facts) for result in results]
     for payload in payloads:
         payload.is_vague = definition is not None and not definition.regions and not operation.has_callee
@@ -166,22 +165,12 @@ def _relate_contents(run: AbstractRun, operation: Operation) -> None:
 def _relate_to_others(run: AbstractRun, payload: PayloadSet, known: KnownContents) -> None:
     payload.may_be_empty = False
     if known.listed is not None:
-        payload.facts = _with_list(payload.facts, known.listed)
+        payload.facts = payload.facts.refined(known.listed)
     for relative in known.relatives:
         if run.handles.is_known(relative.other):
             other = run.handles.set_of(relative.other)
             if other is not payload and run.handles.is_live(other):
                 _link(run, payload, other, relative)
-
-
-def _with_list(facts: PayloadFacts, listed: Listed) -> PayloadFacts:
-    return facts._replace(
-        names=listed.names if facts.names is None else facts.names & listed.names or facts.names,
-        multiplicity=listed.multiplicity,
-        repetition=listed.repetition,
-        nesting=listed.nesting,
-        outer_first=listed.outer_first,
-    )
 
 
 def _link(run: AbstractRun, payload: PayloadSet, other: PayloadSet, relative: Relative) -> None:

@@ -12,8 +12,7 @@ from tdls.analysis.handles.operations.rewriting import disturb_by
 from tdls.analysis.handles.operations.row import Meaning
 from tdls.analysis.handles.operations.searches import bind_found, hiding_bodies, may_be_unseen
 from tdls.analysis.handles.operations.structured_matchers import asks_for_structured
-from tdls.analysis.handles.payload.facts import PayloadFacts
-from tdls.analysis.handles.payload.lattice import Multiplicity, Repetition
+from tdls.analysis.handles.payload.contents import Certainty, Contents, Multiplicity
 from tdls.analysis.handles.payload.names import STRUCTURED
 from tdls.analysis.handles.payload_state import MOST_CALLS
 from tdls.analysis.handles.relations import by_relations
@@ -49,7 +48,7 @@ def collect_matching(run: AbstractRun, operation: Operation) -> None:
             bind_found(run, result, match, run.handles.set_of(root))
         elif not run.handles.is_parameter(result):
             run.handles.set_of(result).handles.remove(result)
-            run.handles.new_set(result, operation, PayloadFacts(repetition=Repetition.POSSIBLY))
+            run.handles.new_set(result, operation, Contents(repetition=Certainty.POSSIBLY))
 
 
 def _evaluate_collect_matching(run: PayloadRun, operation: Operation) -> None:

@@ -15,7 +15,7 @@ from tdls.analysis.handles.matches import (
     accepts_parent,
 )
 from tdls.analysis.handles.operations.row import Meaning, Unmet
-from tdls.analysis.handles.payload.lattice import Multiplicity
+from tdls.analysis.handles.payload.contents import Multiplicity
 from tdls.analysis.handles.payload.sets import Nesting
 from tdls.analysis.handles.relations import by_relations
 from tdls.catalogue.model import MatchCriterion

@@ -18,7 +18,7 @@ from tdls.analysis.handles.matches import (
     match_of_pattern,
 )
 from tdls.analysis.handles.operations.row import Meaning, Unmet
-from tdls.analysis.handles.payload.lattice import Certainty
+from tdls.analysis.handles.payload.contents import Certainty
 from tdls.analysis.handles.payload.names import STRUCTURED, only_trait_of
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet
 from tdls.analysis.handles.payload.written_payload import is_of_scalars

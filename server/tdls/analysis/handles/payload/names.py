@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.payload.lattice import Certainty
+from tdls.analysis.handles.payload.contents import Certainty
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.text.wording import enumerated
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.payload.facts import NOTHING_SAID, PayloadFacts
+from tdls.analysis.handles.payload.contents import NOTHING_SAID, Contents
 from tdls.analysis.handles.payload.names import Kinds
 from tdls.structs import Struct, field
 
@@ -78,6 +78,12 @@ class PlaceTree:
             place = self.operations[place].parent
             yield place
 
+    def ancestors(self, place: int) -> Iterator[int]:
+        """Yield the places around `place`, from inside to outside."""
+        yield from self.around(place)
+        if place != ROOT:
+            yield ROOT
+
     def in_order_of_walks(self, place: int) -> Iterator[int]:
         """Yield `place` and the places in it in post-order, as MLIR walks."""
         open_places: list[int] = []
@@ -126,7 +132,7 @@ class PayloadSet(Struct, eq=False):
     maker: Operation | None
     made: int
     """The step of the run that created it."""
-    facts: PayloadFacts = NOTHING_SAID
+    facts: Contents = NOTHING_SAID
     """Facts about its operations, apart from other sets."""
     outer: list[Link] = field(default_factory=list)
     inner: list[Link] = field(default_factory=list)
