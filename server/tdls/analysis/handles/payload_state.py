@@ -1,124 +1,29 @@
-"""The state of the payload in a run without payload: how and where script operations may have changed it.
-
-`ChangeAnalysis` gives the kinds of change by operation and callee, `PayloadState` the steps and the places.
-"""
+"""The state of the payload in a run without payload: when and where script operations may have changed it."""
 
 from __future__ import annotations
 
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.handles.changes import NO_CHANGES, ChangeAnalysis
 from tdls.analysis.handles.locations import CodeMotions
 from tdls.analysis.handles.payload.sets import Nesting
-from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect, RelationKind
-from tdls.semantic.transform_dialect import is_transform_operation
+from tdls.catalogue.model import EffectSource, PayloadEffect, RelationKind
 from tdls.structs import Struct, field
 from tdls.syntax.parser.asm_parser import DefinitionFact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.analysis.file.context import Context
+    from tdls.analysis.handles.changes import Changes
     from tdls.analysis.handles.handle_state import HandleState
     from tdls.analysis.handles.locations import Locations
     from tdls.analysis.handles.matches import Match
-    from tdls.analysis.handles.payload.names import PayloadNames
     from tdls.analysis.handles.payload.sets import PayloadSet
     from tdls.catalogue.model import OperationDefinition, ResultDefinition
-    from tdls.limits import Budget
     from tdls.semantic.model import Operation, Value
 
 _TRACKS = "ReportTrackingListenerFailuresOpTrait"
-
-
-MOST_CALLS = 6
-"""Maximum depth of calls to follow."""
-
-
-class Changes(NamedTuple):
-    """Kinds of change that may happen to the payload."""
-
-    touches: bool = False
-    """It changes in any way."""
-    changes: bool = False
-    """Operations are added or erased."""
-    moves: bool = False
-    """Operations are moved."""
-    adds_containers: bool = False
-    """Functions or other containers are added."""
-
-    def __or__(self, other: tuple[object, ...]) -> Changes:
-        """Return the union of two sets of changes."""
-        return Changes(*(bool(own or another) for own, another in zip(self, other, strict=True)))
-
-
-NO_CHANGES = Changes()
-ANYTHING = Changes(touches=True, changes=True, moves=True, adds_containers=True)
-
-
-class ChangeAnalysis:
-    """Computes the changes by operations and by called named sequences; memoizes by definition and callee."""
-
-    def __init__(self, context: Context, names: PayloadNames, budget: Budget) -> None:
-        self._context = context
-        self._effects = context.effects
-        self._names = names
-        self._budget = budget
-        self._known: dict[int, Changes] = {}
-        self._by_definition: dict[int, Changes] = {}
-        self._conditional: set[int] = set()
-        """Definitions with operands whose effects depend on attributes."""
-
-    def of_operation(self, operation: Operation) -> Changes:
-        """Return the changes that an operation itself may make, without its bodies and callees."""
-        definition = operation.definition
-        if definition is None:
-            return ANYTHING
-        known = self._by_definition.get(id(definition))
-        if known is None:
-            known = self._by_definition[id(definition)] = self._of_definition(definition)
-            if any(operand.effect_when for operand in definition.operands):
-                self._conditional.add(id(definition))
-        if definition.moves_with and operation.syntax.attribute(definition.moves_with) is not None:
-            return ANYTHING
-        if known.changes or id(definition) not in self._conditional:
-            return known
-        return known._replace(changes=any(True for _ in self._effects.consumed_operands(operation)))
-
-    def _of_definition(self, definition: OperationDefinition) -> Changes:
-        """Return the changes by operations of a definition, for any attributes."""
-        if definition.payload_effect not in (PayloadEffect.MODIFIES, PayloadEffect.UNKNOWN):
-            return NO_CHANGES
-        if definition.regions or definition.effect_source is EffectSource.CALLEE:
-            return Changes(touches=True)
-        if not definition.local:
-            return ANYTHING
-        consumes = any(operand.effect is HandleEffect.CONSUMES for operand in definition.operands)
-        adds = any(self._names.include_containers(result.stands_for) for result in definition.results)
-        return Changes(touches=True, changes=consumes, adds_containers=adds)
-
-    def of_callee(self, callee: Operation | None, depth: int = 0) -> Changes:
-        """Return the changes that a call of a named sequence may make; `ANYTHING` if the callee is not known."""
-        block = callee.body if callee is not None else None
-        if callee is None or block is None or depth >= MOST_CALLS:
-            return ANYTHING
-        known = self._known.get(id(callee))
-        if known is None:
-            known = self._known[id(callee)] = self._within(callee, depth)
-        return known
-
-    def _within(self, callee: Operation, depth: int) -> Changes:
-        found = Changes()
-        for operation in callee.walk():
-            if found == ANYTHING:
-                break
-            self._budget.spend()
-            if operation is callee or not is_transform_operation(operation):
-                continue
-            found |= self.of_operation(operation)
-            if operation.has_callee:
-                found |= self.of_callee(self._context.callee(operation), depth + 1)
-        return found
 
 
 class _NestedLoops(NamedTuple):

@@ -12,7 +12,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
 from tdls.analysis.file.queries import Query
-from tdls.analysis.handles.evaluation.payload_operation import NOTHING, Introduced, PayloadOperation, bringing
+from tdls.analysis.handles.changes import NOTHING, Introduced, bringing
+from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
 from tdls.semantic.run_lines import instructions, options_of, run_lines
 from tdls.semantic.transform_dialect import ENTRY_POINT, is_transform_name
 from tdls.syntax.sections.facts import Fact

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.payload.names import STRUCTURED
 from tdls.analysis.verifying.attribute_values import integers_of
@@ -47,59 +47,6 @@ def split(text: str) -> list[str]:
             start = index + 1
     last = text[start:].strip()
     return [*found, last] if last else found
-
-
-SCALARS = frozenset({"arith", "complex", "index", "math", "ub"})
-"""Dialects whose operations compute scalars, and have no regions."""
-
-
-class Introduced(NamedTuple):
-    """Names of operations that a script may have added to the payload."""
-
-    names: frozenset[str] = frozenset()
-    dialects: frozenset[str] = frozenset()
-    """Dialects of which any operation may have been added."""
-    anything: bool = False
-    words: frozenset[str] = frozenset()
-    """The words of text that cannot be read: names of operations, with or without their dialect."""
-
-    def __or__(self, other: tuple[object, ...]) -> Introduced:
-        """Return the union of both."""
-        names, dialects, anything, words = other
-        assert isinstance(names, frozenset)
-        assert isinstance(dialects, frozenset)
-        assert isinstance(words, frozenset)
-        is_anything = self.anything or bool(anything)
-        return Introduced(self.names | names, self.dialects | dialects, is_anything, self.words | words)
-
-    @property
-    def is_nothing(self) -> bool:
-        """True if no operation was added."""
-        return not (self.names or self.dialects or self.anything or self.words)
-
-    def may_have(self, name: str) -> bool:
-        """Tell whether an operation with this name may have been added."""
-        dialect, _, short = name.partition(".")
-        is_spelled = name in self.words or short in self.words
-        return self.anything or name in self.names or dialect in self.dialects or is_spelled
-
-    def may_have_trait(self, trait: str | None, catalogue: Catalogue) -> bool:
-        """Tell whether an operation with a trait may have been added; None: with any trait that scalar ones lack."""
-        if self.anything or self.words or self.dialects - SCALARS:
-            return True
-        definitions = (catalogue.operation(name) for name in self.names if name.partition(".")[0] not in SCALARS)
-        return any(definition is None or trait is None or trait in definition.traits for definition in definitions)
-
-
-NOTHING = Introduced()
-ANYTHING = Introduced(anything=True)
-
-
-def bringing(*several: str) -> Introduced:
-    """Return the `Introduced` of names: a name with a dot is an operation, another one a whole dialect."""
-    return Introduced(
-        frozenset(name for name in several if "." in name), frozenset(name for name in several if "." not in name)
-    )
 
 
 class PayloadOperation(Struct, eq=False):

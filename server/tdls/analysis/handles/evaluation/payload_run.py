@@ -13,10 +13,11 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.handles.changes import ANY_OPERATION, NOTHING, ChangeAnalysis, Introduced
 from tdls.analysis.handles.evaluation.loops import Loops, misfit
-from tdls.analysis.handles.evaluation.payload_operation import ANYTHING, NOTHING, Introduced, PayloadOperation
+from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
 from tdls.analysis.handles.payload.contents import exactly
-from tdls.analysis.handles.payload.names import is_refused, kinds_taken, listed_kinds, names_of_type
+from tdls.analysis.handles.payload.names import PayloadNames, is_refused, kinds_taken, listed_kinds, names_of_type
 from tdls.semantic.symbols import root_of
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.structs import Struct, field
@@ -159,7 +160,7 @@ class HeldInteger(NamedTuple):
     type: str
 
 
-class PayloadRun(Struct, eq=False):
+class PayloadRun(Struct, eq=False, has_dict=True):
     """The state of a run on `payload`. `transfer` evaluates a single operation."""
 
     context: Context
@@ -190,6 +191,9 @@ class PayloadRun(Struct, eq=False):
     """Known operations of handles that may hold others, too."""
     _values: dict[Value, tuple[Value, ...]] = field(default_factory=dict)
     _parameters: dict[Value, tuple[HeldInteger, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.changes = ChangeAnalysis(self.context, PayloadNames(self.context.catalogue), self.budget)
 
     # Handles
 
@@ -276,7 +280,7 @@ class PayloadRun(Struct, eq=False):
 
     def disturb(self, introduced: Introduced, within: Iterable[PayloadOperation] | None = None) -> None:
         """Record unknown changes in the operations `within`, or anywhere: operations in them become unsure."""
-        if introduced == ANYTHING:
+        if introduced == ANY_OPERATION:
             within = None
         for outer in (self.payload.root,) if within is None else within:
             for operation in outer.walk():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from tdls.analysis.handles.changes import MOST_CALLS
 from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
 from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind
 from tdls.analysis.handles.matches import matches_by
@@ -14,7 +15,6 @@ from tdls.analysis.handles.operations.searches import bind_found, hiding_bodies,
 from tdls.analysis.handles.operations.structured_matchers import asks_for_structured
 from tdls.analysis.handles.payload.contents import Certainty, Contents, Multiplicity
 from tdls.analysis.handles.payload.names import STRUCTURED
-from tdls.analysis.handles.payload_state import MOST_CALLS
 from tdls.analysis.handles.relations import by_relations
 from tdls.catalogue.model import MatchCriterion
 from tdls.semantic.symbols import symbol_name, symbols_in

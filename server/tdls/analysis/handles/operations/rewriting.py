@@ -1,8 +1,4 @@
-"""Operations that change the payload: their effects on a known one, by the table at the end of this file.
-
-`Effect.introduced` names the operations that may be added, apart from replacements of the targets. It must hold for
-every payload: adding names only reduces findings. An operation without an entry may add any operation.
-"""
+"""Operations that change the payload, on a known one: by their effects, or by functions in the table at the end."""
 
 from __future__ import annotations
 
@@ -11,12 +7,18 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.effects import leaves_payload_alone
+from tdls.analysis.handles.changes import (
+    ANY_OPERATION,
+    EFFECTS,
+    PARALLEL_LOOP,
+    PASSES_ON_STRUCTURED,
+    Becomes,
+    effect_of,
+    pass_name,
+)
 from tdls.analysis.handles.evaluation.loops import DYNAMIC, REDUCTION, Loops, element_of
 from tdls.analysis.handles.evaluation.payload_operation import (
-    ANYTHING,
-    NOTHING,
     PayloadOperation,
-    bringing,
     is_on_buffers,
     operands_of,
     result_count,
@@ -25,102 +27,40 @@ from tdls.analysis.handles.evaluation.payload_operation import (
     type_of,
 )
 from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind
-from tdls.analysis.handles.operations.row import Becomes, Effect, Meaning
+from tdls.analysis.handles.operations.row import Meaning
 from tdls.analysis.handles.operations.vectorizing import check_vector_sizes
 from tdls.analysis.handles.payload.names import STRUCTURED
-from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, is_transform_operation
+from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from tdls.analysis.handles.changes import Effect
     from tdls.analysis.handles.evaluation.payload_run import Held, PayloadRun
     from tdls.semantic.model import Operation, Value
 
 _FOR_EACH = "TransformEachOpTrait"
-_GENERIC = "linalg.generic"
-_PARALLEL_LOOP = "scf.forall"
 _INDEX = "index"
-_SLICES = bringing("affine", "arith", "complex", "index", "math", "memref", "tensor", "ub")
-_LOOPS = _SLICES | bringing("scf")
-_VECTORS = _LOOPS | bringing("vector")
-_BODIES = bringing("arith", "complex", "math", "linalg.index", "linalg.yield")
-"""Operations in the bodies of structured operations."""
-_COPIES = bringing("bufferization", "linalg.copy", "linalg.fill", _GENERIC, "linalg.map", "linalg.transpose")
-_STRUCTURED_OPERATIONS = _VECTORS | bringing("bufferization", "linalg")
-_CLEANED = _VECTORS | _COPIES | bringing("cf", "shape", "linalg.broadcast", "linalg.pack", "linalg.unpack")
-"""Operations that canonicalization and similar patterns create."""
-_BUFFERS = _LOOPS | _COPIES | bringing("cf", "func")
-
-_GENERALIZED = Effect(Becomes.RENAMED, _BODIES, _GENERIC)
-_LOWERED = Effect(Becomes.GONE, _LOOPS)
-_STRUCTURED = "transform.structured."
-_NOT_IN_STRUCTURED = ("transform.structured.gpu.", "transform.structured.replace")
-_BY_PATTERNS = "transform.apply_patterns"
-_PASSES = {"canonicalize": _CLEANED, "cse": bringing("arith"), "loop-invariant-code-motion": NOTHING}
-"""Operations that passes may add, by registered pass name."""
-_ON_STRUCTURED = {
-    "convert-linalg-to-affine-loops": _LOWERED,
-    "convert-linalg-to-loops": _LOWERED,
-    "convert-linalg-to-parallel-loops": _LOWERED,
-    "linalg-generalize-named-ops": _GENERALIZED,
-}
-"""Passes applied to all structured operations; `_LOWERED` ones erase those on buffers."""
-_CLEANING = ("canonicalization", "linalg.tiling_canonicalization", "scf.", "tensor.", "vector.", "memref.")
-"""Prefixes of patterns that add no more operations than canonicalization does."""
-_ANY_CHANGE = Effect(Becomes.CHANGED, ANYTHING)
 _CONTAINER = "IsIsolatedFromAbove"
-
-
-def effect_of(operation: Operation) -> Effect:
-    """Return the effect of an operation that changes the payload."""
-    known = MEANINGS.get(operation.name, _UNKNOWN).effect
-    if known is not None:
-        return known
-    if operation.name == _BY_PATTERNS:
-        return Effect(Becomes.CHANGED, _CLEANED) if _only_cleans(operation) else _ANY_CHANGE
-    if operation.name == APPLY_REGISTERED_PASS:
-        name = _pass_name(operation)
-        on_structured = _ON_STRUCTURED.get(name)
-        if on_structured is None:
-            return Effect(Becomes.CHANGED, _PASSES.get(name, ANYTHING))
-        made = bringing(on_structured.name) if on_structured.name else NOTHING
-        return Effect(Becomes.CHANGED, on_structured.introduced | made)
-    if operation.name.startswith(_STRUCTURED) and not operation.name.startswith(_NOT_IN_STRUCTURED):
-        return Effect(Becomes.CHANGED, _STRUCTURED_OPERATIONS)
-    return _ANY_CHANGE
-
-
-def _pass_name(operation: Operation) -> str:
-    return (operation.spelled("pass_name") or "").strip('"')
-
-
-def _only_cleans(operation: Operation) -> bool:
-    """Tell whether all patterns of an operation add no more operations than canonicalization does."""
-    return all(
-        nested.name.removeprefix(f"{_BY_PATTERNS}.").startswith(_CLEANING)
-        for block in operation.blocks()
-        for nested in block.operations
-    )
 
 
 def rewrite(run: PayloadRun, operation: Operation) -> None:
     """Evaluate an operation without a function of its own by its effect on the payload."""
     run.may_find(operation)
-    is_each = operation.has_trait(_FOR_EACH) or MEANINGS.get(operation.name, _UNKNOWN).effect is not None
+    is_each = operation.has_trait(_FOR_EACH) or operation.name in EFFECTS
     if is_each and _nothing_of_nothing(run, operation, operation.operands[:1]):
         return
     if leaves_payload_alone(operation):
         return
     held = run.held(operation.first_operand)
     effect = effect_of(operation)
-    if effect.name == _PARALLEL_LOOP:
+    if effect.name == PARALLEL_LOOP:
         _note_race(run, operation, held or ())
     if effect.becomes is Becomes.CHANGED:
         _change(run, operation, effect, held)
     elif held is None or not _can_be_followed(run, operation, held, effect):
-        names = bringing(effect.name) if effect.name else NOTHING
         is_structured = held is None or _are_structured(run, held)
-        run.disturb(effect.introduced | names if is_structured else ANYTHING)
+        run.disturb(effect.added if is_structured else ANY_OPERATION)
     else:
         _in_place(run, operation, effect, held)
         run.restructure()
@@ -141,37 +81,9 @@ def _nothing_of_nothing(run: PayloadRun, operation: Operation, handles: Sequence
 
 def disturb_by(run: PayloadRun, operations: Sequence[Operation]) -> None:
     """Disturb the payload by `operations`, in bodies and callees, too, that may be executed any number of times."""
-    introduced, changes = NOTHING, False
-    todo = list(operations)
-    calls = 0
-    while todo:
-        operation = todo.pop()
-        run.budget.spend()
-        todo += [nested for block in operation.blocks() for nested in block.operations]
-        if operation.has_callee:
-            callee = run.context.callee(operation)
-            calls += 1
-            if callee is None or calls > _MOST_CALLS or not any(True for _ in callee.blocks()):
-                introduced, changes = ANYTHING, True
-            else:
-                todo.append(callee)
-        elif is_transform_operation(operation) and not operation.regions and not _is_harmless(operation):
-            effect = effect_of(operation)
-            introduced, changes = introduced | effect.introduced, True
-            if effect.name:
-                introduced = introduced | bringing(effect.name)
-        elif operation.name == _BY_PATTERNS:
-            introduced, changes = introduced | effect_of(operation).introduced, True
-    if changes:
-        run.disturb(introduced)
-
-
-_MOST_CALLS = 20
-
-
-def _is_harmless(operation: Operation) -> bool:
-    definition = operation.definition
-    return leaves_payload_alone(operation) or (definition is not None and "IsTerminator" in definition.traits)
+    changes = run.changes.within(operations)
+    if changes.touches:
+        run.disturb(changes.introduced)
 
 
 def _change(run: PayloadRun, operation: Operation, effect: Effect, held: Held | None) -> None:
@@ -190,7 +102,7 @@ def _change(run: PayloadRun, operation: Operation, effect: Effect, held: Held | 
 
 def _pass_over(run: PayloadRun, operation: Operation, within: Sequence[PayloadOperation]) -> None:
     """Apply a pass to all structured operations `within`; renamed ones are unsure, since passes erase unused ones."""
-    effect = _ON_STRUCTURED.get(_pass_name(operation))
+    effect = PASSES_ON_STRUCTURED.get(pass_name(operation))
     for payload in within if effect is not None else ():
         definition = payload.definition(run.context.catalogue)
         if effect is None or definition is None or STRUCTURED not in definition.traits or payload.name == effect.name:
@@ -401,24 +313,13 @@ def _tile(
 
 
 _SPLIT = "transform.structured.split"
-_REWRITES_LOOPS = Meaning(effect=Effect(Becomes.CHANGED, _LOOPS))
-_CHANGES = Meaning(effect=Effect(Becomes.CHANGED))
-_UNKNOWN = Meaning()
 MEANINGS = {
-    "transform.structured.convert_to_loops": Meaning(effect=_LOWERED),
-    "transform.structured.fuse": _REWRITES_LOOPS._replace(evaluates=_with_sizes(tile_sizes=_Each.HANDLE)),
-    "transform.structured.fuse_into_containing_op": _REWRITES_LOOPS,
-    "transform.structured.generalize": Meaning(effect=_GENERALIZED),
-    "transform.structured.interchange": Meaning(effect=Effect(Becomes.KEPT, _BODIES | bringing("affine"))),
+    "transform.structured.fuse": Meaning(evaluates=_with_sizes(tile_sizes=_Each.HANDLE)),
     "transform.structured.pack": Meaning(evaluates=_with_sizes(packed_sizes=_Each.HANDLE)),
     "transform.structured.split_reduction": Meaning(evaluates=_split_reduction),
-    "transform.structured.pad": Meaning(evaluates=_pad, effect=Effect(Becomes.KEPT, _LOOPS | _COPIES)),
-    "transform.structured.promote": Meaning(effect=Effect(Becomes.KEPT, _SLICES | _COPIES)),
+    "transform.structured.pad": Meaning(evaluates=_pad),
     _SPLIT: Meaning(evaluates=_with_sizes(dynamic_chunk_sizes=_Each.TARGET)),
-    "transform.structured.tile_using_for": Meaning(
-        evaluates=_with_sizes(dynamic_sizes=_Each.TARGET),
-        effect=Effect(Becomes.TILED, _SLICES | bringing("scf.yield"), "scf.for"),
-    ),
+    "transform.structured.tile_using_for": Meaning(evaluates=_with_sizes(dynamic_sizes=_Each.TARGET)),
     "transform.structured.tile_using_forall": Meaning(
         evaluates=_with_sizes(
             num_threads=_Each.HANDLE,
@@ -426,20 +327,7 @@ MEANINGS = {
             packed_num_threads=_Each.SIZE,
             packed_tile_sizes=_Each.SIZE,
         ),
-        effect=Effect(Becomes.TILED, _SLICES | bringing("scf.forall.in_parallel"), _PARALLEL_LOOP),
     ),
-    "transform.structured.vectorize": Meaning(evaluates=_vectorize, effect=Effect(Becomes.GONE, _VECTORS)),
-    "transform.structured.vectorize_children_and_apply_patterns": Meaning(effect=Effect(Becomes.CHANGED, _CLEANED)),
-    "transform.bufferization.eliminate_empty_tensors": Meaning(effect=Effect(Becomes.CHANGED, _SLICES)),
-    "transform.bufferization.one_shot_bufferize": Meaning(effect=Effect(Becomes.CHANGED, _BUFFERS)),
+    "transform.structured.vectorize": Meaning(evaluates=_vectorize),
     "transform.annotate": Meaning(evaluates=_annotate),
-    "transform.apply_cse": Meaning(effect=Effect(Becomes.CHANGED, bringing("arith"))),
-    "transform.apply_dce": _CHANGES,
-    "transform.apply_licm": _CHANGES,
-    "transform.loop.hoist_loop_invariant_subsets": _REWRITES_LOOPS,
-    "transform.loop.coalesce": _REWRITES_LOOPS,
-    "transform.loop.forall_to_for": _REWRITES_LOOPS,
-    "transform.loop.peel": _REWRITES_LOOPS,
-    "transform.loop.unroll": _REWRITES_LOOPS,
-    "transform.loop.promote_if_one_iteration": _REWRITES_LOOPS,
 }

@@ -5,10 +5,8 @@ The definition of an operation without a row is its meaning: relations of its re
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.evaluation.payload_operation import NOTHING, Introduced
 from tdls.analysis.handles.relations import by_relations
 
 if TYPE_CHECKING:
@@ -19,29 +17,6 @@ if TYPE_CHECKING:
     from tdls.analysis.handles.evaluation.payload_run import PayloadRun
     from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Operation
-
-
-class Becomes(Enum):
-    """The effect of an operation on targets that are structured operations."""
-
-    CHANGED = "changed"
-    """The targets, and all operations around them, may be kept, moved, changed or erased."""
-    GONE = "gone"
-    RENAMED = "renamed"
-    """The targets have another name, in the same place."""
-    TILED = "tiled"
-    """The targets are in new loops, which the other results hold."""
-    KEPT = "kept"
-    """The targets stay, with other operands."""
-
-
-class Effect(NamedTuple):
-    """The effect of an operation on its first operand, the targets, and on the payload as a whole."""
-
-    becomes: Becomes
-    introduced: Introduced = NOTHING
-    name: str = ""
-    """The new name of the targets, or that of the loops around them."""
 
 
 class Unmet(NamedTuple):
@@ -61,8 +36,6 @@ class Meaning(NamedTuple):
     """Runs its body and binds its results to sets, without payload."""
     evaluates: Callable[[PayloadRun, Operation], None] | None = None
     """Executes it on the known payload, and fails where `apply` refuses that payload; None: by its effect."""
-    effect: Effect | None = None
-    """Its effect on a known payload; None: any that its definition allows."""
     unmet: Callable[[Operation, PayloadOperation, Catalogue], Unmet | None] | None = None
     """Tests one payload operation of its handle; None for one that it accepts, or may accept."""
     repeats_body: bool = False
