@@ -6,6 +6,7 @@ The conditions follow LinalgMatchOps.cpp. A condition on an unknown property cou
 from __future__ import annotations
 
 import re
+from functools import partial
 from operator import eq, ge, gt, le, lt, ne
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -86,22 +87,14 @@ def asks_for_structured(operation: Operation) -> bool:
     return MEANINGS.get(operation.name) is MATCH_STRUCTURED and not suppresses_failures(operation)
 
 
-def rank(run: PayloadRun, operation: Operation) -> None:
-    """Evaluate ``transform.match.structured.rank``, the number of loops."""
-    loops = _loops(run, operation)
-    _give(run, operation, [loops.count if loops is not None else None])
+def _number(count: Callable[[Loops], int | None]) -> Callable[[PayloadRun, Operation], None]:
+    """Return the evaluation of an operation whose result is a number that the loops of its operand tell."""
 
+    def evaluate(run: PayloadRun, operation: Operation) -> None:
+        loops = _loops(run, operation)
+        _give(run, operation, [count(loops) if loops is not None else None])
 
-def num_inputs(run: PayloadRun, operation: Operation) -> None:
-    """Evaluate ``transform.match.structured.num_inputs``."""
-    loops = _loops(run, operation)
-    _give(run, operation, [loops.inputs if loops is not None else None])
-
-
-def num_inits(run: PayloadRun, operation: Operation) -> None:
-    """Evaluate ``transform.match.structured.num_inits``."""
-    loops = _loops(run, operation)
-    _give(run, operation, [loops.inits if loops is not None else None])
+    return evaluate
 
 
 def dim(run: PayloadRun, operation: Operation) -> None:
@@ -118,23 +111,6 @@ def dim(run: PayloadRun, operation: Operation) -> None:
             _fail(run, operation, f"loop number {wrong} of {_shown(run, operation)} {words}")
     ranges = loops.ranges
     _give(run, operation, [ranges[loop] for loop in taken] if ranges is not None else [None])
-
-
-def inputs(run: PayloadRun, operation: Operation) -> None:
-    """Evaluate ``transform.match.structured.input``: conditions on indexing maps of inputs, and their producers."""
-    loops = _loops(run, operation)
-    taken = _positions(run, operation, "raw_position_list", loops.inputs if loops is not None else None, "input")
-    if loops is not None and taken is not None:
-        _operands(run, operation, loops, taken, "input")
-
-
-def inits(run: PayloadRun, operation: Operation) -> None:
-    """Evaluate ``transform.match.structured.init``: as for inputs, on initial values."""
-    loops = _loops(run, operation)
-    count = loops.inits if loops is not None else None
-    taken = _positions(run, operation, "raw_position_list", count, "initial value")
-    if loops is not None and taken is not None and loops.inputs is not None:
-        _operands(run, operation, loops, [loops.inputs + position for position in taken], "initial value")
 
 
 def result(run: PayloadRun, operation: Operation) -> None:
@@ -182,16 +158,6 @@ def _body_arguments(run: PayloadRun, payload: PayloadOperation, operands: int) -
 
 
 _IN_CONTRACTION = 3
-
-
-def contraction_dims(run: PayloadRun, operation: Operation) -> None:
-    """Evaluate ``transform.match.structured.classify_contraction_dims``: needs two inputs and one initial value."""
-    _classify(run, operation, "a contraction", lambda inputs: inputs == 2)
-
-
-def convolution_dims(run: PayloadRun, operation: Operation) -> None:
-    """Evaluate ``transform.match.structured.classify_convolution_dims``: needs 2 or more inputs, 1 initial value."""
-    _classify(run, operation, "a convolution", lambda inputs: inputs >= 2)
 
 
 def elemental_bitwidth(run: PayloadRun, operation: Operation) -> None:
@@ -297,30 +263,29 @@ def _positions(run: PayloadRun, operation: Operation, name: str, count: int | No
     return taken
 
 
-def _operands(run: PayloadRun, operation: Operation, loops: Loops, taken: Sequence[int], noun: str) -> None:
-    """Fail if indexing maps of the operands `taken` do not match; bind the result to their values or producers."""
-    if loops.operands is None:
+def _operands(run: PayloadRun, operation: Operation, *, noun: str) -> None:
+    """Evaluate ``match.structured.input`` or ``init``: conditions on indexing maps, and the values or producers."""
+    loops = _loops(run, operation)
+    count = None if loops is None else loops.inputs if noun == _INPUT else loops.inits
+    taken = _positions(run, operation, "raw_position_list", count, noun)
+    if loops is None or loops.operands is None or loops.inputs is None or taken is None:
         return
-    offset = 0 if noun == "input" or loops.inputs is None else loops.inputs
+    offset = 0 if noun == _INPUT else loops.inputs
     for number in taken:
-        own = loops.maps[number] if loops.maps is not None else None
+        own = loops.maps[offset + number] if loops.maps is not None else None
         wrong = _unmet_indexing(operation, own, loops.count)
         if wrong is not None:
-            message = f"{noun} number {number - offset} of {_shown(run, operation)} is not indexed by {wrong}"
-            _fail(run, operation, message)
-    if len(operation.results) != 1:
+            _fail(run, operation, f"{noun} number {number} of {_shown(run, operation)} is not indexed by {wrong}")
+    values = [value for number in taken if (value := loops.operands[offset + number]) is not None]
+    if len(operation.results) != 1 or len(values) < len(taken):
         return
-    values = [loops.operands[number] for number in taken]
-    known = [value for value in values if value is not None]
-    if len(known) < len(values):
-        return
-    type_ = operation.results[0].type or ""
-    if type_ == _ANY_VALUE:
-        run.hold_values(operation.results[0], known)
-    elif type_ == _ANY_OPERATION:
-        _producers(run, operation, known, noun)
+    if operation.results[0].type == _ANY_VALUE:
+        run.hold_values(operation.results[0], values)
+    elif operation.results[0].type == _ANY_OPERATION:
+        _producers(run, operation, values, noun)
 
 
+_INPUT, _INITIAL = "input", "initial value"
 _ANY_VALUE, _ANY_OPERATION = "!transform.any_value", "!transform.any_op"
 
 
@@ -348,7 +313,8 @@ def _producers(run: PayloadRun, operation: Operation, values: Sequence[Value], n
     run.hold(operation.results[0], found)
 
 
-def _classify(run: PayloadRun, operation: Operation, noun: str, fits: Callable[[int], bool]) -> None:
+def _classify(run: PayloadRun, operation: Operation, *, noun: str, fits: Callable[[int], bool]) -> None:
+    """Fail unless the operation has inputs of a number that `fits`, and one initial value."""
     loops = _loops(run, operation)
     if loops is None or loops.inputs is None or loops.inits is None:
         return
@@ -365,17 +331,27 @@ CONSTANT = Meaning(evaluates=constant)
 MEANINGS = {
     "transform.match.structured": MATCH_STRUCTURED,
     "transform.match.structured.body": Meaning(evaluates=body),
-    "transform.match.structured.classify_contraction_dims": Meaning(evaluates=contraction_dims),
-    "transform.match.structured.classify_convolution_dims": Meaning(evaluates=convolution_dims),
+    "transform.match.structured.classify_contraction_dims": Meaning(
+        evaluates=partial(_classify, noun="a contraction", fits=lambda inputs: inputs == 2)
+    ),
+    "transform.match.structured.classify_convolution_dims": Meaning(
+        evaluates=partial(_classify, noun="a convolution", fits=lambda inputs: inputs >= 2)
+    ),
     "transform.match.structured.dim": Meaning(evaluates=dim, counts="the size of its loop"),
     "transform.match.structured.elemental_bitwidth": Meaning(
         evaluates=elemental_bitwidth, counts="the width of its elements"
     ),
-    "transform.match.structured.init": Meaning(evaluates=inits),
-    "transform.match.structured.input": Meaning(evaluates=inputs),
-    "transform.match.structured.num_inits": Meaning(evaluates=num_inits, counts="the number of its initial values"),
-    "transform.match.structured.num_inputs": Meaning(evaluates=num_inputs, counts="the number of its inputs"),
-    "transform.match.structured.rank": Meaning(evaluates=rank, counts="the number of its loops"),
+    "transform.match.structured.init": Meaning(evaluates=partial(_operands, noun=_INITIAL)),
+    "transform.match.structured.input": Meaning(evaluates=partial(_operands, noun=_INPUT)),
+    "transform.match.structured.num_inits": Meaning(
+        evaluates=_number(lambda loops: loops.inits), counts="the number of its initial values"
+    ),
+    "transform.match.structured.num_inputs": Meaning(
+        evaluates=_number(lambda loops: loops.inputs), counts="the number of its inputs"
+    ),
+    "transform.match.structured.rank": Meaning(
+        evaluates=_number(lambda loops: loops.count), counts="the number of its loops"
+    ),
     "transform.match.structured.result": Meaning(evaluates=result),
     "transform.match.param.cmpi": Meaning(evaluates=compare),
     "transform.num_associations": Meaning(evaluates=count),
