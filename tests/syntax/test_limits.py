@@ -77,6 +77,13 @@ def test_no_text_is_too_much(text: str) -> None:
     findings_in_file(SourceFile.of(text, Catalogue.shipped()))
 
 
+@pytest.mark.parametrize("begin", ["[", "[1, "])
+def test_options_of_a_pass_are_lists_of_any_depth(begin: str) -> None:
+    text = f'%x = transform.apply_registered_pass "p" with options = {{"a" = {begin * 5000}'
+    found = findings_in_file(SourceFile.of(text, Catalogue.shipped()))
+    assert "syntax-error" in {diagnostic.rule for diagnostic in found}
+
+
 def test_regions_that_are_too_deep_are_reported() -> None:
     found = findings_in_file(SourceFile.of(TEXTS["deep regions"], Catalogue.shipped()))
     assert "regions are nested too deeply to be read here" in {diagnostic.message for diagnostic in found}

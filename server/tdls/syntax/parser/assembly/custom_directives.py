@@ -192,20 +192,23 @@ def _apply_registered_pass_options(reader: AssemblyReader, arguments: Arguments)
 
 
 def _read_option_value(reader: AssemblyReader, values: str) -> None:
-    parser = reader.parser
-    if parser.at(scanner.VALUE):
-        reader.state.values.setdefault(values, []).append(read_value(parser))
-        return
-    if not parser.accept("["):
-        parser.index = parser.after_attribute(parser.index)
-        return
-    if parser.at("]"):
-        raise Mismatch(parser.index, "a value in the list, which cannot be empty")
-    while not parser.at("]"):
-        _read_option_value(reader, values)
-        if not parser.accept(","):
-            break
-    parser.expect("]", "`,` or `]` in the value of the option")
+    """Read an attribute, a parameter, or lists of such, however deep they are: no bracket need have an end."""
+    parser, depth = reader.parser, 0
+    while True:
+        if parser.at(scanner.VALUE):
+            reader.state.values.setdefault(values, []).append(read_value(parser))
+        elif parser.accept("["):
+            depth += 1
+            if parser.at("]"):
+                raise Mismatch(parser.index, "a value in the list, which cannot be empty")
+            continue
+        else:
+            parser.index = parser.after_attribute(parser.index)
+        while depth and (not parser.accept(",") or parser.at("]")):
+            parser.expect("]", "`,` or `]` in the value of the option")
+            depth -= 1
+        if not depth:
+            return
 
 
 def _alternatives_selected_region(reader: AssemblyReader, arguments: Arguments) -> None:
