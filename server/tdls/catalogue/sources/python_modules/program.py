@@ -273,7 +273,9 @@ class PythonProgram:
                 module.read(ast.parse(text))
         except SyntaxError as error:
             self.broken[path] = (error.lineno or 1) - 1, f"this is no Python: {error.msg}"
-        except (ValueError, RecursionError, MemoryError) as error:
+        except (RecursionError, MemoryError):
+            self.broken[path] = 0, "this is nested too deeply to be read as Python; the file is left out"
+        except ValueError as error:
             self.broken[path] = 0, f"this cannot be read as Python: {error}"
         else:
             self.modules.append(module)
