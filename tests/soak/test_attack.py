@@ -13,6 +13,7 @@ from rpc.answers import document_questions
 from rpc.client import LanguageClient, ResponseError
 from rpc.document import Document
 from soak.attack.__main__ import ATTACKS
+from soak.attack.assistants import CALLS, problems_of_tools
 from soak.attack.checking import write
 from soak.attack.generated import GENERATED
 from soak.attack.model import SCRIPT
@@ -50,6 +51,13 @@ def test_a_server_answers_while_attacks_are_open(tmp_path: Path) -> None:
             assert refused(client, tmp_path / str(number), attack) <= REFUSALS, attack.name
         assert client.shut_down(PATIENCE) == 0
     assert b"Traceback" not in client.stderr
+
+
+def test_tools_of_assistants_survive_their_arguments() -> None:
+    pytest.importorskip("mcp")
+    calls = CALLS[::5]
+    found = problems_of_tools(calls, sizes=(SIZE,))
+    assert [problem for problem in found if "longer than" not in problem] == []
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="each attack is tried in a forked process")

@@ -5,6 +5,7 @@ at a size n where the work can be measured and at 2n, and opened in a server at 
 more than 2.3, a process takes more than 1 GB, an answer takes more than 2 s, hovers over another document take longer
 than 100 ms more than once in 20 times, or anything ends in a way that it should not. Attacks that are generated from
 the grammars are put to each reader and each editor feature by itself, at n, 2n and 4n (``--generated``: no others).
+Tools of assistants are called with arguments that grow. No process and no temporary file may stay.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
+from soak.attack.assistants import CALLS, problems_of_tools
 from soak.attack.checking import MOST_GROWTH, CheckBench, Growth
 from soak.attack.generated import GENERATED
 from soak.attack.meaning import MEANING
@@ -24,6 +26,7 @@ from soak.attack.shapes import SHAPES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from soak.attack.assistants import Call
     from soak.attack.model import Attack
 
 ATTACKS: tuple[Attack, ...] = (*SHAPES, *MEANING, *PROJECTS)
@@ -50,6 +53,7 @@ def _check_problems(growth: Growth) -> list[str]:
         problems.append(f"time grows by {growth.factor:.1f}")
     if worst.memory > _MOST_MEMORY:
         problems.append(f"{worst.memory / 1e6:,.0f} MB")
+    problems += (f"the check leaves {each}" for each in (*growth.first.left, *worst.left))
     if worst.status is None:
         problems.append("the check does not end")
     elif worst.status not in _EXPECTED_STATUS:
@@ -67,6 +71,7 @@ def _service_problems(service: Service | None) -> list[str]:
         problems.append(f"hovers in another document take {1000 * service.other:.0f} ms")
     if service.memory > _MOST_MEMORY:
         problems.append(f"the server has {service.memory / 1e6:,.0f} MB")
+    problems += (f"the server leaves {each}" for each in service.left)
     if service.complaint:
         problems.append(f"the server complains: {service.complaint}")
     return problems
@@ -91,6 +96,7 @@ def main() -> int:
     failed = _try_generated(_chosen(GENERATED, options.names))
     if options.generated:
         return 1 if failed else 0
+    failed += _try_tools([call for call in CALLS if not options.names or any(p in call.name for p in options.names)])
     chosen = _chosen(ATTACKS, options.names)
     print(f"{'':50} {'n':>8} {'n in s':>7} {'2n in s':>7} {'growth':>6} {'answer':>7} {'other':>7} {'MB':>6}")
     results = []
@@ -118,6 +124,13 @@ def _try_generated(attacks: Sequence[Attack]) -> int:
             print(attack.name, *(f"\n    {problem}" for problem in found.problems), flush=True)
     print(f"{len(attacks)} generated attacks, {failed} failed, largest growth {growth:.2f}, longest {longest:.2f} s")
     return failed
+
+
+def _try_tools(calls: Sequence[Call]) -> int:
+    """Call tools of assistants, print the problems, and return their number."""
+    problems = problems_of_tools(calls) if calls else []
+    print(*problems, f"{len(calls)} calls of tools with arguments that grow, {len(problems)} problems", sep="\n")
+    return len(problems)
 
 
 def _summary(results: list[_Result]) -> int:

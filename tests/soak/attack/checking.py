@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from processes import leftovers
 from soak.attack.model import PLAIN, SCRIPT, Attack
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ class Cost(NamedTuple):
     status: int | None
     """The exit status; None if the check was ended."""
     complaint: str
+    left: tuple[str, ...] = ()
+    """Temporary files and processes that the check left, in words."""
 
 
 class Growth(NamedTuple):
@@ -81,9 +84,12 @@ class CheckBench:
         folder = Path(self._folder.name, f"run{self._runs}")
         write(folder, files)
         cache = "cache" if _is_alone(files) else f"cache{self._runs}"
-        environment = {**os.environ, "XDG_CACHE_HOME": str(Path(self._folder.name, cache))}
+        temporary = Path(self._folder.name, f"temporary{self._runs}")
+        temporary.mkdir()
+        variables = {"XDG_CACHE_HOME": str(Path(self._folder.name, cache)), "TMPDIR": str(temporary)}
         command = [sys.executable, "-m", "tdls", "--check", "--no-cache", SCRIPT]
-        return _cost(command, folder, environment)
+        cost = _cost(command, folder, os.environ | variables)
+        return cost._replace(left=tuple(leftovers(temporary)))
 
     def growth(self, attack: Attack) -> Growth:
         """Return how the cost of an attack grows where it can be measured."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from soak.attack.model import PLAIN, SCRIPT, Attack, in_sequence
+from soak.attack.model import PLAIN, SCRIPT, Attack, in_module, in_sequence
 from soak.attack.productions import Production, joined, productions
 from tdls.grammars import load, parser
 
@@ -207,6 +207,11 @@ _JSON = (
     ("number", "1", ""),
     ("escape", '"\\u0041", ', ""),
 )
+_KNOWN = (
+    ("files", '{"version": 1, "findings": {"a": [], ', "}}"),
+    ("entries", '{"version": 1, "findings": {"a": [{"rule": "x"}, ', "]}}"),
+    ("long name", '{"version": 1, "findings": {"../', '": []}}'),
+)
 _TOML = (
     ("list", "exclude = [", "]"),
     ("table", "[a.", "]"),
@@ -216,6 +221,15 @@ _TOML = (
     ("tables", "[[a]]\n", ""),
     ("rule", '[rules]\n"a" = "off"\n', ""),
     ("ignored", '[per-file-ignores]\n"*" = ["', '"]'),
+)
+_PATCHED = "mlir/include/mlir/Dialect/Transform/X.td"
+_PATCH_HEAD = f"--- a/{_PATCHED}\n+++ b/{_PATCHED}\n@@ -1 +1 @@\n"
+_PATCH = (
+    ("file", _PATCH_HEAD, ""),
+    ("definition", '+def AOp : Op<A, "a.b"> {\n', ""),
+    ("base", "+def AOp : Op<", ""),
+    ("member", "-  AOp::apply(", ")\n"),
+    ("blanks", "+def A :  \t", ""),
 )
 _RUN = (
     ("pipe", "mlir-opt %s | ", ""),
@@ -269,6 +283,10 @@ def _in_known_type(text: str) -> Files:
     return _script(in_sequence(f"%x = transform.get_parent_op %root : (!transform.any_op) -> {text}"))
 
 
+def _in_options(text: str) -> Files:
+    return _script(in_sequence(f'%x = transform.apply_registered_pass "p" with options = {{"a" = {text}}} to %root'))
+
+
 def _in_metadata(text: str) -> Files:
     return _script(f"!alias = i32\n{text}\n")
 
@@ -305,6 +323,16 @@ def _excluded(text: str) -> Files:
     return _among_files("tdls.toml")(settings)
 
 
+def _named_by(settings: str) -> Callable[[str], Files]:
+    return lambda text: {SCRIPT: PLAIN, "tdls.toml": settings, "x.json": text}
+
+
+def _in_library(text: str) -> Files:
+    call = "transform.include @s0 failures(propagate) (%root) : (!transform.any_op) -> ()"
+    settings = "libraries = ['lib.mlir']\npayload = 'lib.mlir'\n"
+    return {SCRIPT: in_sequence(call), "tdls.toml": settings, "lib.mlir": in_module(text)}
+
+
 def _cpp(head: str) -> Callable[[str], Files]:
     return lambda text: {
         **_tablegen('def XOp : Op<Transform_Dialect, "x", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]>;'),
@@ -331,6 +359,7 @@ def _scripts() -> Iterator[Attack]:
     yield from _grammar("attribute", "attribute", (_in_attribute,), "mlir", samples)
     yield from _grammar("type", "type", (_in_type, _in_known_type), "mlir", samples)
     yield from _grammar("metadata", "file_metadata", (_in_metadata,), "mlir", samples)
+    yield from _listed("options of a pass", (("list", "[", "]"), ("parameter", "[%a, ", "]")), _in_options, "1")
     yield from _listed("MLIR", _OPERATIONS, _script)
     yield from _listed("MLIR in a script", _OPERATIONS, lambda text: _script(in_sequence(text)))
     for name, repeated in _REPEATED_OPERATIONS:
@@ -348,7 +377,12 @@ def _sources() -> Iterator[Attack]:
     yield from _listed("ignored files", _PATTERNS, _among_files(".gitignore"))
     yield from _listed("patterns of settings", _PATTERNS, _excluded)
     yield from _listed("settings", _TOML, lambda text: {SCRIPT: PLAIN, "tdls.toml": text})
+    yield from _listed("pyproject", _TOML, lambda text: {SCRIPT: PLAIN, "pyproject.toml": f"[tool.tdls]\n{text}"})
     yield from _listed("patch", _JSON, lambda text: {SCRIPT: PLAIN, "x.tdls.json": text})
+    yield from _listed("catalogue", _JSON, _named_by("catalogues = ['x.json']"))
+    yield from _listed("baseline", (*_JSON, *_KNOWN), _named_by("baseline = 'x.json'"))
+    yield from _listed("patch of LLVM", _PATCH, lambda text: {SCRIPT: PLAIN, "x.patch": _PATCH_HEAD + text})
+    yield from _listed("library", _OPERATIONS, _in_library)
     yield from _listed("RUN line", _RUN, lambda text: _script(f"// RUN: {text}\n{PLAIN}"))
 
 

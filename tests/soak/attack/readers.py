@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import resource
@@ -19,6 +20,10 @@ from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.checking.selection import levels
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
+from tdls.cli.checking.baseline import BaselinePlan, known_findings
+from tdls.cli.checking.file import Checker, CheckSettings
+from tdls.cli.checking.targets import CheckTarget
+from tdls.cli.console.console import InputError
 from tdls.files.selection import select
 from tdls.ide.code_actions import code_actions
 from tdls.ide.completion.completion import completion
@@ -32,7 +37,7 @@ from tdls.ide.snapshot import Snapshot
 from tdls.ide.symbols import document_symbols
 from tdls.semantic.run_lines import instructions, options_of, run_lines
 from tdls.settings.paths import is_excluded
-from tdls.settings.sources import load_settings
+from tdls.settings.sources import Overrides, load_settings
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
@@ -122,12 +127,24 @@ def questions(files: Files, folder: Path) -> Iterator[tuple[str, Callable[[], ob
     sources: list[ProjectCatalogue] = []
     yield "scan", lambda: sources.append(scanned(folder))
     yield "selection", lambda: _selected(folder)
+    yield "command line", lambda: _checked(folder / SCRIPT)
     yield from answers(files[SCRIPT], Catalogue.shipped().with_source(sources[0]))
 
 
 def _selected(folder: Path) -> object:
     settings = load_settings(folder, {}).settings
     return [(is_excluded(path, settings.exclude), levels(settings, path)) for path in select([folder]).files]
+
+
+def _checked(path: Path) -> None:
+    """Check a file with the settings, libraries and baseline of its project. Raises AssertionError for a mistake."""
+    target, overrides = CheckTarget(str(path), path), Overrides(inline=("project.bindings = false",))
+    with contextlib.suppress(InputError):
+        known_findings(BaselinePlan(), [target], overrides)
+    with contextlib.suppress(InputError):
+        checked = Checker(CheckSettings(overrides=overrides, uses_cache=False)).check(target)
+        assert checked.crash is None, checked.crash
+        assert not checked.failures, checked.failures[0].trace
 
 
 class Reading(NamedTuple):

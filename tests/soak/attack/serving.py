@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import statistics
 import tempfile
 import threading
@@ -9,6 +10,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from processes import leftovers
 from rpc.answers import document_questions, eventually
 from rpc.client import LanguageClient, ResponseError
 from rpc.document import Document, Inbox
@@ -46,21 +48,26 @@ class Service(NamedTuple):
     memory: int
     complaint: str
     """The server's errors on standard error."""
+    left: tuple[str, ...] = ()
+    """Temporary files and processes that the server left, in words."""
 
 
 def serve(files: Files) -> Service:
     """Open an attack in a server, send all requests, type a letter in the middle, and send them again."""
     with tempfile.TemporaryDirectory(prefix="tdls-attack-", ignore_cleanup_errors=True) as name:
-        folder = Path(name)
+        folder, temporary = Path(name, "project"), Path(name, "temporary")
+        temporary.mkdir()
         write(folder, files)
         (folder / "other.mlir").write_text(PLAIN, encoding="utf-8")
-        with LanguageClient(SERVER, folder=folder) as client:
+        environment = os.environ | {"TMPDIR": str(temporary)}
+        with LanguageClient(SERVER, folder=folder, environment=environment) as client:
             service = _Session(client, folder, files[SCRIPT]).measure()
             if service.longest < _PATIENCE:
                 client.shut_down()
             complaint = client.stderr.decode("utf-8", "replace")
+        left = tuple(leftovers(temporary))
     failed = complaint if "Traceback" in complaint or "ERROR" in complaint else ""
-    return service._replace(complaint=failed[-2000:])
+    return service._replace(complaint=failed[-2000:], left=left)
 
 
 class _Session:
