@@ -79,9 +79,6 @@ def scanning(client: LanguageClient, folder: Path) -> None:
     time.sleep(0.5)
 
 
-ACTIVITIES = (idle, checking, reading_a_huge_operation, scanning)
-
-
 def by_signal(client: LanguageClient, number: signal.Signals) -> int:
     client.process.send_signal(number)
     return 128 + number
@@ -101,19 +98,34 @@ def close_input(client: LanguageClient) -> int:
     return 1
 
 
-@pytest.mark.parametrize("end", [terminate, interrupt, close_input])
-@pytest.mark.parametrize("activity", ACTIVITIES)
+def initialize(client: LanguageClient, folder: Path, *, sources: int) -> None:
+    """Let the client open a project with so many files of definitions."""
+    for number in range(sources):
+        (folder / "project" / f"Ops{number}.td").write_text(TABLEGEN, encoding="utf-8")
+    (folder / "project" / ".git").mkdir()
+    workspace = [{"uri": (folder / "project").as_uri(), "name": "project"}]
+    client.initialize(CAPABILITIES, workspaceFolders=workspace)
+
+
+ACTIVITIES = (idle, checking, reading_a_huge_operation, scanning)
+ENDS = [
+    *((terminate, activity) for activity in ACTIVITIES),
+    (interrupt, idle),
+    (close_input, idle),
+    (close_input, checking),
+    *(pytest.param(interrupt, activity, marks=pytest.mark.sample) for activity in ACTIVITIES[1:]),
+    *(pytest.param(close_input, activity, marks=pytest.mark.sample) for activity in ACTIVITIES[2:]),
+]
+
+
+@pytest.mark.parametrize(("end", "activity"), ENDS)
 def test_nothing_stays(
     client: LanguageClient,
     folder: Path,
     activity: Callable[[LanguageClient, Path], None],
     end: Callable[[LanguageClient], int],
 ) -> None:
-    for number in range(20 if activity is scanning else 0):
-        (folder / "project" / f"Ops{number}.td").write_text(TABLEGEN, encoding="utf-8")
-    (folder / "project" / ".git").mkdir()
-    workspace = [{"uri": (folder / "project").as_uri(), "name": "project"}]
-    client.initialize(CAPABILITIES, workspaceFolders=workspace)
+    initialize(client, folder, sources=20 if activity is scanning else 0)
     activity(client, folder)
     started = descendants(client.process.pid)
     status = end(client)
@@ -125,7 +137,7 @@ def test_nothing_stays(
     assert b"leaked" not in client.stderr
 
 
-@pytest.mark.parametrize("end", [terminate, interrupt, close_input])
+@pytest.mark.parametrize("end", [terminate, pytest.param(interrupt, marks=pytest.mark.sample), close_input])
 def test_no_run_stays(client: LanguageClient, folder: Path, end: Callable[[LanguageClient], int]) -> None:
     require_bindings()
     client.initialize(CAPABILITIES)
@@ -143,8 +155,8 @@ def test_no_run_stays(client: LanguageClient, folder: Path, end: Callable[[Langu
 
 
 def test_a_server_that_is_killed_says_nothing(client: LanguageClient, folder: Path) -> None:
-    client.initialize(CAPABILITIES)
-    checking(client, folder)
+    initialize(client, folder, sources=20)
+    scanning(client, folder)
     assert eventually(
         lambda: any("resource_tracker" in command_of(process) for process in descendants(client.process.pid))
     )
