@@ -32,7 +32,7 @@ except ImportError:  # Windows
     pass
 else:
     resource.setrlimit(resource.RLIMIT_AS, ({_MEMORY}, {_MEMORY}))
-make, _ = ATTACKS[sys.argv[1]]
+make = ATTACKS[sys.argv[1]]
 findings_in_file(SourceFile.of(make(int(sys.argv[2])), Catalogue.shipped()))
 """
 ENDLESS = {
@@ -75,8 +75,7 @@ def test_no_script_takes_the_analysis_long(name: str) -> None:
 
 @pytest.mark.parametrize("name", ATTACKS)
 def test_attacks_of_a_small_size_are_analysed(name: str) -> None:
-    make, _ = ATTACKS[name]
-    assert not _given_up(SourceFile.of(make(2), Catalogue.shipped()))
+    assert not _given_up(SourceFile.of(ATTACKS[name](2), Catalogue.shipped()))
 
 
 LINEAR = {
@@ -91,7 +90,7 @@ LINEAR = {
 
 @pytest.mark.parametrize("name", LINEAR)
 def test_steps_grow_with_the_length(name: str) -> None:
-    make, size = ATTACKS[name][0], LINEAR[name]
+    make, size = ATTACKS[name], LINEAR[name]
     catalogue = Catalogue.shipped()
 
     def checking(count: int) -> int:
