@@ -1,6 +1,7 @@
 """How much of a large space tests try: a part of it by default, as much as they are made for with ``--all``.
 
-The marker `sample` is for tests that only ``--all`` runs: proofs, soaks, other clients, editors, other Pythons.
+The marker `sample` is for tests that only ``--all`` runs: proofs, soaks, browsers, other clients,
+editors and Pythons.
 """
 
 from __future__ import annotations

@@ -41,6 +41,14 @@ def require_tool(name: str, origin: str) -> Path:
     return Path(found)
 
 
+def require_module(name: str) -> ModuleType:
+    """Return a module of a Python package of its name."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        give_up(f"{name} is not installed (pip install '.[dev]'): {error}")
+
+
 def require_bindings() -> ModuleType:
     """Return the package with MLIR's Python bindings (``.ir``, ``.passmanager``, ``.dialects.transform``)."""
     try:

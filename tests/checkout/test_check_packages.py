@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tdls
-from tools_at_hand import give_up
+from tools_at_hand import require_module
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -31,8 +31,7 @@ IDENTITY = (
 def test_packages_for_pypi_are_built_and_pass_the_check(tmp_path: Path) -> None:
     """As the release workflow builds and checks them; of a copy, since that leaves files."""
     for module in ("build", "twine"):
-        if importlib.util.find_spec(module) is None:
-            give_up(f"{module} is not installed (Python package {module})")
+        require_module(module)
     source = tmp_path / "source"
     shutil.copytree(
         ROOT, source, ignore=shutil.ignore_patterns(".git", ".venv", "node_modules", "dist", "__pycache__", ".*_cache")

@@ -13,7 +13,7 @@ import pytest
 
 import command_line
 from interpreter.scripts import MATCH, TILE, sequence
-from tools_at_hand import require_bindings, require_mlir_opt
+from tools_at_hand import require_bindings, require_mlir_opt, require_module
 
 if TYPE_CHECKING:
     import subprocess
@@ -190,7 +190,7 @@ def test_without_a_terminal_there_is_no_question() -> None:
 
 @pytest.mark.parametrize(("answer", "status"), [("y", 0), ("n", 1)])
 def test_the_question(answer: str, status: int) -> None:
-    pexpect = pytest.importorskip("pexpect")
+    pexpect = require_module("pexpect")
     Path("tdls.toml").write_text(SETTINGS["backend"][1], encoding="utf-8")
     child = pexpect.spawn(sys.executable, ["-m", "tdls", "allow"], encoding="utf-8", timeout=30)
     child.expect_exact("Allow this?")

@@ -17,7 +17,7 @@ from tdls.limits import IGNORE_FILE_SIZE
 from tdls.settings.model import Exclusion
 from tdls.settings.paths import is_excluded
 from tdls.settings.sources import load_settings
-from tdls.system import find_program
+from tools_at_hand import require_tool
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,9 +87,7 @@ PATTERN = st.text(st.sampled_from("ab*?/") | st.sampled_from("ab*?/[]!^-\\# :1")
 @given(lines=st.lists(PATTERN, min_size=1, max_size=3))
 @settings(max_examples=100)
 def test_rules_match_as_in_git(tmp_path: Path, lines: list[str]) -> None:
-    program = find_program("git")
-    if program is None:
-        pytest.skip("git is not on the search path")
+    program = str(require_tool("git", "Debian package git"))
     assume(not any("\\/" in line for line in lines))  # git treats an escaped slash differently from case to case
     if not (tmp_path / ".git").exists():
         subprocess.run([program, "init", "--quiet", str(tmp_path)], check=True)

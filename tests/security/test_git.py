@@ -12,17 +12,16 @@ from pathlib import Path
 import pytest
 
 from tdls.files.git import git
+from tools_at_hand import require_tool
 
-pytestmark = [
-    pytest.mark.skipif(sys.platform == "win32", reason="the program is a shell script"),
-    pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed"),
-]
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the program is a shell script")
 MARK = Path("was-started")
 
 
 @pytest.fixture(autouse=True)
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository with a script that has changed, and a program that leaves a mark."""
+    require_tool("git", "Debian package git")
     monkeypatch.chdir(tmp_path)
     for name in ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"):
         monkeypatch.setenv(name, os.devnull)

@@ -17,7 +17,7 @@ import tdls.system
 from rpc.client import LanguageClient
 from rpc.document import Document, Inbox
 from tdls.processes import spawn_context
-from tools_at_hand import require_bindings
+from tools_at_hand import require_bindings, require_module
 
 SCRIPT = """module attributes {transform.with_named_sequence} {
   func.func @f() { return }
@@ -110,7 +110,7 @@ def test_processes_that_help_import_nothing_of_the_current_folder() -> None:
 
 
 def test_as_a_tool_of_assistants_too(repository: Path) -> None:
-    pytest.importorskip("mcp")
+    require_module("mcp")
     first = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
     check = {"name": "check", "arguments": {"path": "s1.mlir"}}
     with subprocess.Popen([OWN, "mcp"], cwd=repository, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:

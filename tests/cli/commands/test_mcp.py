@@ -18,7 +18,7 @@ import pytest
 from command_line import tdls
 from processes import command_of, descendants, is_alive
 from rpc.answers import eventually
-from tools_at_hand import give_up, require_bindings
+from tools_at_hand import give_up, require_bindings, require_module
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
@@ -194,7 +194,7 @@ SOON = 30.0
 @contextmanager
 def served(folder: Path, *options: str) -> Iterator[subprocess.Popen[bytes]]:
     """Start a server whose messages tests write themselves."""
-    pytest.importorskip("mcp")
+    require_module("mcp")
     start = "import sys; from tdls.cli.main import main; sys.exit(main())"
     command = [sys.executable, "-I", "-c", start, "mcp", *options]
     with subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:

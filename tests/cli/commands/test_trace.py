@@ -14,7 +14,7 @@ import pytest
 
 from command_line import tdls
 from interpreter.scripts import MATCH, PAYLOAD, TILE, sequence
-from tools_at_hand import require_bindings, require_mlir_opt
+from tools_at_hand import give_up, require_bindings, require_mlir_opt
 
 ANY = "!transform.any_op"
 EACH = f"""\
@@ -253,7 +253,7 @@ def _in_browser(name: str, *keys: str) -> str:
     """Return the page as a browser has it after `keys` were pressed."""
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser is None:
-        pytest.skip("no Chromium")
+        give_up("there is no Chromium (Debian package chromium)")
     events = (f"new KeyboardEvent('keydown', {{key: {json.dumps(key)}}})" for key in keys)
     pressed = "".join(f"document.dispatchEvent({event});" for event in events)
     page = Path("page.html")
@@ -279,6 +279,7 @@ def _chosen(shown: str) -> str:
     return re.sub(r"<[^>]*>", " ", shown.partition('aria-selected="true"')[2].partition("</li>")[0])
 
 
+@pytest.mark.sample
 def test_page_in_a_browser() -> None:
     script = write("each.mlir", sequence(MATCH + TILE + EACH))
     shown = _in_browser(script, "c")
@@ -291,6 +292,7 @@ def test_page_in_a_browser() -> None:
     assert "foreach" in _chosen(_in_browser(script, "End", "ArrowLeft"))
 
 
+@pytest.mark.sample
 def test_page_begins_with_the_failure() -> None:
     shown = _in_browser(write("bad.mlir", FAILING))
     assert "annotate" in _chosen(shown)
@@ -319,6 +321,7 @@ ARMS = """\
 """
 
 
+@pytest.mark.sample
 def test_page_has_a_table_of_arms() -> None:
     arms = "@fill -> @act, @matmul -> @act, @all -> @act, @again -> @act"
     body = f"    %new = transform.foreach_match in %root {arms} : ({ANY}) -> {ANY}\n"
