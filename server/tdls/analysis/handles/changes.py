@@ -46,8 +46,9 @@ class Introduced(NamedTuple):
     def __or__(self, other: tuple[object, ...]) -> Introduced:
         """Return the union of both."""
         assert isinstance(other, Introduced)
-        anything = self.anything or other.anything
-        return Introduced(self.names | other.names, self.dialects | other.dialects, anything, self.words | other.words)
+        if self.anything or other.anything:
+            return ANY_OPERATION
+        return Introduced(self.names | other.names, self.dialects | other.dialects, words=self.words | other.words)
 
     @property
     def is_nothing(self) -> bool:
@@ -244,22 +245,16 @@ class ChangeAnalysis:
         self._budget = budget
         self._known: dict[int, Changes] = {}
         self._by_definition: dict[int, Changes] = {}
-        self._conditional: set[int] = set()
-        """Definitions with operands whose effects depend on attributes."""
 
     def of_operation(self, operation: Operation) -> Changes:
         """Return the changes that an operation itself may make, without its bodies and callees."""
         definition = operation.definition
-        if definition is None:
+        if definition is None or (definition.moves_with and operation.has_attribute(definition.moves_with)):
             return ANYTHING
         known = self._by_definition.get(id(definition))
         if known is None:
             known = self._by_definition[id(definition)] = self._of_definition(definition)
-            if any(operand.effect_when for operand in definition.operands):
-                self._conditional.add(id(definition))
-        if definition.moves_with and operation.syntax.attribute(definition.moves_with) is not None:
-            return ANYTHING
-        if known.changes or id(definition) not in self._conditional:
+        if known.changes or not any(operand.effect_when for operand in definition.operands):
             return known
         return known._replace(changes=any(True for _ in self._effects.consumed_operands(operation)))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.analysis.file.finding import SectionEdit, SectionFix
 from tdls.analysis.handles.handle_state import Cause, HandleState
 from tdls.analysis.handles.invalidation import is_suspected, may_reach, reached
-from tdls.analysis.handles.matches import finds_called, looks_for_kinds
+from tdls.analysis.handles.matches import match_of
 from tdls.analysis.handles.payload.contents import Certainty, Origin
 from tdls.catalogue.model import EffectSource, PayloadEffect, RelationKind
 from tdls.semantic.handle_types import HandleKind
@@ -316,7 +316,8 @@ def _can_be_made_again(log: EventLog, value: Value) -> bool:
 def _is_there_still(log: EventLog, value: Value, cause: Cause) -> bool:
     """Tell whether the kinds that the maker of `value` searches for survive `cause`: in place, or in the successor."""
     maker = value.operation
-    if maker is None or not looks_for_kinds(maker):
+    match = match_of(maker) if maker is not None else None
+    if match is None or (match.names is None and match.interface is None):
         return True
     if log.has_erased_since(cause):
         return False
@@ -326,7 +327,8 @@ def _is_there_still(log: EventLog, value: Value, cause: Cause) -> bool:
     if successor is None or (later is not None and not _is_left_in_place(log, successor, later)):
         return False
     names = log.handles.set_of(successor).facts.names
-    return names is not None and finds_called(maker, names, log.handles.context.catalogue)
+    catalogue = log.handles.context.catalogue
+    return any(match.finds_all_of_names(frozenset((name,)), catalogue) for name in names or ())
 
 
 def _is_left_in_place(log: EventLog, value: Value, cause: Cause) -> bool:

@@ -70,18 +70,6 @@ def accepts_parent(operation: Operation, name: str, catalogue: Catalogue) -> boo
     return _CONTAINER in definition.traits if definition is not None else None
 
 
-def looks_for_kinds(operation: Operation) -> bool:
-    """Tell whether `operation` requires names or an interface of payload operations."""
-    match = match_of(operation)
-    return match.names is not None or match.interface is not None
-
-
-def finds_called(operation: Operation, names: frozenset[str], catalogue: Catalogue) -> bool:
-    """Tell whether `operation` certainly finds all operations with one of `names`, for at least one name."""
-    match = match_of(operation)
-    return any(match.finds_all_of(Match(frozenset({name}), None, frozenset()), catalogue) for name in names)
-
-
 # By name
 
 
@@ -132,13 +120,10 @@ class Match(NamedTuple):
     def _has_interface(self, narrower: Match, catalogue: Catalogue) -> bool:
         if self.interface is None or self.interface == narrower.interface:
             return True
-        wanted = TRAITS.get(self.interface, ())
-        if narrower.interface in wanted:
+        if narrower.interface in TRAITS.get(self.interface, ()):
             return True
-        definitions = [catalogue.operation(name) for name in narrower.names or ()]
-        return bool(definitions) and all(
-            definition is not None and any(trait in definition.traits for trait in wanted) for definition in definitions
-        )
+        names = narrower.names or ()
+        return bool(names) and all(implements(catalogue.operation(name), self.interface) for name in names)
 
 
 def match_of(operation: Operation) -> Match:
