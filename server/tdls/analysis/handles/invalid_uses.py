@@ -220,7 +220,7 @@ class EventLog(Struct):
 
     def _consume(self, operation: Operation, number: int, value: Value, fresh: dict[Value, Cause]) -> None:
         """Collect in `fresh` the handles that `operation` invalidates by consuming its operand `number`."""
-        for reach in reached(self._consumed_set(value), self.payload.code_motions, self.handles.budget):
+        for reach in reached(self._consumed_set(value), self.payload.last_motion, self.handles.budget):
             cause = Cause(operation, number, value, reach)
             for handle in reach.set.handles:
                 if handle not in self.handles.stale and (
@@ -228,7 +228,7 @@ class EventLog(Struct):
                 ):
                     fresh.setdefault(handle, cause)
         own = self.handles.set_of(value)
-        for reach in reached(own, self.payload.code_motions, self.handles.budget) if own.defined_by is not None else ():
+        for reach in reached(own, self.payload.last_motion, self.handles.budget) if own.defined_by is not None else ():
             cause = Cause(operation, number, value, reach)
             for handle in reach.set.handles:
                 fresh.setdefault(handle, cause)
@@ -264,7 +264,7 @@ class EventLog(Struct):
                 is_reached = consumed.may_be_root
             else:
                 are_apart = are_placed and self.payload.where.are_apart(consumed, own)
-                last_motion = self.payload.code_motions.last
+                last_motion = self.payload.last_motion
                 is_reached = not are_apart and may_reach(
                     consumed, own, self.handles.names, last_motion, self.handles.budget
                 )

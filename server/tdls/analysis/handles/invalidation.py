@@ -15,7 +15,6 @@ from tdls.analysis.handles.payload.sets import Link, Nesting, PayloadSet, are_ap
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from tdls.analysis.handles.locations import CodeMotions
     from tdls.analysis.handles.payload.names import PayloadNames
     from tdls.limits import Budget
 
@@ -50,10 +49,10 @@ class Reach(NamedTuple):
             step = step.before
 
 
-def reached(consumed: PayloadSet, code_motions: CodeMotions, budget: Budget) -> Iterator[Reach]:
+def reached(consumed: PayloadSet, last_motion: int, budget: Budget) -> Iterator[Reach]:
     """Yield the sets that certainly have an operation of `consumed`, or one nested in it.
 
-    Follows a link only if no operation of its inner set was moved since the link was made.
+    Follows a link only if no operation was moved since the link was made.
     """
     seen: set[int] = set()
     wholes: set[int] = set()
@@ -69,13 +68,13 @@ def reached(consumed: PayloadSet, code_motions: CodeMotions, budget: Budget) -> 
             budget.spend(1 + len(whole.handles))
             if id(whole) not in seen:
                 yield Reach(whole, inner, way)
-        todo.extend((link.inner, InvalidationStep(link, way)) for link in inner.inner if code_motions.holds(link))
+        todo.extend((link.inner, InvalidationStep(link, way)) for link in inner.inner if link.holds(last_motion))
 
 
-def outward(inner: PayloadSet, code_motions: CodeMotions | None, budget: Budget) -> Iterator[PayloadSet]:
+def outward(inner: PayloadSet, last_motion: int, budget: Budget) -> Iterator[PayloadSet]:
     """Yield the sets that each operation of `inner` certainly is in, or is nested in.
 
-    Without `code_motions`, links that may hold no longer are followed, too.
+    With 0 for `last_motion`, links that may hold no longer are followed, too.
     """
     seen = {id(inner)}
     todo = [inner]
@@ -83,13 +82,13 @@ def outward(inner: PayloadSet, code_motions: CodeMotions | None, budget: Budget)
         links = todo.pop().outer
         budget.spend(1 + len(links))
         for link in links:
-            if id(link.outer) not in seen and (code_motions is None or code_motions.holds(link)):
+            if id(link.outer) not in seen and link.holds(last_motion):
                 seen.add(id(link.outer))
                 todo.append(link.outer)
                 yield link.outer
 
 
-def is_nested_in(inner: PayloadSet, several: Collection[PayloadSet], code_motions: CodeMotions, budget: Budget) -> bool:
+def is_nested_in(inner: PayloadSet, several: Collection[PayloadSet], last_motion: int, budget: Budget) -> bool:
     """Tell whether each operation of `inner` is certain to be nested in one of the same one of `several` sets."""
     seen: set[tuple[int, bool]] = set()
     todo = [(inner, False)] if several else []
@@ -98,7 +97,7 @@ def is_nested_in(inner: PayloadSet, several: Collection[PayloadSet], code_motion
         budget.spend(1 + len(payload.outer))
         for link in payload.outer:
             step = (link.outer, is_nested or link.nesting is Nesting.NESTED)
-            holds = link.nesting is not Nesting.FOUND and code_motions.holds(link)
+            holds = link.nesting is not Nesting.FOUND and link.holds(last_motion)
             if holds and (id(link.outer), step[1]) not in seen:
                 seen.add((id(link.outer), step[1]))
                 todo.append(step)
@@ -139,7 +138,7 @@ def is_suspected(consumed: PayloadSet, other: PayloadSet, names: PayloadNames, b
         return True
     if begin is not None and names.may_nest(consumed.facts.names, begin.facts.names) and not consumed.is_vague:
         return True
-    return other in outward(consumed, None, budget) or consumed in outward(other, None, budget)
+    return other in outward(consumed, 0, budget) or consumed in outward(other, 0, budget)
 
 
 def _are_computations(payload: PayloadSet, names: PayloadNames, depth: int) -> bool:

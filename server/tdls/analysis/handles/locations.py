@@ -1,12 +1,11 @@
 """Tracks the places of payload sets in the written payload while a script is run abstractly.
 
-A place is the index of a written operation (`inline_payload_of`). Changes by the script widen the places; moves
-(`CodeMotions`) end the validity of links between sets.
+A place is the index of a written operation (`inline_payload_of`). Changes by the script widen the places.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.payload.contents import Multiplicity, exactly
 from tdls.analysis.handles.payload.sets import ANYWHERE, ROOT, Places, PlaceTree, listing
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from tdls.analysis.handles.matches import MatchSearch
     from tdls.analysis.handles.payload.contents import Contents
     from tdls.analysis.handles.payload.names import PayloadNames
-    from tdls.analysis.handles.payload.sets import Link, PayloadSet
+    from tdls.analysis.handles.payload.sets import PayloadSet
     from tdls.analysis.handles.payload.written_payload import WrittenOperation
     from tdls.limits import Budget
 
@@ -48,10 +47,6 @@ class Locations:
         """Places whose written operations may be gone without one of the same name in their place."""
         self._mixed: list[frozenset[int]] = []
         """One entry for each mixing: places whose operations may each have been replaced by any other of them."""
-
-    def is_only(self, name: str) -> bool:
-        """Tell whether exactly one written operation below the root is called `name`."""
-        return [operation.name for operation in self.tree.operations[1:]].count(name) == 1
 
     def put(self, payload: PayloadSet, places: Places) -> None:
         """Record the current places of a set."""
@@ -244,24 +239,6 @@ class Locations:
         is_one = is_deduplicated or inner.facts.multiplicity is Multiplicity.ONE
         return listing(wanted) if is_one else Places(wanted, wanted)
 
-    def containers_around(self, inner: PayloadSet, names: frozenset[str] | None) -> list[int] | None:
-        """Return the function or other container around each operation of `inner`; None if they are not known.
-
-        The names of the containers must be in `names`, unless that is None.
-        """
-        places = self.of(inner)
-        if places.all is None or not places.is_one_each or not self._left.isdisjoint(places.all):
-            return None
-        around = [self.tree.outermost(place) for place in places.all]
-        are_containers = self.containers.issuperset(around) and places.all.isdisjoint(around)
-        are_wanted = names is None or all(self.tree.operations[place].name in names for place in around)
-        return around if are_containers and are_wanted and not self._are_isolated_within(places.all) else None
-
-    def _are_isolated_within(self, places: frozenset[int]) -> bool:
-        """Tell whether an operation isolated from above may be around one of `places`, inside a function."""
-        around = (outer for place in places for outer in self.tree.around(place) if outer not in self.containers)
-        return any(self._names.include_containers((self.tree.operations[outer].name,)) for outer in around)
-
     def is_in_one_of(self, inner: frozenset[int], outer: frozenset[int]) -> bool:
         """Tell whether all operations at `inner` are certainly in a container at one of `outer`."""
         around = self.containers & outer
@@ -317,52 +294,3 @@ _NONE: frozenset[str] = frozenset()
 _NOWHERE: frozenset[int] = frozenset()
 _MOST_LISTED = 64
 """Maximum length of a list whose operations are compared with each other."""
-
-
-_MOST_MOTIONS = 32
-"""Maximum number of motions to keep with their places."""
-
-
-class _CodeMotion(NamedTuple):
-    """A step that moved operations at `places`; None: anywhere."""
-
-    step: int
-    places: frozenset[int] | None
-
-
-class CodeMotions:
-    """The motions of operations in one run, up to now."""
-
-    def __init__(self, where: Locations) -> None:
-        self._where = where
-        self._is_known = where.is_known
-        self._code_motions: list[_CodeMotion] = []
-        self._known_since = 0
-        """The step of the last motion that was dropped from the list."""
-        self.last = 0
-        """The last step that moved an operation."""
-
-    def note(self, step: int, places: frozenset[int] | None) -> None:
-        """Record that `step` moved operations at `places`; None: anywhere."""
-        self.last = step
-        if not self._is_known:
-            return
-        self._code_motions.append(_CodeMotion(step, places))
-        if len(self._code_motions) > _MOST_MOTIONS:
-            self._known_since = self._code_motions.pop(0).step
-
-    def holds(self, link: Link) -> bool:
-        """Tell whether `link` still holds for its sets."""
-        return link.is_firm or link.made >= self.last or (self._is_known and self._stays(link.inner, link.made))
-
-    def _stays(self, payload: PayloadSet, since: int) -> bool:
-        """Tell whether no operation of a set was moved after step `since`."""
-        if since < self._known_since:
-            return False
-        places = self._where.of(payload).all
-        if places is None:
-            return False
-        return all(
-            motion.step <= since or (motion.places is not None and motion.places.isdisjoint(places))
-            for motion in reversed(self._code_motions)
-        )

@@ -49,6 +49,8 @@ _RANGE = "PDL_RangeOf"
 """Constraint of pattern values that match any number of operands or types."""
 ATTRIBUTES = "op_attrs"
 """The attribute of a match with a dictionary of required attributes."""
+OF_SCALARS = frozenset({"dim", "fastmath", "overflowFlags", "predicate", "roundingmode", "value"})
+"""Attributes of scalar operations."""
 _OPERAND_TYPES = "filter_operand_types"
 _SYMBOL = "sym_name"
 _BOOLEANS = {"false": 0, "true": 1}
@@ -318,6 +320,8 @@ def _has_attribute(place: NamedAttribute, name: str, value: str | None) -> Condi
 def _test_attribute(operation: PayloadOperation, name: str, value: str | None) -> bool | None:
     """Tell whether an operation has an attribute with a value, None for a unit; None if that is not known."""
     written = operation.written
+    if operation.is_added and name not in (*operation.annotated, *OF_SCALARS):
+        return False
     if written is None or name in operation.annotated or _MADE_BY_MLIR.search(name):
         return None
     if name == _SYMBOL and written.syntax.symbol_name is not None:

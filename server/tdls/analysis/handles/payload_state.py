@@ -6,7 +6,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.changes import NO_CHANGES, ChangeAnalysis
-from tdls.analysis.handles.locations import CodeMotions
 from tdls.analysis.handles.payload.sets import Nesting
 from tdls.catalogue.model import EffectSource, PayloadEffect, RelationKind
 from tdls.structs import Struct, field
@@ -56,6 +55,8 @@ class PayloadState(Struct, has_dict=True):
     """The last step in which the payload changed in any way."""
     last_change: int = 0
     """The last step that may have added or erased payload operations."""
+    last_motion: int = 0
+    """The last step that may have moved an operation: links that are not firm end."""
     last_container: int = 0
     """The last step that may have added functions or other containers."""
     _last_rewriting: int = 0
@@ -69,8 +70,6 @@ class PayloadState(Struct, has_dict=True):
     _nests: list[_NestedLoops] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.code_motions = CodeMotions(self.where)
-        """Moves of operations, which end the validity of links."""
         self._changes = ChangeAnalysis(self.handles.context, self.handles.names, self.handles.budget)
 
     # Changes
@@ -80,7 +79,7 @@ class PayloadState(Struct, has_dict=True):
         changes = self._changes.of_operation(operation)
         if changes is NO_CHANGES:
             return
-        before, changes = self.code_motions.last, _confined(self, operation, changes)
+        before, changes = self.last_motion, _confined(self, operation, changes)
         self._note(changes)
         if changes.moves:
             self._renew_nests(operation, before)
@@ -98,6 +97,7 @@ class PayloadState(Struct, has_dict=True):
         step = self.handles.step
         self.last_touch = step if changes.touches else self.last_touch
         self.last_change = step if changes.changes else self.last_change
+        self.last_motion = step if changes.moves else self.last_motion
         self.last_container = step if changes.adds_containers else self.last_container
 
     # Handles after changes
@@ -105,7 +105,7 @@ class PayloadState(Struct, has_dict=True):
     @property
     def last_erasure(self) -> int:
         """The last step that may have erased any operation."""
-        return max(self.code_motions.last, self._last_rewriting)
+        return max(self.last_motion, self._last_rewriting)
 
     def may_have_gone(self, value: Value) -> bool:
         """Tell whether patterns, passes or moves may have erased the payload of `value` since its definition."""
@@ -176,12 +176,8 @@ def _confined(state: PayloadState, operation: Operation, changes: Changes) -> Ch
 
 def _note_changes(state: PayloadState, operation: Operation, changes: Changes) -> None:
     """Record the places at which executing `operation`, without its bodies, changes the payload."""
-    if not state.where.is_known:
-        if changes.moves:
-            state.code_motions.note(state.handles.step, None)
-        return
     definition = operation.definition
-    if not changes.touches or (definition is not None and _runs_others(definition)):
+    if not state.where.is_known or not changes.touches or (definition is not None and _runs_others(definition)):
         return
     if definition is not None and definition.local and not changes.moves:
         places = state.where.all_of(_rewritten(state, operation))
@@ -190,8 +186,6 @@ def _note_changes(state: PayloadState, operation: Operation, changes: Changes) -
     else:
         is_ours = definition is not None and bool(definition.versions)
         places = _functions_around(state, operation) if is_ours else None
-        if changes.moves:
-            state.code_motions.note(state.handles.step, state.where.below(places))
         if definition is not None and definition.only_moves:
             state.where.changes_at(places)
         else:
@@ -249,8 +243,6 @@ def _note_changes_of_call(state: PayloadState, operation: Operation, changes: Ch
     state.where.mixes(around)
     if changes.adds_containers:
         state.where.leaves(None)
-    if changes.moves:
-        state.code_motions.note(state.handles.step, state.where.below(around))
 
 
 def _functions_around(state: PayloadState, operation: Operation) -> frozenset[int] | None:

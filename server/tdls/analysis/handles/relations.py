@@ -227,7 +227,7 @@ def _any_is_nested(run: AbstractRun, parts: list[PayloadSet]) -> bool:
     """Tell whether one of several sets is certainly nested in an earlier one."""
     before: set[PayloadSet] = set()
     for part in parts:
-        if is_nested_in(part, before, run.payload.code_motions, run.budget):
+        if is_nested_in(part, before, run.payload.last_motion, run.budget):
             return True
         before.add(part)
     return False
@@ -265,9 +265,7 @@ def _around(run: AbstractRun, operation: Operation, relation: Relation, payloads
         for payload in payloads:
             is_container = is_isolated or run.names.are_containers(names)
             known = Contents(names, nesting=run.names.nesting(names))
-            repetition = Certainty.NEVER
-            if not operation.deduplicates:
-                repetition = _shared_parents(run, operation, inner) if is_container else Certainty.POSSIBLY
+            repetition = Certainty.NEVER if operation.deduplicates else Certainty.POSSIBLY
             payload.facts = known.around(inner.facts, repetition, Certainty.NEVER)
             held = inner.facts.names
             payload.may_be_empty = bool(names and held) and not any(
@@ -291,20 +289,6 @@ def _relate_to_root(run: AbstractRun, payload: PayloadSet, names: frozenset[str]
         payload.may_be_root = True
 
 
-def _shared_parents(run: AbstractRun, operation: Operation, inner: PayloadSet) -> Certainty:
-    """Return whether a function or other container is around more than one operation of `inner`."""
-    names = operation.required_names
-    if inner.facts.multiplicity is Multiplicity.SEVERAL and _is_only_one(run, names):
-        return Certainty.EACH
-    around = run.payload.where.containers_around(inner, names)
-    if not around or operation.has_attribute("nth_parent"):
-        return Certainty.POSSIBLY
-    counts = Counter(around).values()
-    if max(counts) == 1:
-        return Certainty.NEVER
-    return Certainty.EACH if min(counts) > 1 else Certainty.CERTAINLY
-
-
 def _feeds(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
     for inner in _others(run, operation, relation):
         for payload in payloads:
@@ -321,16 +305,6 @@ def _takes(run: AbstractRun, operation: Operation, relation: Relation, payloads:
             payload.is_vague, payload.flows_from = True, inner
             if inner.facts.multiplicity is Multiplicity.ONE:
                 set_apart([payload, inner])
-
-
-def _is_only_one(run: AbstractRun, names: frozenset[str] | None) -> bool:
-    """Tell whether the payload has exactly one operation of `names`, which are names of containers."""
-    return (
-        bool(names)
-        and len(names or ()) == 1
-        and all(map(run.payload.where.is_only, names or ()))
-        and not run.payload.last_container
-    )
 
 
 def _replaces(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
@@ -364,7 +338,7 @@ def _stand_where_the_old_stood(run: AbstractRun, payloads: list[PayloadSet]) -> 
     """Link new operations with the sets in which the replaced ones were nested."""
     for payload in payloads:
         for link in (above for old in payload.replaces for above in old.outer):
-            if link.nesting is not Nesting.PART and run.payload.code_motions.holds(link):
+            if link.nesting is not Nesting.PART and link.holds(run.payload.last_motion):
                 run.handles.link(payload, link.outer, Nesting.NESTED, is_firm=link.is_firm)
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 from tdls.analysis.file.queries import Query
 from tdls.analysis.handles.changes import NOTHING, Introduced, bringing
 from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
+from tdls.analysis.handles.payload.written_payload import added_by_mlir
 from tdls.semantic.run_lines import instructions, options_of, run_lines
 from tdls.semantic.transform_dialect import ENTRY_POINT, is_transform_name
 from tdls.syntax.sections.facts import Fact
@@ -126,13 +127,13 @@ def payload_as_written(context: Context) -> Payload | None:
     if not members or not all(_is_sound(member.section) for member in (*members, *(others or ()))):
         return None
     _ = context.types
-    return _Builder(context).build(others if others is not None else members)
+    return _Builder(context, adds_bodies=True).build(others if others is not None else members)
 
 
 def payload_in(file: SourceFile) -> Payload | None:
     """Return the payload in a file without scripts; None if it is empty, or cannot be read completely."""
     members = tuple(_Member(piece.section, piece.frame) for piece in file.sections.pieces if piece.begins_section)
-    return _Builder(next(file.contexts)).build(members) if members else None
+    return _Builder(next(file.contexts), adds_bodies=False).build(members) if members else None
 
 
 class _Member(NamedTuple):
@@ -262,7 +263,9 @@ def _aliases(members: tuple[_Member, ...]) -> Iterator[tuple[str, str]]:
 class _Builder:
     """Builds payload operations from the operations of sections."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, *, adds_bodies: bool) -> None:
+        self._adds_bodies = adds_bodies
+        """True if the operations that MLIR adds to written ones are wanted, too."""
         self._file = context.file.payload or context.file
         self._own = context
         self._by_written: dict[int, PayloadOperation] = {}
@@ -304,4 +307,7 @@ class _Builder:
         made.children = [
             self._operation(nested, made, section) for block in written.blocks() for nested in block.operations
         ]
+        if self._adds_bodies:
+            added = added_by_mlir(written.syntax, section.text)
+            made.children += [PayloadOperation(name, made, is_as_written=False, is_added=True) for name in added]
         return made

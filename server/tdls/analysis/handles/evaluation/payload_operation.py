@@ -72,6 +72,8 @@ class PayloadOperation(Struct, eq=False):
     """The script operation that made it, if its attributes are known by that."""
     made_from: PayloadOperation | None = None
     """The replaced operation that it was made from; without `made_by`, one that has the same loops."""
+    is_added: bool = False
+    """True if MLIR adds it to what is written, without attributes but those that its operation always has."""
     annotated: set[str] = field(default_factory=set)
     """The names of attributes that the script may have given it."""
 
@@ -112,7 +114,7 @@ class PayloadOperation(Struct, eq=False):
         """Return a deep copy for another place, with other operands than written, like a clone in MLIR."""
         same = PayloadOperation(self.name, parent, self.written, self.section, is_sure=self.is_sure)
         same.is_as_written = False
-        same.made_by, same.made_from = self.made_by, self.made_from
+        same.made_by, same.made_from, same.is_added = self.made_by, self.made_from, self.is_added
         same.annotated = set(self.annotated)
         same.children = [child.copy(same) for child in self.children]
         return same

@@ -178,7 +178,7 @@ def _link(run: AbstractRun, payload: PayloadSet, other: PayloadSet, relative: Re
     nesting = Nesting.NESTED if relative.is_nested else Nesting.PART
     if not relative.is_nested and certainly_share((inner, outer), run.budget):
         return  # known without the payload
-    if outer in outward(inner, run.payload.code_motions, run.budget):
+    if outer in outward(inner, run.payload.last_motion, run.budget):
         return
     is_firm = relative.is_nested and run.names.are_containers(outer.facts.names)
     if not relative.is_all:

@@ -13,6 +13,7 @@ from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKin
 from tdls.analysis.handles.invalidation import outward
 from tdls.analysis.handles.matches import (
     ATTRIBUTES,
+    OF_SCALARS,
     conditions_of,
     match_of,
     match_of_pattern,
@@ -44,8 +45,6 @@ if TYPE_CHECKING:
 _MOST_MATCHES = 16
 """Maximum number of earlier matches in one scope to compare with a new one."""
 _TERMINATOR = "IsTerminator"
-_OF_SCALARS = frozenset({"dim", "fastmath", "overflowFlags", "predicate", "roundingmode", "value"})
-"""Attributes of scalar operations."""
 _LEAST_SIMILAR = 0.75
 _MOST_OTHERS = 3
 """Maximum number of names of the same dialect to list in place of one that the payload does not have."""
@@ -132,14 +131,14 @@ def _include_those_known(run: AbstractRun, match: Match, payload: PayloadSet, sc
             known[names] = match.finds_all_of_names(names, run.context.catalogue)
         if not known[names] or other is payload or (other in payload.parts or payload in other.parts):
             continue
-        is_in_scope = scope.facts.is_root or scope in outward(other, run.payload.code_motions, run.budget)
+        is_in_scope = scope.facts.is_root or scope in outward(other, run.payload.last_motion, run.budget)
         if is_in_scope and not other.may_be_empty and not other.facts.is_unknown:
             run.handles.link(other, payload, Nesting.PART)
 
 
 def _scopes_around(run: AbstractRun, scope: PayloadSet) -> Iterator[PayloadSet]:
     """Yield the searched sets that contain all of `scope`."""
-    around = dict.fromkeys(outward(scope, run.payload.code_motions, run.budget))
+    around = dict.fromkeys(outward(scope, run.payload.last_motion, run.budget))
     run.budget.spend(len(run.payload.searched_roots))
     around.update((root, None) for root in run.payload.searched_roots if root is not scope)
     yield from (other for other in around if other in run.payload.matches)
@@ -159,7 +158,7 @@ def _relate_by_conditions(run: AbstractRun, match: Match, payload: PayloadSet, e
     """
     catalogue = run.context.catalogue
     if match.finds_all_of(earlier.match, catalogue) and (
-        _is_unchanged(run, earlier) or (match.is_by_kind and run.payload.code_motions.last <= earlier.step)
+        _is_unchanged(run, earlier) or (match.is_by_kind and run.payload.last_motion <= earlier.step)
     ):
         run.handles.link(earlier.payload, payload, Nesting.PART)
     elif earlier.match.finds_all_of(match, catalogue) and _is_unchanged(run, earlier):
@@ -244,7 +243,7 @@ def _requires_kind(operation: Operation) -> bool:
     """Tell whether a match requires an interface or attributes that scalar operations of bodies do not have."""
     attributes = operation.syntax.attribute(ATTRIBUTES)
     required = {name for name, _ in entries(attributes.value)} if attributes is not None and attributes.value else set()
-    return operation.criterion(MatchCriterion.INTERFACE) is not None or bool(required - _OF_SCALARS)
+    return operation.criterion(MatchCriterion.INTERFACE) is not None or bool(required - OF_SCALARS)
 
 
 def _called(run: PayloadRun, scope: PayloadOperation, names: frozenset[str] | None) -> Iterable[PayloadOperation]:
@@ -410,7 +409,8 @@ def listed(names: Iterable[str]) -> str:
 
 def _nearest(names: frozenset[str], scope: PayloadOperation) -> str | None:
     """Return help text with the name in the payload that may be intended; None if there is none."""
-    present = sorted({operation.name for operation in scope.walk() if not is_transform_name(operation.name)})
+    written = {operation.name for operation in scope.walk() if not operation.is_added}
+    present = sorted(name for name in written if not is_transform_name(name))
     for name in sorted(names):
         near = most_similar(name, present, _LEAST_SIMILAR)
         if near is not None:

@@ -181,6 +181,10 @@ class Link(Struct, frozen=True, eq=False):
     is_firm: bool
     """True if no operation can leave the outer ones: these are the same, or functions, modules, or the root."""
 
+    def holds(self, last_motion: int) -> bool:
+        """Tell whether it still holds after operations were moved in step `last_motion`."""
+        return self.is_firm or self.made >= last_motion
+
 
 def link(inner: PayloadSet, outer: PayloadSet, nesting: Nesting, made: int, *, is_firm: bool = False) -> None:
     """Add a link from `inner` to `outer`, unless these are the same set."""

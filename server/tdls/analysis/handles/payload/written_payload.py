@@ -196,6 +196,13 @@ class _Listing:
         )
 
 
+def added_by_mlir(operation: Operation, text: str) -> tuple[str, ...]:
+    """Return the names of the unwritten operations directly in an operation; () if not all of them are known."""
+    end = _end_that_is_made(operation)
+    body = _made_body(operation, text) if _has_unwritten_body(operation) else ()
+    return (*body, *((end,) if end is not None else ())) if body is not None else ()
+
+
 def _has_unwritten_body(operation: Operation) -> bool:
     """Tell whether an operation is a structured one whose body MLIR builds."""
     definition = operation.definition
