@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 SERVER = ROOT / "server" / "tdls"
 WITH_NAMES_OF_OPERATIONS = {
+    "handles/changes.py": "what operations change in the payload",
     "handles/evaluation/inline_payload.py": "what MLIR puts around a payload",
     "handles/operations/bodies.py": "rows of operations that run bodies",
     "handles/operations/gpu_mapping.py": "rows of operations that map loops to a GPU",

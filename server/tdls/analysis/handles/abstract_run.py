@@ -14,7 +14,6 @@ from tdls.analysis.handles.handle_state import HandleState
 from tdls.analysis.handles.invalid_uses import EventLog
 from tdls.analysis.handles.locations import Locations
 from tdls.analysis.handles.payload.names import PayloadNames
-from tdls.analysis.handles.payload.written_payload import inline_payload_of
 from tdls.analysis.handles.payload_state import PayloadState
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.structs import Struct, field
@@ -46,13 +45,12 @@ class AbstractRun(Struct, has_dict=True):
     begins: bool = False
     """True if the interpreter begins here, with the payload of the script's file."""
     known: Evaluated = field(default_factory=Evaluated)
-    """The result of running the script on that payload."""
+    """The result of running the script on the payload of its file."""
 
     def __post_init__(self) -> None:
         self.names = PayloadNames(self.context.catalogue)
         self.handles = HandleState(self.context, self.budget, self.names)
-        written = inline_payload_of(self.context) if self.begins else ()
-        self.payload = PayloadState(self.handles, Locations(written, self.names, self.budget))
+        self.payload = PayloadState(self.handles, Locations(self.known.written, self.names, self.budget))
         self.log = EventLog(self.handles, self.payload)
 
     def execute(self, block: Block) -> None:

@@ -161,8 +161,7 @@ def _run(context: Context, operation: Operation, budget: Budget) -> AbstractRun:
             run.payload.root = given if is_alone else None
             run.payload.where.root_set = run.payload.root if run.payload.where.is_known else None
         run.execute(block)
-    if begins:
-        _doubt_unreached(run, known.stops)
+    _doubt_unreached(run, known.stops)
     return run
 
 

@@ -1,6 +1,6 @@
 """Tracks the places of payload sets in the written payload while a script is run abstractly.
 
-A place is the index of a written operation (`inline_payload_of`). Changes by the script widen the places.
+A place is the index of a written operation (`Payload.listed`). Changes by the script widen the places.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 from tdls.analysis.file.queries import Query
 from tdls.analysis.handles.changes import NOTHING, Introduced, bringing
 from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
-from tdls.analysis.handles.payload.written_payload import added_by_mlir
+from tdls.analysis.handles.payload.written_payload import Use, WrittenOperation, added_by_mlir, hides_operations
 from tdls.semantic.run_lines import instructions, options_of, run_lines
 from tdls.semantic.transform_dialect import ENTRY_POINT, is_transform_name
 from tdls.syntax.sections.facts import Fact
@@ -119,15 +119,65 @@ class Payload(NamedTuple):
     unread: Introduced = NOTHING
     """The operations that text in unknown forms may have in it; the tool that reads it may change the payload first."""
 
+    is_script_known: bool = True
+    """False if a script beside it has text or operations that are not known, so that it cannot be followed."""
+
+    def listed(self) -> tuple[WrittenOperation, ...]:
+        """Return the operations in text order, the root first; scripts and other modules are left out."""
+        operations, numbers = [self.root], {self.root: 0}
+        todo = [*reversed(self.root.children)]
+        while todo:
+            operation = todo.pop()
+            if operation.name == _MODULE:
+                numbers[operation] = 0
+            elif is_transform_name(operation.name):
+                continue
+            else:
+                numbers[operation] = len(operations)
+                operations.append(operation)
+            todo += reversed(operation.children)
+        operands = [tuple(self._makers(operation, numbers)) for operation in operations]
+        uses: list[list[Use]] = [[] for _ in operations]
+        for user, makers in enumerate(operands):
+            for maker, result in makers:
+                uses[maker].append(Use(result, user))
+        parents = [numbers[operation.parent] if operation.parent is not None else -1 for operation in operations]
+        ends = [number + 1 for number in range(len(operations))]
+        for number in range(len(operations) - 1, 0, -1):
+            ends[parents[number]] = max(ends[parents[number]], ends[number])
+        return tuple(
+            WrittenOperation(
+                operation.name,
+                parents[number],
+                ends[number],
+                _has_more(operation) if number else len(numbers) > len(operations),
+                tuple(maker for maker, _ in operands[number]),
+                tuple(uses[number]),
+                operation.is_added,
+            )
+            for number, operation in enumerate(operations)
+        )
+
+    def _makers(
+        self, operation: PayloadOperation, numbers: Mapping[PayloadOperation, int]
+    ) -> Iterator[tuple[int, int]]:
+        """Yield the number of the operation that defines each operand, and the number of the result."""
+        for value in operation.written.operands if operation.written is not None else ():
+            maker = self.by_written.get(id(value.operation)) if value is not None else None
+            if value is not None and maker is not None and numbers.get(maker):
+                yield numbers[maker], value.index
+
 
 def payload_as_written(context: Context) -> Payload | None:
     """Return the payload that the interpreter passes to the script in the section of `context`; None if not known."""
     members = cast("tuple[_Member, ...] | None", context.ask(InlinePayloadSections()))
     others = cast("tuple[_Member, ...] | None", context.ask(OtherSections()))
-    if not members or not all(_is_sound(member.section) for member in (*members, *(others or ()))):
+    unsound = [member.section for member in (*(members or ()), *(others or ())) if not _is_sound(member.section)]
+    if not members or not all(map(_is_script, unsound)):
         return None
     _ = context.types
-    return _Builder(context, adds_bodies=True).build(others if others is not None else members)
+    payload = _Builder(context, adds_bodies=True).build(others if others is not None else members)
+    return payload._replace(is_script_known=not unsound) if payload is not None else None
 
 
 def payload_in(file: SourceFile) -> Payload | None:
@@ -210,6 +260,12 @@ def _is_sound(section: Section) -> bool:
     return all(map(_is_known, section.tree.walk())) and not any(section.tree.problems())
 
 
+def _is_script(section: Section) -> bool:
+    """Tell whether a section has operations of scripts only."""
+    is_whole = section.kind is SectionKind.PLAIN and not section.is_left_out
+    return is_whole and all(is_transform_name(member.name) for member in section.tree.top_level())
+
+
 def _is_known(operation: SyntaxOperation) -> bool:
     """Tell whether an operation is one of upstream, or of payload, however it is written."""
     if operation.broken:
@@ -235,6 +291,12 @@ def _unread(section: Section) -> Introduced:
             words = frozenset(_WORD.findall(section.text, operation.start, operation.end))
             found = found | Introduced(dialects=frozenset((operation.name.partition(".")[0],)), words=words)
     return found
+
+
+def _has_more(operation: PayloadOperation) -> bool:
+    """Tell whether an operation that no script changed has others in it that are not known."""
+    written, section = operation.written, operation.section
+    return written is not None and section is not None and hides_operations(written.syntax, section.text)
 
 
 def _has_payload(outer: PayloadOperation) -> bool:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.evaluation.inline_payload import Payload
     from tdls.analysis.handles.payload.contents import Contents
+    from tdls.analysis.handles.payload.written_payload import WrittenOperation
     from tdls.limits import Budget, Limit
     from tdls.semantic.model import Block, Operation, Value
     from tdls.syntax.tree import NamedAttribute
@@ -147,8 +148,10 @@ class Evaluated(NamedTuple):
     """Failing operations, at which the script ends."""
     contents: Mapping[Value, KnownContents] = MappingProxyType({})
     """The contents of handles that are defined once and are not empty."""
+    written: tuple[WrittenOperation, ...] = ()
+    """The operations of the payload before the run."""
     given_up: Limit | None = None
-    """The exceeded limit; the other fields are then empty."""
+    """The exceeded limit; the results of the run are then empty."""
     is_possible: bool = False
     """True if another tool may change the payload before the script: the shortfalls, all `EMPTY`, are only possible."""
 

@@ -202,17 +202,20 @@ def evaluated(context: Context) -> Evaluated:
     payload = payload_as_written(context)
     if payload is None:
         return Evaluated()
+    written = payload.listed()
+    if not payload.is_script_known:
+        return Evaluated(written=written)
     run = PayloadRun(context, payload, Budget(EVALUATION_STEPS, context.size), _evaluate, payload.unread)
     try:
         _run(run, scripts[0])
     except OverBudget as over:
-        return Evaluated(given_up=over.limit)
+        return Evaluated(written=written, given_up=over.limit)
     if not payload.unread.is_nothing:
         found = (shortfall for shortfall in run.found() if shortfall.kind is ShortfallKind.EMPTY)
-        return Evaluated(tuple(found), is_possible=True)
+        return Evaluated(tuple(found), written=written, is_possible=True)
     stops = (run.stopped_at,) if run.stopped_at is not None else ()
     contents = {value: known for value, known in run.contents.items() if known is not None}
-    return Evaluated(tuple(run.found()), run.always_empty(), stops, contents)
+    return Evaluated(tuple(run.found()), run.always_empty(), stops, contents, written)
 
 
 def refusal(context: Context, matcher: Operation, payload: Payload, operation: PayloadOperation) -> Shortfall | None:
