@@ -27,6 +27,10 @@ class DominatorTree:
             return True
         return begin is not None and begin <= place < self._end[node]
 
+    def is_reached(self, node: int) -> bool:
+        """Tell whether a path leads from the entry to `node`."""
+        return self._begin[node] is not None
+
     def _number(self, dominators: dict[int, int]) -> None:
         """Number the tree in preorder: the subtree of a node has the numbers from its `_begin` up to its `_end`."""
         below: dict[int, list[int]] = {}
@@ -146,15 +150,16 @@ class Dominance:
             return True
         if may_be_graph_region(block.region):
             return True
-        return ancestor.block is not block and self._dominates(block, ancestor.block)
+        if ancestor.block is block:
+            return not self._tree(block.region).is_reached(block.index)  # nothing reaches it, so it has no order
+        return self._tree(block.region).dominates(block.index, ancestor.block.index)
 
-    def _dominates(self, block: Block, other: Block) -> bool:
-        region = block.region
+    def _tree(self, region: Region) -> DominatorTree:
         tree = self._trees.get(id(region))
         if tree is None:
             after = [[successor.index for successor in inner.successors] for inner in region.blocks]
             tree = self._trees[id(region)] = DominatorTree(after)
-        return tree.dominates(block.index, other.index)
+        return tree
 
 
 def _ancestor_in_region(operation: Operation, block: Block | None) -> Operation | None:

@@ -85,7 +85,8 @@ class _Resolver:
             values = []
             for number in range(min(group.count, _MAXIMUM_RESULTS)):
                 index = len(results)
-                spelled = self.types.canonical(types[index].text) if types is not None else None
+                text = types[index].text if types is not None else "<"  # only parameters: the rest is not known
+                spelled = self.types.canonical(text) if not text.startswith("<") else None
                 shown = number if group.count > 1 else None
                 values.append(Value(group.name, shown, spelled, span, operation=operation, index=index))
                 results.append(values[-1])

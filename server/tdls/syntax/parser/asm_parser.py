@@ -31,17 +31,22 @@ class Scope:
     An isolated scope does not see the names of the enclosing ones. `dialect` is the default dialect, and `owner` that
     of the operation with the region, empty for an unknown operation. `column` is the column, in code points, of the
     first operation in a region where names without a dialect may be of operations that no source knows: in an unknown
-    operation, and where projects extend the default dialect; -1 in all other regions.
+    operation, and where projects extend the default dialect; -1 in all other regions. `is_list` says whether the text
+    is certainly a list of operations, `is_open` whether the end of the last one is only a guess.
     """
 
-    __slots__ = ("column", "dialect", "isolated", "names", "owner")
+    __slots__ = ("column", "dialect", "is_list", "is_open", "isolated", "names", "owner")
 
-    def __init__(self, dialect: str, *, isolated: bool, column: int = -1, owner: str = "") -> None:
+    def __init__(
+        self, dialect: str, *, isolated: bool, column: int = -1, owner: str = "", is_list: bool = False
+    ) -> None:
         self.names: set[str] = set()
         self.dialect = dialect
         self.owner = owner
         self.isolated = isolated
         self.column = column
+        self.is_list = is_list
+        self.is_open = False
 
 
 _T = TypeVar("_T")
@@ -120,7 +125,7 @@ class AsmParser(TokenCursor, ABC):
         self.member_start = 0
         """The first token of the current member."""
         self.problems: list[SyntaxProblem] = []
-        self.scopes = [Scope(default_dialect, isolated=True, owner=default_dialect)]
+        self.scopes = [Scope(default_dialect, isolated=True, owner=default_dialect, is_list=True)]
         self.limit = tokens.count
         """The token that ends the enclosing region: no operation may read it or a later one."""
         self._end = end

@@ -15,7 +15,12 @@ from tdls.catalogue.model import Arity
 from tdls.limits import TYPO_SEARCHES
 from tdls.syntax import scanner
 from tdls.syntax.parser import operation_ends
-from tdls.syntax.parser.assembly.format_reader import assembly_of, read_assembly
+from tdls.syntax.parser.assembly.format_reader import (
+    assembly_of,
+    form_between,
+    is_settled,
+    read_assembly,
+)
 from tdls.syntax.parser.assembly.reader import AssemblyReader, NewerFormReader
 from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.dictionary import read_generic
@@ -25,6 +30,7 @@ from tdls.syntax.parser.structural import read_structural
 from tdls.syntax.parser.typos import LONGEST, LONGEST_IN_ALL, breaks_generic_form, single_edits
 from tdls.syntax.tree import Alias, Form, Member, Operation, ResultGroup, Tree
 from tdls.text.scanning import integer
+from tdls.text.similarity import most_similar
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -33,6 +39,10 @@ if TYPE_CHECKING:
 
 _DEFAULT_DIALECT = "builtin"
 _CLOSERS = (")", "]", "}")
+_FORMER_FUNCTION = "func"
+"""The name of functions before LLVM 15, in which many operations need no prefix."""
+_AFFINE = ("affine_map", "affine_set")
+"""Attributes in whose text nothing is a project's."""
 
 
 def parse(
@@ -125,6 +135,7 @@ class Parser(RegionParser):
             self.index = self.after_type(value) if symbol == "type" else self.after_attribute(value)
             self.check_detail(symbol, value, self.index)
         except Mismatch as mismatch:
+            mismatch.is_certain |= self.spelling(value) in _AFFINE
             self.report(mismatch)
             self.index = max(self.index, operation_ends.next_line_start(self, value))
         text = self.text_between(value, self.index) if self.index > value else ""
@@ -192,8 +203,21 @@ class Parser(RegionParser):
         closes_nothing = self.kinds[self.index] in _CLOSERS and self.index not in self.tokens.partners
         if self.at("}"):
             help_text = "this `}` closes nothing; remove it, or look for a missing `{` above"
+        scope, is_certain = self.scopes[-1], closes_nothing
+        if self.spelling(self.index) == _FORMER_FUNCTION:
+            scope.is_list = False
+        is_word = self.at(scanner.IDENTIFIER) and self.tokens.first_on_line(self.index)
+        if scope.is_list and not scope.is_open and is_word:
+            is_certain = True
+            similar = most_similar(self.spelling(self.index), self._names_without(scope.dialect))
+            help_text = f"did you mean `{similar}`?" if similar is not None else help_text
         message = f"expected an operation, found {self.shown(self.index)}"
-        self.report_at(self.index, self.index + 1, message, help_text, is_certain=closes_nothing)
+        self.report_at(self.index, self.index + 1, message, help_text, is_certain=is_certain)
+
+    def _names_without(self, dialect: str) -> list[str]:
+        """Return the names of the operations of a dialect without their prefix."""
+        names = self.known.catalogue.operation_names(dialect) if dialect else ()
+        return [name.removeprefix(f"{dialect}.") for name in names]
 
     def _read_results(self) -> tuple[ResultGroup, ...]:
         """Read ``%a:2, %b =``; report a missing ``=`` and continue."""
@@ -210,7 +234,9 @@ class Parser(RegionParser):
             if not self.accept(","):
                 break
         if groups and not self.accept("="):
-            self.report(Mismatch(self.index, "`=` after the results"))
+            scope = self.scopes[-1]
+            is_certain = scope.is_list and not scope.is_open
+            self.report(Mismatch(self.index, "`=` after the results", is_certain=is_certain))
         return tuple(groups)
 
     def _read_generic_operation(self) -> OperationState:
@@ -246,7 +272,10 @@ class Parser(RegionParser):
         ):
             state = self._read_older(name, name_index, attempts, results) or state
         if state is None and attempts.unreadable is None and attempts.complete is None and definitions:
-            state = self._read_by_formats(name, name_index, definitions[:1], _Attempts(), NewerFormReader)
+            between = tuple(each for known in definitions if (each := form_between(known)) is not None)
+            state = self._read_by_formats(name, name_index, between, attempts, AssemblyReader)
+            if state is None and attempts.complete is None:
+                state = self._read_by_formats(name, name_index, definitions[:1], _Attempts(), NewerFormReader)
         if state is not None:
             return state
         if attempts.unreadable is not None or not definitions:
@@ -343,7 +372,8 @@ class Parser(RegionParser):
     def _report_prefix(self, name_index: int, meant: str) -> None:
         spelled = self.spelling(name_index).strip('"')
         message = f"the name `{spelled}` lacks its prefix `{meant.removesuffix(spelled)}`"
-        self.report_at(name_index, name_index + 1, message, f"write `{meant}`", is_certain=True)
+        is_certain = self.scopes[-1].is_list
+        self.report_at(name_index, name_index + 1, message, f"write `{meant}`", is_certain=is_certain)
 
     def _read_structurally(self, tried: OperationState, failure: Mismatch | None) -> OperationState:
         """Read the operation of `tried` again without its format; `failure` is the mismatch with its format, if any."""
@@ -355,10 +385,17 @@ class Parser(RegionParser):
         read_structural(self, state)
         if failure is not None:
             self.keep_regions(state)
-            failure.is_certain = self._is_typo(tried, failure)
+            failure.is_certain = self._is_certain(tried, failure)
             self.report(failure)
             self.problems.insert(mark, self.problems.pop())
         return state
+
+    def _is_certain(self, tried: OperationState, failure: Mismatch) -> bool:
+        """Tell whether no MLIR reads the operation of `tried`, which was just read."""
+        is_behind = self.tokens.first_on_line(failure.index) and not self.scopes[-1].owner
+        if tried.definition is not None and is_settled(tried.definition) and not is_behind:
+            return True
+        return self._is_typo(tried, failure)
 
     def _is_typo(self, tried: OperationState, failure: Mismatch) -> bool:
         """Tell whether the operation of `tried`, which was just read, is certainly a typing error."""
@@ -380,6 +417,7 @@ class Parser(RegionParser):
         self._read_trailing_location(state)
         if results:
             self.scopes[-1].names.update([group.name for group in results])
+        self.scopes[-1].is_open = state.form is Form.STRUCTURAL and not state.broken
         place = self.place(start, max(self.index, start + 1))
         name = state.name_index
         return state.build(place, Span(self.starts[name], self.ends[name]), results)

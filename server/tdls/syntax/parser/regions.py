@@ -200,7 +200,8 @@ class RegionParser(AsmParser):
         is_open = state.definition is None or (bool(dialect) and _EXTENSIBLE in state.definition.traits)
         column = self.tokens.indent(opener + 1) if is_open and self.tokens.first_on_line(opener + 1) else -1
         owner = state.definition.dialect if state.definition is not None else ""
-        return Scope(dialect, isolated=state.is_isolated, column=column, owner=owner)
+        is_list = state.definition is not None and bool(state.definition.versions) and state.form is not Form.STRUCTURAL
+        return Scope(dialect, isolated=state.is_isolated, column=column, owner=owner, is_list=is_list)
 
     def _read_blocks(self, state: OperationState, arguments: tuple[BlockArgument, ...]) -> tuple[Block, ...]:
         blocks: list[Block] = []
@@ -218,15 +219,17 @@ class RegionParser(AsmParser):
         return tuple(blocks)
 
     def _read_labelled_block(self, state: OperationState) -> Block:
+        scope = self.scopes[-1]
+        is_certain = scope.is_list and not scope.is_open
         start = self.take()
         arguments: list[BlockArgument] = []
         try:
             self._read_block_arguments(arguments)
             self.expect(":", "`:` after the block label")
         except Mismatch as mismatch:
+            mismatch.is_certain |= is_certain
             self.report(mismatch)
             self.index = max(self.index, operation_ends.next_line_start(self, start + 1))
-        scope = self.scopes[-1]
         scope.names.update([argument.name for argument in arguments])
         if scope.column >= 0 and self.tokens.first_on_line(self.index):
             scope.column = self.tokens.indent(self.index)

@@ -19,8 +19,8 @@ CONVINCING = 8
 _MARKER = re.compile("// -----")
 _SEPARATOR = re.compile(SEPARATOR)
 _MARKER_LINE = re.compile(r"^// -----[ \t\r]*(?:\n|\Z)", re.MULTILINE)
-_FILE_LINE = re.compile(r"^//--- ", re.MULTILINE)
-_MARKER_OR_FILE_LINE = re.compile(r"// -----|^//--- ", re.MULTILINE)
+_FILE_LINE = re.compile(r"^//--- [^\n]*", re.MULTILINE)
+_MARKER_OR_FILE_LINE = re.compile(r"// -----|^//--- [^\n]*", re.MULTILINE)
 _RUN_LINE = re.compile(r"RUN:[^\n]*")
 _SUBSTITUTED = re.compile(r"RUN:[ \t]{0,40}%")
 

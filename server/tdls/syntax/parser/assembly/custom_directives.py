@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from tdls.syntax import scanner
 from tdls.syntax.parser.assembly import format as ods
+from tdls.syntax.parser.assembly.custom_payload_operations import ALIAS, applied
 from tdls.syntax.parser.assembly.irdl_directives import IRDL_DIRECTIVES
 from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.dictionary import (
@@ -20,8 +21,9 @@ from tdls.syntax.parser.dictionary import (
     read_types,
     read_value,
     read_values,
+    value_at,
 )
-from tdls.syntax.tree import NamedAttribute
+from tdls.syntax.tree import NamedAttribute, Successor, TypeUse
 
 if TYPE_CHECKING:
     from tdls.syntax.parser.assembly.reader import Arguments, AssemblyReader, Directive
@@ -291,21 +293,120 @@ def _switch_cases(reader: AssemblyReader, arguments: Arguments) -> None:
         reader.state.attributes.append(NamedAttribute(*place, _variable(arguments[0]), None, *place))
 
 
+def _applied_map(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``map(%dimensions)[%symbols]``, as in the parsers of AffineOps.cpp."""
+    parser = reader.parser
+    reader.state.attributes.append(read_attribute(parser, _variable(arguments[0]), parser.index))
+    reader.state.values[_variable(arguments[1])] = applied(parser)
+
+
+def _affine_indices(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``[%i + 1, symbol(%n)]``: `parseAffineMapOfSSAIds`; the values are operands in the order of the text."""
+    parser = reader.parser
+    start = parser.expect("[")
+    parser.index = parser.after_group(start)
+    inside = (index for index in range(start, parser.index) if parser.kinds[index] == scanner.VALUE)
+    found = {parser.spelling(index): value_at(parser, index) for index in inside}
+    reader.state.values[_variable(arguments[0])] = list(found.values())
+
+
+def _selected_types(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``type``, or ``type, type`` where the condition is no ``i1``: `SelectOp::parse` of Arith."""
+    types = read_types(reader.parser)
+    reader.state.types[_variable(arguments[0])] = types[:-1] or [TypeUse(0, 0, "i1")]
+    reader.state.types[_variable(arguments[1])] = types[-1:]
+
+
+def _global_type_and_value(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``type [= value]``: `parseGlobalMemrefOpTypeAndInitialValue` of MemRefOps.cpp."""
+    parser = reader.parser
+    start = parser.index
+    parser.read_type()
+    reader.add_attribute(_variable(arguments[0]), start)
+    if not parser.accept("="):
+        return
+    if parser.at_keyword("uninitialized"):
+        reader.add_attribute(_variable(arguments[1]), parser.take())
+    else:
+        start = parser.index  # the value has the type before `=`, so `dense<1>` needs none
+        parser.index = parser.after_attribute(start)
+        reader.add_attribute(_variable(arguments[1]), start)
+
+
+def _trait_or_attributes(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``#trait`` or ``{...}`` before the operands: `ContractionOp::parse` of Vector."""
+    del arguments
+    parser, state = reader.parser, reader.state
+    if parser.at("{"):
+        state.attributes.extend(read_dictionary(parser))
+    else:
+        state.attributes.append(read_attribute(parser, ALIAS, parser.index))
+
+
+def _masks(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``, %a, %b`` behind the operands, as before LLVM 17: `ContractionOp::parse` of Vector."""
+    del arguments
+    if reader.parser.accept(","):
+        read_values(reader.parser)
+
+
+def _first_types(reader: AssemblyReader, arguments: Arguments) -> None:
+    """Types of which the first belong to the arguments, and further ones to nothing."""
+    types = read_types(reader.parser)
+    for argument, type_ in zip(arguments, types, strict=False):
+        reader.state.types[_variable(argument)] = [type_]
+
+
+def _switch_destinations(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``default: ^a, 1: ^b(%c : type)``: `parseSwitchOpCases` of ControlFlowOps.cpp."""
+    del arguments
+    parser, state = reader.parser, reader.state
+    state.values["defaultOperands"], state.values["caseOperands"] = [], []
+    state.types["defaultOperands"], state.types["caseOperands"] = [], []
+    is_default = True
+    while is_default or parser.accept(","):
+        if is_default:
+            parser.expect_keyword("default")
+        else:
+            parser.accept("-")
+            parser.expect_integer()
+        parser.expect(":")
+        index = parser.expect(scanner.BLOCK, "a block label such as `^bb1`")
+        name = "defaultDestination" if is_default else "caseDestinations"
+        successor = Successor(*parser.place(index, index + 1), parser.spelling(index))
+        state.successor_groups.setdefault(name, []).append(successor)
+        if parser.accept("("):
+            group = "defaultOperands" if is_default else "caseOperands"
+            state.values[group] += read_values(parser)
+            parser.expect(":")
+            state.types[group] += read_types(parser)
+            parser.expect(")")
+        is_default = False
+
+
 CUSTOM_DIRECTIVES: dict[str, Directive] = {
+    "affineIndices": _affine_indices,
     "AlternativesOpSelectedRegion": _alternatives_selected_region,
+    "appliedMap": _applied_map,
     "ApplyRegisteredPassOptions": _apply_registered_pass_options,
     "AsyncDependencies": _async_dependencies,
     "ContinuousTileSizeTypes": _functional_type_with_one_result,
     "DynamicIndexList": _dynamic_index_list,
+    "firstTypes": _first_types,
     "ForeachMatchSymbols": _foreach_match_symbols,
+    "GlobalMemrefOpTypeAndInitialValue": _global_type_and_value,
     "InnerTileAlignments": _inner_tile_alignments,
     "LLVMOpAttrs": _attribute_dictionary,
+    "masks": _masks,
     "MultitileSizesTypes": _functional_type_with_one_result,
     "OperationOpAttributes": _operation_attributes,
     "PackedOrDynamicIndexList": _packed_or_dynamic_index_list,
+    "selectedTypes": _selected_types,
     "SemiFunctionType": _semi_function_type,
     "SequenceOpOperands": _sequence_operands,
     "SwitchCases": _switch_cases,
+    "SwitchOpCases": _switch_destinations,
+    "traitOrAttributes": _trait_or_attributes,
     "TransformMatchDims": _transform_match_dims,
     **IRDL_DIRECTIVES,
 }

@@ -1,7 +1,4 @@
-"""Operations whose parser is hand-written C++ upstream, one small handler each.
-
-The handlers of `CUSTOM_PAYLOAD_OPERATIONS` give up (`Mismatch`) on text that another version of MLIR may accept.
-"""
+"""Operations whose parser is hand-written C++ upstream, one small handler each."""
 
 from __future__ import annotations
 

@@ -11,20 +11,22 @@ import re
 from typing import TYPE_CHECKING, TypeVar
 
 from tdls.catalogue.model import Arity, AttributeSpelling
+from tdls.structs import replace
 from tdls.syntax import scanner
 from tdls.syntax.parser.asm_parser import DefinitionFact, Names
 from tdls.syntax.parser.assembly import attributes
 from tdls.syntax.parser.assembly import format as ods
 from tdls.syntax.parser.assembly.custom_directives import CUSTOM_DIRECTIVES
 from tdls.syntax.parser.assembly.custom_operations import CUSTOM_OPERATIONS
-from tdls.syntax.parser.assembly.custom_payload_operations import CUSTOM_PAYLOAD_OPERATIONS
+from tdls.syntax.parser.assembly.custom_payload_operations import payload_handler
+from tdls.syntax.parser.assembly.written_formats import FORMATS_BETWEEN, SETTLED_DIALECTS, WIDENED, WRITTEN_FORMATS
 from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.dictionary import symbols_in_attributes
 from tdls.syntax.parser.operation_state import OPERANDS, RESULTS
 from tdls.syntax.tree import TypeUse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from tdls.catalogue.model import OperandDefinition, OperationDefinition, ResultDefinition
     from tdls.syntax.parser.asm_parser import AsmParser
@@ -32,12 +34,16 @@ if TYPE_CHECKING:
     from tdls.syntax.parser.operation_state import OperationState
 
 _ALL_TYPES_MATCH = "AllTypesMatch<"
+_DERIVED = re.compile(r"TypesMatchWith<(\w+),(\w+),(.*)>", re.DOTALL)
+_ELEMENT, _TRUTHS = ".getElementType()", "getI1SameShape("
+_OF_AFFINE = {"affine.load": ("memref", "result"), "affine.store": ("memref", "value")}
+"""Pairs of groups of which the second has the element type of the first, where no trait says so."""
 
 
 class ImpliedTypes:
     """The types that one definition implies if they are not spelled."""
 
-    __slots__ = ("built_operands", "built_results", "operands", "single_results", "tied")
+    __slots__ = ("built_operands", "built_results", "derived", "operands", "single_results", "tied")
 
     def __init__(self, definition: OperationDefinition) -> None:
         self.operands = frozenset(operand.name for operand in definition.operands)
@@ -46,12 +52,58 @@ class ImpliedTypes:
         self.built_operands = _built(definition.operands)
         self.built_results = _built(result for result in definition.results if result.name in self.single_results)
         """Names of groups, each with the only type that its constraint allows."""
-        self.tied = tuple(
+        tied = [
             tuple(name.strip() for name in trait[len(_ALL_TYPES_MATCH) : -1].split(","))
             for trait in definition.traits
             if trait.startswith(_ALL_TYPES_MATCH)
-        )
+        ]
+        if {"SameOperandsAndResultType", "SameTypeOperands"} & definition.traits and is_settled(definition):
+            names = [group.name for group in definition.operands if group.arity is Arity.ONE]
+            if "SameOperandsAndResultType" in definition.traits:
+                names += self.single_results
+            tied.append(tuple(names))
+        self.tied = tuple(tied)
         """Names of groups that have the same types."""
+        self.derived = tuple(_derived(definition))
+        """Pairs of groups, with the function that makes the type of the second of that of the first."""
+
+
+def _derived(definition: OperationDefinition) -> Iterator[tuple[str, str, Callable[[str], str | None]]]:
+    if definition.name in _OF_AFFINE:
+        yield (*_OF_AFFINE[definition.name], element_type)
+    for trait in definition.traits:
+        match = _DERIVED.fullmatch(trait)
+        if match is not None and match[3].endswith(_ELEMENT):
+            yield match[1], match[2], element_type
+        elif match is not None and _TRUTHS in match[3]:
+            yield match[1], match[2], truth_type
+
+
+def element_type(text: str) -> str | None:
+    """Return the element type of a shaped or complex type as written; None for other types and for aliases."""
+    shape = _SHAPE.match(text)
+    if shape is None:
+        return None
+    depth, end = 0, len(text) - 1
+    for index in range(shape.end(), end):
+        depth += (text[index] in "<([") - (text[index] in ">)]" and text[index - 1] != "-")
+        if text[index] == "," and depth == 0:
+            end = index
+            break
+    return text[shape.end() : end].strip() or None
+
+
+def truth_type(text: str) -> str | None:
+    """Return ``i1`` in the shape of a type as written; None where that is not certain."""
+    if _SCALAR.fullmatch(text):
+        return "i1"
+    element = element_type(text)
+    shape = _SHAPE.match(text)
+    return f"{shape[0]}i1>" if shape is not None and element and text.endswith(f"{element}>") else None
+
+
+_SHAPE = re.compile(r"(?:tensor|memref|vector|complex)\s*<\s*(?:(?:\d+|\?|\*|\[\d+\])\s*x\s*)*")
+_SCALAR = re.compile(r"[a-z]\w*")
 
 
 def _built(groups: Iterable[OperandDefinition | ResultDefinition]) -> tuple[tuple[str, str], ...]:
@@ -72,6 +124,13 @@ def infer_types(state: OperationState, implied: ImpliedTypes) -> None:
             types[name] = [TypeUse(0, 0, built)]
     for names in implied.tied:
         _share_types(state, implied, names)
+    for source, target, function in implied.derived:
+        spelled = types.get(source)
+        if spelled is None or target in types or len(spelled) != 1 or _size(state, implied, target) not in (None, 1):
+            continue
+        text = function(spelled[0].text)
+        if text is not None:
+            types[target] = [TypeUse(0, 0, text)]
 
 
 def _operands_are_grouped(state: OperationState) -> bool:
@@ -101,21 +160,33 @@ _P = TypeVar("_P", bound="AsmParser")
 class OperationAssembly:
     """The means to read operations of one definition: a handler, or the elements of their format."""
 
-    __slots__ = ("definition", "elements", "handler", "implied", "is_tried", "names")
+    __slots__ = ("definition", "elements", "handler", "implied", "names")
 
     def __init__(self, definition: OperationDefinition) -> None:
         self.definition = definition
         self.names = Names(definition)
         self.implied = ImpliedTypes(definition)
-        self.is_tried = definition.name in CUSTOM_PAYLOAD_OPERATIONS
-        """True if the handler does not know the forms of all versions."""
-        self.handler = CUSTOM_OPERATIONS.get(definition.name) or CUSTOM_PAYLOAD_OPERATIONS.get(definition.name)
+        self.handler = CUSTOM_OPERATIONS.get(definition.name) or payload_handler(definition)
         self.elements = _elements(definition) if self.handler is None else None
 
     @property
     def is_known(self) -> bool:
         """True if operations of the definition can be read, although reading a particular one may still fail."""
         return self.handler is not None or self.elements is not None
+
+
+@DefinitionFact
+def form_between(definition: OperationDefinition) -> OperationDefinition | None:
+    """Return a definition in a form that versions between those of the facts have; None without one."""
+    text = FORMATS_BETWEEN.get(definition.name) if definition.versions else None
+    return replace(definition, assembly_format=text, format_known=True) if text and _fits(text, definition) else None
+
+
+def is_settled(definition: OperationDefinition) -> bool:
+    """Tell whether every form that the operation has in any version of MLIR, and in the project, is known."""
+    if not definition.versions or definition.is_patched or definition.name in WIDENED:
+        return False
+    return definition.dialect in SETTLED_DIALECTS
 
 
 assembly_of = DefinitionFact(OperationAssembly)
@@ -134,12 +205,7 @@ def read_assembly(
     text does not match the format.
     """
     if assembly.handler is not None:
-        try:
-            assembly.handler(parser, state)
-        except Mismatch as mismatch:
-            if assembly.is_tried and not mismatch.is_certain:
-                return False
-            raise
+        assembly.handler(parser, state)
     elif assembly.elements is None:
         return False
     else:
@@ -162,10 +228,20 @@ def _elements(definition: OperationDefinition) -> tuple[ods.Element, ...] | None
 
     None if the format is unknown or malformed, or uses a `custom` directive without a handler here.
     """
-    if definition.assembly_format is None or not definition.format_known:
+    text = definition.assembly_format if definition.format_known else None
+    if definition.versions:
+        written = (each for each in WRITTEN_FORMATS.get(definition.name, ()) if _fits(each, definition))
+        text = next(written, text)
+    if text is None:
         return None
-    form = ods.parse_format(definition.assembly_format)
+    form = ods.parse_format(text)
     return form.elements if form.problem is None and all(map(_is_known, form.elements)) else None
+
+
+def _fits(text: str, definition: OperationDefinition) -> bool:
+    """Tell whether the definition has all operands, results and attributes that a written format names."""
+    groups = (definition.operands, definition.results, definition.attributes, definition.regions, definition.successors)
+    return {part.name for group in groups for part in group}.issuperset(re.findall(r"\$(\w+)", text))
 
 
 def _may_be_property(parser: AsmParser, definition: OperationDefinition, mismatch: Mismatch) -> bool:

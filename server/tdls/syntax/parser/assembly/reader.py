@@ -18,7 +18,7 @@ from tdls.syntax.parser.dictionary import (
     read_values,
 )
 from tdls.syntax.parser.operation_state import OPERANDS, RESULTS
-from tdls.syntax.tree import NamedAttribute, Successor
+from tdls.syntax.tree import NamedAttribute, Successor, TypeUse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import AttributeDefinition, OperandDefinition, ResultDefinition
     from tdls.syntax.parser.asm_parser import AsmParser, Names
     from tdls.syntax.parser.operation_state import OperationState
-    from tdls.syntax.tree import Region, TypeUse, ValueUse
+    from tdls.syntax.tree import Region, ValueUse
 
     Arguments = tuple[ods.Element, ...]
     Directive = Callable[["AssemblyReader", Arguments], None]
@@ -247,7 +247,9 @@ class AssemblyReader:
         if custom and not parser.at("<") and not parser.at_type():
             raise attributes.NotInterpretable
         if not parser.at("<"):
-            return parser.read_type()
+            whole = parser.read_type()
+            is_part = custom and not whole.text.startswith("!")
+            return TypeUse(whole.start, whole.end, f"<{whole.text}>") if is_part else whole
         start = parser.index
         parser.index = parser.after_group(start)
         return parser.type_use(start, parser.index)
