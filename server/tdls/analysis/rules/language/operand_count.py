@@ -9,6 +9,7 @@ from tdls.analysis.file.finding import Finding
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import Arity
+from tdls.syntax.parser.assembly.format_reader import is_settled
 from tdls.syntax.tree import Form
 from tdls.text.level import Level
 from tdls.text.wording import counted
@@ -30,7 +31,8 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
         from_types = _types_message(operation)
         message = from_types or _definition_message(context, operation)
         if message is not None:
-            is_certain = from_types is not None and syntax.form is Form.GENERIC
+            is_settled_form = operation.definition is not None and is_settled(operation.definition)
+            is_certain = is_settled_form or (from_types is not None and syntax.form is Form.GENERIC)
             subject = concerns_of(context).of(operation, is_certain=is_certain)
             yield Finding(RULE.name, RULE.level, message, operation.location, subject=subject)
 

@@ -10,6 +10,7 @@ from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import Arity
+from tdls.syntax.parser.assembly.format_reader import is_settled
 from tdls.syntax.tree import Form
 from tdls.text.level import Level
 from tdls.text.span import Span
@@ -42,7 +43,7 @@ def _typed_wrongly(context: Context, operation: Operation) -> Finding | None:
     if not variants or any(_allows(variant, len(types)) for variant in variants):
         return None
     message = f"`{operation.name}` has {_allowed(variants[0])}, but {_types(len(types))} spelled here"
-    subject = concerns_of(context).of(operation, is_certain=False)
+    subject = concerns_of(context).of(operation, is_certain=is_settled(definition))
     return Finding(RULE.name, RULE.level, message, operation.location, subject=subject)
 
 
@@ -56,7 +57,9 @@ def _named_wrongly(context: Context, operation: Operation) -> Finding | None:
     first, last = syntax.results[0], syntax.results[-1]
     message = f"`{operation.name}` has {counted_results(expected)}, but {syntax.result_count} are named here"
     place = Span(first.start, last.end)
-    subject = concerns_of(context).of(operation, is_certain=syntax.form is Form.GENERIC)
+    definition = operation.definition
+    is_certain = syntax.form is Form.GENERIC or (definition is not None and is_settled(definition))
+    subject = concerns_of(context).of(operation, is_certain=is_certain)
     fixes = (_with_names(context, operation, expected),) if syntax.result_count < expected else ()
     return Finding(RULE.name, RULE.level, message, place, fixes=fixes, subject=subject)
 

@@ -9,9 +9,10 @@ from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, Section
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import FixKind, Rule
 from tdls.analysis.verifying.type_relations import result_types
+from tdls.payload.types import differ, is_type_known
 from tdls.semantic.handle_types import allows
 from tdls.semantic.transform_dialect import TRANSFORM
-from tdls.semantic.types import comparable
+from tdls.syntax.parser.assembly.format_reader import is_settled
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Subject
 from tdls.text.level import Level
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.semantic.model import Operation
+    from tdls.semantic.model import Operation, Value
+    from tdls.syntax.tree import TypeUse
     from tdls.text.span import Span
 
 
@@ -45,15 +47,37 @@ def _spelled_types(context: Context, operation: Operation) -> Iterator[Finding]:
         if value.operation is not None and value.operation.syntax.broken:
             continue
         found = context.model.types.canonical(spelled.text)
-        if found == value.type or not (comparable(found) and comparable(value.type)):
+        if not differ(found, value.type):
             continue
         message = f"`{value.shown}` has the type `{value.type}`, but is used here as `{found}`"
         place = spelled.span if spelled.is_spelled else operation.location
         note = SectionNote(f"`{value.shown}` is defined here", value.span)
-        subject = concerns_of(context).of(operation, is_certain=False)
+        subject = concerns_of(context).of(operation, is_certain=_is_certain(context, operation, value, spelled))
         fix = SectionFix(f"Change the type to `{value.type}`", (SectionEdit(spelled.span, value.type),))
         fixes = (fix,) if spelled.is_spelled and subject is Subject.SCRIPT else ()
         yield Finding(RULE.name, RULE.level, message, place, (note,), fixes=fixes, subject=subject)
+
+
+def _is_certain(context: Context, operation: Operation, value: Value, spelled: TypeUse) -> bool:
+    """Tell whether no MLIR reads the types of a value in payload: at its definition and at this use they are known."""
+    definition = operation.definition
+    is_upstream = definition is not None and bool(definition.versions) and not definition.is_patched
+    is_read = is_upstream if spelled.is_spelled else definition is not None and is_settled(definition)
+    if not (is_read or operation.syntax.form is Form.GENERIC) or not concerns_of(context).is_only_name(value.name):
+        return False
+    return is_type_known(value) and (spelled.is_spelled or _is_implied(context, operation, value))
+
+
+def _is_implied(context: Context, operation: Operation, value: Value) -> bool:
+    """Tell whether every version implies the type of an operand that is not spelled."""
+    definition, groups = operation.definition, operation.syntax.operand_groups or {}
+    number = operation.operands.index(value)
+    group = next((name for name, (begin, end) in groups.items() if begin <= number < end), None)
+    known = next((each for each in definition.operands if each.name == group), None) if definition else None
+    if known is None or known.type is None:
+        return True
+    variants = context.catalogue.variants(operation.name)
+    return all(each.type == known.type for one in variants for each in one.operands if each.name == group)
 
 
 def _constraints(context: Context, operation: Operation) -> Iterator[Finding]:

@@ -1,0 +1,56 @@
+"""The rule `invalid-operation`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.file.context import OperationKind
+from tdls.analysis.file.finding import Finding
+from tdls.analysis.meaning.subject import concerns_of
+from tdls.analysis.rule import Rule
+from tdls.payload.verifiers import Payload, problems
+from tdls.text.level import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tdls.analysis.file.context import Context
+    from tdls.semantic.model import Operation
+
+
+def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
+    """Report upstream operations of the payload that the verifier of every MLIR rejects."""
+    payload = Payload(context.catalogue, context.model.types.canonical, context.symbols.lookup_nearest)
+    for operation in operations:
+        for problem in problems(payload, operation):
+            subject = concerns_of(context).of(operation, is_certain=True)
+            yield Finding(RULE.name, RULE.level, problem.message, problem.place, subject=subject)
+            break
+
+
+RULE: Final = Rule(
+    code="TD233",
+    name="invalid-operation",
+    level=Level.ERROR,
+    summary="An operation of the payload contradicts itself or what is around it",
+    documentation="""\
+MLIR's verifier rejects the operation in every version: types that do not fit the operation or each other,
+another number of values than the function, loop or block takes, a region that does not end as it has to, or
+maps that do not fit the operands. Only operations of LLVM are judged, and only where their text says all
+that is needed.
+
+**Fix:** change what the message names.
+""",
+    example_bad="""\
+func.func @last(%x: f32) -> f64 {
+  return %x : f32
+}
+""",
+    example_good="""\
+func.func @last(%x: f32) -> f32 {
+  return %x : f32
+}
+""",
+    check=check,
+    looks_at=OperationKind.ANY,
+)
