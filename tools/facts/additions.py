@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from facts.records import FactsError
 from tdls.catalogue.documents import decode_rename, encode
-from tdls.catalogue.model import LoopFit, LoopNumbers, MatchCriterion, Relation, RelationKind, ResultCount
+from tdls.catalogue.model import (
+    AttributeKindDefinition,
+    LoopFit,
+    LoopNumbers,
+    MatchCriterion,
+    ParameterDefinition,
+    Relation,
+    RelationKind,
+    ResultCount,
+    TypeDefinition,
+)
+from tdls.catalogue.source import assembly_format_of
 from tdls.structs import replace
 
 if TYPE_CHECKING:
@@ -19,14 +30,23 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperationDefinition
 
 _FOLDER = Path(__file__).parent
+NAMES_FILE = _FOLDER / "names.json"
+"""Types and attributes by name, with the cases of enumerations, as `names.py` found them in all versions."""
+_FIRST_WITHOUT_TABLEGEN = 24
 _UNTYPED = "!pdl.operation"
 """The type of handles whose type is not written."""
 _ALWAYS = "true"
 """The default of a unit attribute that applies where it is not written, too."""
 _OUTPUTS = 1
 """Number of initial values of the operations in loops.json."""
-_TYPE_INTERFACES = {"pdl.operation": "TransformHandleTypeInterface"}
-"""Interfaces that an extension of the transform dialect attaches to other dialects' types."""
+_TYPE_INTERFACES = {
+    "pdl.operation": "TransformHandleTypeInterface",
+    "transform.normalized_op": "TransformHandleTypeInterface",
+    "transform.test_dialect_op": "TransformHandleTypeInterface",
+    "transform.test_dialect_param": "TransformParamTypeInterface",
+}
+"""Interfaces that an extension of the transform dialect attaches to other dialects' types, and those of its types that
+no source describes."""
 
 
 _WRITTEN_IN_CPP: dict[str, dict[str, tuple[int, ...]]] = {
@@ -82,6 +102,36 @@ def completed(installation: Installation) -> Installation:
         if kind is not None:
             installation.types[name] = replace(kind, interfaces=kind.interfaces | {interface})
     return installation
+
+
+def add_names(installations: Sequence[Installation]) -> None:
+    """Add the types and attributes of `NAMES_FILE` that no version describes to all, and new cases to the newest.
+
+    Which versions have a name that none describes is not known.
+    """
+    types: dict[str, list[str]] = _read(NAMES_FILE.name)["types"]
+    attributes: dict[str, list[str]] = _read(NAMES_FILE.name)["attributes"]
+    typed = {name for each in installations for name in each.types}
+    described = {name for each in installations for name in each.attributes}
+    for installation in installations:
+        versions = (installation.version,)
+        for name in types.keys() - typed:
+            interfaces = frozenset(filter(None, [_TYPE_INTERFACES.get(name)]))
+            installation.types[name] = TypeDefinition(
+                name, custom_assembly=True, interfaces=interfaces, versions=versions
+            )
+        for name, cases in attributes.items():
+            known = installation.attributes.get(name)
+            if known is None and name not in described:
+                parameters = (ParameterDefinition("value", cases=tuple(cases)),) if cases else ()
+                form = assembly_format_of(parameters)
+                installation.attributes[name] = AttributeKindDefinition(
+                    name, parameters, form, custom_assembly=not cases, cases=tuple(cases), versions=versions
+                )
+            elif known is not None and installation.version >= _FIRST_WITHOUT_TABLEGEN:
+                own = known.cases or next((parameter.cases for parameter in known.parameters), ())
+                if not set(own).issuperset(cases):
+                    installation.attributes[name] = replace(known, cases=tuple(dict.fromkeys((*own, *cases))))
 
 
 def _related(definition: OperationDefinition, item: dict[str, Any]) -> dict[str, Any]:
