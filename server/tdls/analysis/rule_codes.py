@@ -23,6 +23,7 @@ RULE_CODES: Final = {
     "undefined-block": "TD117",
     "redefined-attribute": "TD118",
     "unknown-operation": "TD119",
+    "unknown-name": "TD120",
     "unknown-transform-operation": "TD201",
     "missing-with-named-sequence": "TD202",
     "argument-effect-attributes": "TD203",

@@ -160,6 +160,15 @@ class Catalogue:
         """All definitions of the dialect attribute ``#name``, newest first."""
         return self._first((source.attribute_kinds for source in self._sources), name)
 
+    def lacks(self, spelled: str) -> bool:
+        """Tell whether a dialect has types (``!dialect.type``), or attributes (``#``), but none of this name."""
+        name = spelled[1:]
+        is_type = spelled.startswith("!")
+        if self.type_variants(name) if is_type else self.attribute_kind_variants(name):
+            return False
+        dialect = name.partition(".")[0]
+        return bool(self.type_names(dialect) if is_type else self.attribute_kind_names(dialect))
+
     def pass_definition(self, name: str) -> PassDefinition | None:
         """The newest definition of the pass, or pipeline, that is registered as `name`."""
         variants = self.pass_variants(name)

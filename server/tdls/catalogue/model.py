@@ -411,6 +411,11 @@ class AttributeKindDefinition(Struct, frozen=True):
     description: str = ""
     defined_at: SourcePlace | None = None
 
+    @property
+    def enumerated(self) -> tuple[str, ...]:
+        """The keywords of an enumeration, or of the only parameter, which is one; empty for other attributes."""
+        return self.cases or (self.parameters[0].cases if len(self.parameters) == 1 else ())
+
 
 class PassOption(Struct, frozen=True):
     """An option of a pass, written ``name=value``. `type` is its C++ type, or that of each value if `is_list`."""

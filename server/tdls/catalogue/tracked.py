@@ -95,6 +95,9 @@ class TrackedCatalogue(Catalogue):
     def attribute_kind_variants(self, name: str) -> tuple[AttributeKindDefinition, ...]:
         return self.ask(Catalogue.attribute_kind_variants, name)
 
+    def lacks(self, spelled: str) -> bool:
+        return self.ask(Catalogue.lacks, spelled)
+
     def pass_variants(self, name: str) -> tuple[PassDefinition, ...]:
         return self.ask(Catalogue.pass_variants, name)
 

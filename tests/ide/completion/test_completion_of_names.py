@@ -300,3 +300,26 @@ def test_passes_of_the_project_before_those_of_llvm() -> None:
 )
 def test_a_pass_is_written_with_its_quotes(line: str, expected: str) -> None:
     assert line_after(line, "canonicalize") == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "offered_first", "not_offered"),
+    [
+        ("#gpu.$0", "#gpu.address_space", "#vector.kind"),
+        ("#gpu.address_space<$0>", "global", "x"),
+    ],
+)
+def test_attributes_of_a_dialect_and_their_values(value: str, offered_first: str, not_offered: str) -> None:
+    line = (
+        f"%b, %n = transform.structured.bufferize_to_allocation %tiled {{memory_space = {value}}} : !transform.any_op"
+    )
+    found = labels_at(line)
+    assert found[0] == offered_first
+    assert not_offered not in found
+
+
+def test_a_misspelt_type_is_not_offered() -> None:
+    first = "%f = transform.get_parent_op %tiled : (!transform.any_op) -> !transform.any_operation"
+    found = labels_at(f'{first}\ntransform.annotate %f "x" : !transform.$0')
+    assert "!transform.any_operation" not in found
+    assert "!transform.any_op" in found

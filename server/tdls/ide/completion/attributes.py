@@ -190,7 +190,11 @@ def text_items(site: Site, text: Text) -> Iterator[CompletionItem]:
 
 
 def parameter_items(site: Site, scope: CompletionScope, head: str) -> Iterator[CompletionItem]:
-    """Yield the types that are allowed as parameters of the dialect type `head`."""
+    """Yield the types that are allowed as parameters of the dialect type `head`, or the values of the attribute."""
+    if head.startswith("#"):
+        known = site.catalogue.attribute_kind(head[1:])
+        for number, case in enumerate(known.enumerated if known is not None else ()):
+            yield CompletionItem(case, ItemKind.ENUM_CASE, site.span, case, f"0{number:03}", case, detail=head)
     definition = site.catalogue.type_definition(head[1:]) if head.startswith("!") else None
     if definition is not None and any(parameter.type.endswith("::Type") for parameter in definition.parameters):
         yield from (item for item in type_items(site, scope, ExpectedType()) if not item.text.startswith("!"))

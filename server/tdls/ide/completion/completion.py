@@ -11,7 +11,7 @@ from tdls.ide.completion.operations import operation_items
 from tdls.ide.completion.scope import CompletionScope
 from tdls.ide.completion.site import Site, site_at
 from tdls.ide.completion.symbols import symbol_items
-from tdls.ide.completion.types import function_type_item, type_items
+from tdls.ide.completion.types import dialect_items, function_type_item, type_items
 from tdls.ide.hover.attribute import attribute_line
 from tdls.ide.hover.kinds import pass_text, type_text
 from tdls.ide.hover.operation import definition_text
@@ -68,6 +68,8 @@ def _attribute(catalogue: Catalogue, operation: str, attribute: str) -> str:
 
 _TIERS: dict[type, int] = {ExpectedLiteral: 1, RegionStart: 2, AttributeDictionary: 3, OperationStart: 4}
 """The order of expectations whose items come after all others."""
+_NAMED = (Anything, AttributeValue, ExpectedType)
+"""Expectations of text that may be a dialect's type or attribute."""
 _STARTS = (OperationStart, BlockLabel, AliasStart)
 
 
@@ -88,6 +90,9 @@ def completion(snapshot: Snapshot, uri: str, offset: int) -> Completion:
         for item in _items(site, scope, expectation):
             if not sigil or item.text.startswith(sigil):  # a word with a sigil keeps its kind
                 found.setdefault(item.label, (tier, item))
+    if any(isinstance(expectation, _NAMED) for expectation in site.expected.expectations):
+        for item in dialect_items(site):
+            found.setdefault(item.label, (0, item))
     ordered = sorted(found.values(), key=lambda entry: (entry[0], entry[1].sort_key, entry[1].label))
     items = tuple(item for _, item in ordered)
     adds_others = any(item.kind in (ItemKind.DIALECT, ItemKind.OPERATION) for item in items)  # after another letter

@@ -13,6 +13,7 @@ from tdls.ide.completion.site import MOST_ITEMS, abbreviates
 from tdls.ide.completion.values import visible_values
 from tdls.semantic.handle_types import allows, kind_of
 from tdls.semantic.transform_dialect import TRANSFORM, is_transform_name
+from tdls.semantic.types import DIALECT_NAME
 from tdls.system import cached_property
 
 if TYPE_CHECKING:
@@ -127,7 +128,10 @@ class CompletionScope:
     def types(self, definition: OperandDefinition | ResultDefinition | None) -> list[str]:
         """Return the types that fit: those of values in scope by frequency, then aliases, then the dialect's types."""
         used = Counter(visible.value.type for visible in self.values if visible.value.type is not None)
-        candidates = [*(text for text, _ in used.most_common()), *self._aliases]
+        known = (
+            text for text, _ in used.most_common() if not any(map(self.catalogue.lacks, DIALECT_NAME.findall(text)))
+        )
+        candidates = [*known, *self._aliases]
         if self.takes_handles(definition):
             candidates += plain_types(self.catalogue)
         if definition is not None:

@@ -9,6 +9,7 @@ from tdls.ide.completion.items import CompletionItem, ItemKind
 from tdls.ide.snippets import Snippet, Stop
 from tdls.semantic.handle_types import allows
 from tdls.semantic.transform_dialect import TRANSFORM
+from tdls.semantic.types import DIALECT_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +27,8 @@ _BUILTIN = ("index", "i1", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64
 def type_items(site: Site, scope: CompletionScope, wanted: ExpectedType) -> Iterator[CompletionItem]:
     """Yield types for the expected operand or result: that of the operand in the source first, aliases before types."""
     own = _type_of_use(scope, wanted.value) or _type_shared(site, scope, wanted)
+    if own is not None and any(map(site.catalogue.lacks, DIALECT_NAME.findall(own))):
+        own = None
     types = scope.types(wanted.definition)
     ordered = list(dict.fromkeys([*([own] if own is not None else []), *types]))
     for number, text in enumerate(ordered):
@@ -72,6 +75,19 @@ def _parametric(site: Site, definition: OperandDefinition | ResultDefinition | N
             detail=known.summary,
             data=("type", text),
         )
+
+
+def dialect_items(site: Site) -> Iterator[CompletionItem]:
+    """Yield all types (``!``) or attributes (``#``) of the dialect that the word at the cursor names."""
+    word = site.expected.word
+    dialect, dot, _ = word.prefix[1:].partition(".")
+    if not dot or word.sigil not in ("!", "#"):
+        return
+    is_type = word.sigil == "!"
+    names = site.catalogue.type_names(dialect) if is_type else site.catalogue.attribute_kind_names(dialect)
+    for name in names:
+        kind = ItemKind.TYPE if is_type else ItemKind.ATTRIBUTE
+        yield _item(site, f"{word.sigil}{name}", kind, f"4{name}", f"{word.sigil}{name}")
 
 
 def function_type_item(site: Site, scope: CompletionScope, wanted: FunctionType) -> CompletionItem | None:

@@ -12,6 +12,7 @@ from tdls.analysis.verifying.type_relations import result_types
 from tdls.payload.types import differ, is_type_known
 from tdls.semantic.handle_types import allows
 from tdls.semantic.transform_dialect import TRANSFORM
+from tdls.semantic.types import DIALECT_NAME
 from tdls.syntax.parser.assembly.format_reader import is_settled
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Subject
@@ -54,7 +55,8 @@ def _spelled_types(context: Context, operation: Operation) -> Iterator[Finding]:
         note = SectionNote(f"`{value.shown}` is defined here", value.span)
         subject = concerns_of(context).of(operation, is_certain=_is_certain(context, operation, value, spelled))
         fix = SectionFix(f"Change the type to `{value.type}`", (SectionEdit(spelled.span, value.type),))
-        fixes = (fix,) if spelled.is_spelled and subject is Subject.SCRIPT else ()
+        is_type = not any(map(context.catalogue.lacks, DIALECT_NAME.findall(value.type)))
+        fixes = (fix,) if spelled.is_spelled and is_type and subject is Subject.SCRIPT else ()
         yield Finding(RULE.name, RULE.level, message, place, (note,), fixes=fixes, subject=subject)
 
 

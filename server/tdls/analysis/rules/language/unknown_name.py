@@ -1,0 +1,201 @@
+"""The rule `unknown-name`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
+from tdls.analysis.meaning.subject import concerns_of
+from tdls.analysis.rule import FixKind, Rule
+from tdls.catalogue.model import AttributeKindDefinition
+from tdls.semantic.types import DIALECT_NAME
+from tdls.syntax import scanner
+from tdls.text.level import Level
+from tdls.text.similarity import SimilarNames, likeness
+from tdls.text.span import Span
+from tdls.text.wording import enumerated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tdls.analysis.file.context import Context
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.model import TypeDefinition
+    from tdls.syntax.scanner import Tokens
+
+_SLIP = 0.8
+"""The least likeness of a misspelled name in a dialect that a project extends."""
+_BEGUN = 4
+"""The least length of a name that the written one goes on from: ``any_op`` in ``any_operation``."""
+_MOST_LISTED = 16
+_QUOTE = '"'
+_PARAM = "!transform.param"
+_OPENING = "`<`"
+_SEPARATORS = frozenset(",|")
+
+
+class _Words(NamedTuple):
+    message: str
+    span: Span
+    help: str | None
+    meant: str | None
+
+
+def find(context: Context) -> Iterator[Finding]:
+    """Report names of types and attributes that their dialect, one of upstream's, has in no version."""
+    catalogue = context.catalogue
+    names = set(DIALECT_NAME.findall(context.section.text))
+    if not names or context.is_in_template or context.is_in_other_text or not catalogue.is_complete:
+        return
+    if not any(catalogue.ask(may_be_wrong, name) for name in names):
+        return
+    similar = SimilarNames(0.6)
+    for tokens, index in _names(context):
+        variants = _variants(catalogue, tokens.spellings[index])
+        words = _wrong_body(tokens, index, variants, similar) if variants else _unknown(context, tokens, index, similar)
+        if words is None:
+            continue
+        fixes: tuple[SectionFix, ...] = ()
+        if words.meant is not None:
+            fixes = (SectionFix(f"Change to `{words.meant}`", (SectionEdit(words.span, words.meant),)),)
+        subject = concerns_of(context).at(words.span, is_certain=True)
+        yield Finding(RULE.name, RULE.level, words.message, words.span, help=words.help, fixes=fixes, subject=subject)
+
+
+def _names(context: Context) -> Iterator[tuple[Tokens, int]]:
+    """Yield the names of types and attributes, without those in the bodies of other dialects, which read them."""
+    tokens = scanner.scan(context.section.text)
+    index = -1
+    while index + 1 < tokens.count:
+        index += 1
+        if tokens.kinds[index] not in (scanner.TYPE, scanner.ATTRIBUTE):
+            continue
+        dialect, dot, rest = tokens.spellings[index][1:].partition(".")
+        if context.catalogue.ask(names_of, tokens.kinds[index], dialect):
+            if dot and rest:
+                yield tokens, index
+        elif tokens.kinds[index + 1] == "<" and tokens.starts[index + 1] == tokens.ends[index]:
+            index = max(tokens.partners.get(index + 1, index), index)
+
+
+def names_of(catalogue: Catalogue, sigil: str, dialect: str) -> tuple[str, ...]:
+    """Return the names of types (``!``) or attributes (``#``) that a dialect has, of LLVM and of the project."""
+    return catalogue.type_names(dialect) if sigil == scanner.TYPE else catalogue.attribute_kind_names(dialect)
+
+
+def may_be_wrong(catalogue: Catalogue, spelled: str) -> bool:
+    """Tell whether a name is not known, or has parameters that are looked at."""
+    formats = (variant.assembly_format or "" for variant in _variants(catalogue, spelled))
+    return catalogue.lacks(spelled) or any(form.startswith(_OPENING) for form in formats)
+
+
+def _variants(catalogue: Catalogue, spelled: str) -> Sequence[TypeDefinition | AttributeKindDefinition]:
+    if spelled[0] == scanner.TYPE:
+        return catalogue.type_variants(spelled[1:])
+    return catalogue.attribute_kind_variants(spelled[1:])
+
+
+def _unknown(context: Context, tokens: Tokens, index: int, similar: SimilarNames) -> _Words | None:
+    sigil, (dialect, _, name) = tokens.kinds[index], tokens.spellings[index][1:].partition(".")
+    names = [known.partition(".")[2] for known in context.catalogue.ask(names_of, sigil, dialect)]
+    begun = [known for known in names if name.startswith(known) and len(known) >= _BEGUN]
+    meant = max(begun, key=len) if begun else similar.to(name, (names,))
+    is_slip = meant is not None and likeness(name, meant) >= _SLIP
+    others = (operation.name for operation in context.model.walk() if operation.definition is None)
+    is_own = context.catalogue.ask(is_extended, dialect) or any(other.startswith(f"{dialect}.") for other in others)
+    if is_own and not is_slip:
+        return None
+    prefix = f"{sigil}{dialect}."
+    kind = "type" if sigil == scanner.TYPE else "attribute"
+    span = Span(tokens.starts[index], tokens.ends[index])
+    message = f"the dialect `{dialect}` has no {kind} `{prefix}{name}`"
+    if meant is None:
+        return _Words(message, span, _listed([f"{prefix}{each}" for each in names]), None)
+    return _Words(message, span, f"did you mean `{prefix}{meant}`?", f"{prefix}{meant}")
+
+
+def is_extended(catalogue: Catalogue, dialect: str) -> bool:
+    """Tell whether the project defines operations, types or attributes of a dialect that may be upstream's."""
+    sources = catalogue.sources[1:]
+    names = [table.names(dialect) for each in sources for table in (each.operations, each.types, each.attribute_kinds)]
+    return any(names)  # all look-ups are made, as they count for what is recorded
+
+
+def _listed(names: Sequence[str]) -> str | None:
+    return f"it has {enumerated([f'`{name}`' for name in names])}" if len(names) <= _MOST_LISTED else None
+
+
+def _wrong_body(
+    tokens: Tokens,
+    index: int,
+    variants: Sequence[TypeDefinition | AttributeKindDefinition],
+    similar: SimilarNames,
+) -> _Words | None:
+    """Return what is wrong with the parameters in ``<...>``, where the formats of all versions tell."""
+    spelled = tokens.spellings[index]
+    formats = {variant.assembly_format for variant in variants}
+    if any(variant.custom_assembly for variant in variants) or not all(
+        (form or "").startswith(_OPENING) for form in formats
+    ):
+        return None
+    end, closer = tokens.ends[index], tokens.partners.get(index + 1, -1)
+    if tokens.kinds[index + 1] != "<":
+        message = f"`{spelled}` lacks its parameters"
+        wanted = f"write `{spelled}<...>`" + (", such as `!transform.param<i64>`" if spelled == _PARAM else "")
+        return _Words(message, Span(tokens.starts[index], end), wanted, None)
+    if closer < index + 3 or any(len(variant.parameters) != 1 for variant in variants):
+        return None
+    cases = {
+        case: None
+        for variant in variants
+        if isinstance(variant, AttributeKindDefinition)
+        for case in variant.enumerated
+    }
+    if not cases:
+        return None
+    for at in range(index + 2, closer):
+        word = tokens.spellings[at].strip(_QUOTE)
+        if tokens.kinds[at] == scanner.IDENTIFIER and word not in cases:
+            meant = similar.to(word, (cases,))
+            message = f"`{spelled}` has no value `{word}`"
+            help_text = _listed(list(cases)) or (f"did you mean `{meant}`?" if meant is not None else None)
+            return _Words(message, Span(tokens.starts[at], tokens.ends[at]), help_text, meant)
+        if tokens.kinds[at] != scanner.IDENTIFIER and word not in _SEPARATORS:
+            return None
+    return None
+
+
+RULE: Final = Rule(
+    code="TD120",
+    name="unknown-name",
+    level=Level.ERROR,
+    summary="A dialect has no type, attribute or value of this name",
+    documentation="""\
+Types and attributes of a dialect are written with its name: `!transform.any_op`, `#gpu.thread<x>`. tdls
+knows those of upstream's dialects in all versions of LLVM since 16, and the values of their enumerations.
+MLIR refuses any other name when it reads the file. A parameter that a type or attribute cannot be without
+is looked for, too: `!transform.param` is `!transform.param<i64>`.
+
+In a dialect that the project extends only names are reported that look like slips of known ones; dialects
+that are the project's own are not looked at.
+
+**Fix:** take the name that the message suggests.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_operation {transform.readonly}) {
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    transform.yield
+  }
+}
+""",
+    find=find,
+    fix=FixKind.UNSAFE,
+    holds_for_any_definition=True,
+)
