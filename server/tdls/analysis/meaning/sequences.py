@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.analysis.file.finding import SectionEdit
-from tdls.semantic.transform_dialect import is_transform_operation
+from tdls.semantic.transform_dialect import TRANSFORM, is_transform_operation
 from tdls.text.scanning import after_blanks
+from tdls.text.similarity import likeness
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -16,12 +17,27 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.semantic.model import Operation
-    from tdls.syntax.tree import BlockArgument
+    from tdls.syntax.tree import BlockArgument, NamedAttribute
 
 
 def marks_of(argument: BlockArgument) -> set[str]:
     """Return the marks of `argument`: `CONSUMED`, `READONLY`, both or none."""
     return {attribute.name for attribute in argument.attributes} & {CONSUMED, READONLY}
+
+
+def misspelt_marks(argument: BlockArgument) -> Iterator[tuple[NamedAttribute, str]]:
+    """Yield attributes that look like slips of a mark, each with the mark."""
+    for attribute in argument.attributes:
+        dialect, _, word = attribute.name.rpartition(".")
+        if dialect not in ("", TRANSFORM) or attribute.name in (READONLY, CONSUMED):
+            continue
+        for mark in (READONLY, CONSUMED):
+            if likeness(word.replace("_", ""), mark.rpartition(".")[2]) >= _SLIP:
+                yield attribute, mark
+
+
+_SLIP = 0.85
+"""The least likeness of a misspelt mark."""
 
 
 def fitting_mark(context: Context, sequence: Operation, number: int) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
@@ -28,10 +29,10 @@ _SLIP = 0.8
 _BEGUN = 4
 """The least length of a name that the written one goes on from: ``any_op`` in ``any_operation``."""
 _MOST_LISTED = 16
-_QUOTE = '"'
 _PARAM = "!transform.param"
 _OPENING = "`<`"
-_SEPARATORS = frozenset(",|")
+_WORD = re.compile(r'([\w.]+)|"([^"\\\n]*)"|[^\s,|]', re.ASCII)
+"""A keyword of an enumeration, also in quotes; anything else that separates nothing."""
 
 
 class _Words(NamedTuple):
@@ -153,15 +154,15 @@ def _wrong_body(
     }
     if not cases:
         return None
-    for at in range(index + 2, closer):
-        word = tokens.spellings[at].strip(_QUOTE)
-        if tokens.kinds[at] == scanner.IDENTIFIER and word not in cases:
+    for written in _WORD.finditer(tokens.text, tokens.starts[index + 2], tokens.ends[closer - 1]):
+        word = written[1] or written[2]
+        if word is None:
+            return None
+        if word not in cases:
             meant = similar.to(word, (cases,))
             message = f"`{spelled}` has no value `{word}`"
             help_text = _listed(list(cases)) or (f"did you mean `{meant}`?" if meant is not None else None)
-            return _Words(message, Span(tokens.starts[at], tokens.ends[at]), help_text, meant)
-        if tokens.kinds[at] != scanner.IDENTIFIER and word not in _SEPARATORS:
-            return None
+            return _Words(message, Span(*written.span(1 if written[1] else 2)), help_text, meant)
     return None
 
 

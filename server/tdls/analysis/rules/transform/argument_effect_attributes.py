@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
-from tdls.analysis.meaning.sequences import add_mark, fitting_mark, marks_of, remove_mark
+from tdls.analysis.meaning.sequences import add_mark, fitting_mark, marks_of, misspelt_marks, remove_mark
 from tdls.analysis.rule import FixKind, Rule
 from tdls.semantic.symbols import is_external, root_of, symbol_name
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 from tdls.text.level import Level
+from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +27,21 @@ def check(context: Context, sequences: Sequence[Operation]) -> Iterator[Finding]
         if sequence.syntax.signature is None or sequence.syntax.broken:
             continue
         for number, argument in enumerate(sequence.syntax.signature.arguments):
-            yield from _check(context, sequence, number, argument)
+            slip = next(_slips(context, sequence, argument), None)
+            yield from _check(context, sequence, number, argument) if slip is None else (slip,)
+
+
+def _slips(context: Context, sequence: Operation, argument: BlockArgument) -> Iterator[Finding]:
+    """Yield attributes that look like slips of the marks.
+
+    MLIR accepts one with the dialect's name where it asks for no mark.
+    """
+    for attribute, mark in misspelt_marks(argument):
+        is_refused = "." not in attribute.name or is_external(sequence) or _is_called(context, sequence)
+        message = f"`{attribute.name}` says nothing about the argument; `{mark}` does"
+        span = Span(attribute.start, attribute.start + len(attribute.name))
+        fix = SectionFix(f"Change to `{mark}`", (SectionEdit(span, mark),))
+        yield Finding(RULE.name, RULE.level if is_refused else Level.WARNING, message, span, fixes=(fix,))
 
 
 def _is_called(context: Context, sequence: Operation) -> bool:
@@ -94,6 +109,8 @@ RULE: Final = Rule(
 An argument of a named sequence carries `transform.consumed` or `transform.readonly`. Callers are
 checked against this promise without reading the body, so a body that consumes an argument marked
 `transform.readonly` would leave its callers with dead handles.
+
+Any other word, such as `transform.consume`, promises nothing, and without `transform.` MLIR refuses it.
 
 A sequence without a body must have one of the two on every argument. One with a body must mark what
 the body consumes as `transform.consumed`, and nothing may carry both.

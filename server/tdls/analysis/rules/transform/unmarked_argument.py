@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.analysis.file.finding import Finding, SectionFix
-from tdls.analysis.meaning.sequences import add_mark, fitting_mark, marks_of
+from tdls.analysis.meaning.sequences import add_mark, fitting_mark, marks_of, misspelt_marks
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import HandleEffect
 from tdls.semantic.symbols import is_external, symbol_name
@@ -30,7 +30,7 @@ def check(context: Context, sequences: Sequence[Operation]) -> Iterator[Finding]
         if name == ENTRY_POINT or is_external(sequence) or context.is_called(name):
             continue
         for number, argument in enumerate(signature.arguments):
-            if not marks_of(argument):
+            if not marks_of(argument) and not any(misspelt_marks(argument)):
                 yield _finding(context, sequence, number, argument)
 
 
