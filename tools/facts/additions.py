@@ -10,6 +10,8 @@ from facts.records import FactsError
 from tdls.catalogue.documents import decode_rename, encode
 from tdls.catalogue.model import (
     AttributeKindDefinition,
+    ConditionalEffect,
+    HandleEffect,
     LoopFit,
     LoopNumbers,
     MatchCriterion,
@@ -218,7 +220,8 @@ def older(newer: Installation) -> list[OperationDefinition]:
     """Definitions of transform operations before `newer`, from older.json: each is like an operation of `newer`.
 
     There, `results` and `attributes` list those that the older operation has, an attribute with another name now as a
-    pair. Unit attributes in `always` apply to each instance.
+    pair. Unit attributes in `always` apply to each instance. `effects` gives operands another effect, and that with the
+    value of an attribute.
     """
     return [
         _older(item, newer.operations[item.get("like", item["name"])]) for item in _read("older.json")["operations"]
@@ -246,8 +249,16 @@ def _older(item: dict[str, Any], definition: OperationDefinition) -> OperationDe
     renamed = (name if isinstance(name, list) else (name, name) for name in item.get("attributes", attributes))
     kept_attributes = [replace(attributes[name], name=former) for former, name in renamed]
     always = [replace(attributes[name], default=_ALWAYS) for name in item.get("always", ())]
+    operands = list(definition.operands)
+    for name, (effect, attribute, other, value) in item.get("effects", {}).items():
+        when = (ConditionalEffect(attribute, HandleEffect(other), value),)
+        operands = [
+            replace(each, effect=HandleEffect(effect), effect_when=when) if each.name == name else each
+            for each in operands
+        ]
     return replace(
         definition,
+        operands=tuple(operands),
         name=item["name"],
         versions=tuple(item["versions"]),
         results=tuple(kept),

@@ -7,6 +7,7 @@ these operations is a mistake of its own.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.context import OperationKind
@@ -25,10 +26,14 @@ if TYPE_CHECKING:
 
 
 class OlderForms(NamedTuple):
-    """The older operations of a section, and the older versions that have all of them."""
+    """The older operations of a section, and the older versions that have all of them.
+
+    If none has all, but each operation is as in one of two successive versions, `is_between` them.
+    """
 
     operations: tuple[Operation, ...]
     versions: tuple[int, ...]
+    is_between: bool = False
 
     @property
     def is_script(self) -> bool:
@@ -38,7 +43,7 @@ class OlderForms(NamedTuple):
     @property
     def named(self) -> str:
         """The versions, for people."""
-        return f"LLVM {' and '.join(map(str, self.versions))}"
+        return f"{'a version between ' if self.is_between else ''}LLVM {' and '.join(map(str, self.versions))}"
 
     @property
     def others(self) -> str:
@@ -52,15 +57,28 @@ class OlderForms(NamedTuple):
 def older_forms(context: Context) -> OlderForms:
     """Find the older operations of the section."""
     found: list[Operation] = []
-    possible = set(OLDER_LLVM_VERSIONS)
+    having: list[set[int]] = []
     for operation in context.operations(OperationKind.UNKNOWN):
         versions = _older_versions(context, operation)
         if versions is not None:
             found.append(operation)
-            possible &= versions
-    for operation in context.operations(OperationKind.TRANSFORM) if found else ():
-        possible -= _lacking(context, operation)
-    return OlderForms(tuple(found), tuple(sorted(possible)) if found else ())
+            having.append(versions)
+    if not found:
+        return OlderForms((), ())
+    newer = [(operation, _lacking(context, operation)) for operation in context.operations(OperationKind.TRANSFORM)]
+    lacking = set().union(*(versions for _, versions in newer))
+    possible = set(OLDER_LLVM_VERSIONS).intersection(*having) - lacking
+    if not possible and (len(found) > 1 or not any(operation.name in _absent() for operation, _ in newer)):
+        of_all = [*having, *(set(OLDER_LLVM_VERSIONS) - versions for _, versions in newer)]
+        for pair in pairwise(OLDER_LLVM_VERSIONS):
+            if all(not versions.isdisjoint(pair) for versions in of_all):
+                return OlderForms(tuple(found), pair, is_between=True)
+    return OlderForms(tuple(found), tuple(sorted(possible)))
+
+
+def _absent() -> frozenset[str]:
+    """Return the names of operations that the oldest version lacks."""
+    return shipped_source().older.absent
 
 
 def removed_before(context: Context, operation: Operation) -> Rename | None:
@@ -86,8 +104,8 @@ def _older_versions(context: Context, operation: Operation) -> set[int] | None:
 
 def _lacking(context: Context, operation: Operation) -> set[int]:
     """Return the older versions that do not read the operation as it is written."""
-    lacking = {version for version in OLDER_LLVM_VERSIONS[:1] if operation.name in shipped_source().older.absent}
-    if operation.syntax.form is Form.EXACT:
+    lacking = {version for version in OLDER_LLVM_VERSIONS[:1] if operation.name in _absent()}
+    if operation.syntax.form is Form.EXACT and operation.operands:  # `sequence` without a root is what it was
         lacking.update(_versions_of(context.catalogue.older(operation.name)))
     return lacking
 

@@ -24,7 +24,7 @@ from tdls.syntax.parser.assembly.format_reader import (
 from tdls.syntax.parser.assembly.reader import AssemblyReader, NewerFormReader
 from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.dictionary import read_generic
-from tdls.syntax.parser.operation_state import OperationState
+from tdls.syntax.parser.operation_state import RESULTS, OperationState
 from tdls.syntax.parser.regions import Found, RegionParser
 from tdls.syntax.parser.structural import read_structural
 from tdls.syntax.parser.typos import LONGEST, LONGEST_IN_ALL, breaks_generic_form, single_edits
@@ -329,7 +329,12 @@ class Parser(RegionParser):
         """
         older = [each for each in self.known.catalogue.older(name) if not _has_other_results(each, results)]
         end = self.index
+        first_problem = len(self.problems)
         state = self._read_by_formats(name, name_index, tuple(older), _Attempts(), AssemblyReader)
+        types = state.types.get(RESULTS) if state is not None else None
+        if state is not None and results and types is not None and len(types) != _named(results):
+            self.give_up(state, first_problem)
+            state = None
         if state is None:
             self.index = end
             return None
@@ -439,7 +444,11 @@ def _has_other_results(definition: OperationDefinition | None, results: tuple[Re
     """Tell whether an operation of this definition has another number of results than are named."""
     if definition is None or not results or any(each.arity is not Arity.ONE for each in definition.results):
         return False
-    return len(definition.results) != sum(group.count for group in results)
+    return len(definition.results) != _named(results)
+
+
+def _named(results: tuple[ResultGroup, ...]) -> int:
+    return sum(group.count for group in results)
 
 
 class _Attempts:
