@@ -142,6 +142,7 @@ def test_standard_input() -> None:
     [
         (["--check", "nowhere.mlir"], "nowhere.mlir: no such file or directory"),
         (["--check", "latin.mlir"], "latin.mlir: not UTF-8 text (byte 3)"),
+        (["--check", "code.mlirbc"], "code.mlirbc: bytecode of MLIR"),
         (["--check"], "Missing argument 'PATH...'"),
         (["--check", "--format", "xml", "good.mlir"], "Invalid value for '--format'"),
         (["--check", "--jobs", "0", "good.mlir"], "Invalid value for '--jobs'"),
@@ -158,6 +159,7 @@ def test_standard_input() -> None:
 )
 def test_wrong_usage_is_reported_in_words(arguments: list[str], message: str) -> None:
     Path("latin.mlir").write_bytes(b"// \xe9\n")
+    Path("code.mlirbc").write_bytes(b"ML\xefR\x0d")
     done = tdls(*arguments)
     assert done.returncode == 2
     assert message in done.stderr

@@ -37,6 +37,10 @@ def git(*arguments: str) -> None:
 
 @pytest.mark.usefixtures("tree")
 class TestSelection:
+    def test_files_of_triton_are_text_of_mlir(self) -> None:
+        write("kernels/add.ttir", "kernels/add.ttgir", "kernels/add.llir")
+        assert selected("kernels") == ["kernels/add.ttgir", "kernels/add.ttir"]
+
     def test_directories_are_searched_and_the_result_is_sorted(self) -> None:
         write("b/z.mlir", "b/a.mlir", "a.mlir", "b/c/d.mlir", "b/readme.md")
         assert selected("b", "a.mlir") == ["a.mlir", "b/a.mlir", "b/c/d.mlir", "b/z.mlir"]

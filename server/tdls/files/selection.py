@@ -75,6 +75,8 @@ def _matching(folder: Path, part: str, budget: Budget) -> Iterator[Path]:
 
 
 SUFFIX = ".mlir"
+_SUFFIXES = (SUFFIX, ".ttir", ".ttgir")
+"""Suffixes of files with MLIR; Triton writes two of its stages to files with the others."""
 _PROGRAM_SUFFIX = ".py"
 _REPOSITORY = ".git"
 
@@ -118,9 +120,10 @@ def select(
 ) -> FileSelection:
     """Find the files that `arguments` name.
 
-    A file is taken as it is. Below a directory every ``*.mlir`` is taken, and every ``*.py`` if `takes_programs` holds
-    for the directory. Excluded are hidden files and directories, paths that a ``.gitignore`` excludes, symbolic links
-    to directories, and symbolic links to files outside of the folder that `root_of` returns for the directory.
+    A file is taken as it is. Below a directory every ``*.mlir``, ``*.ttir`` and ``*.ttgir`` is taken, and every
+    ``*.py`` if `takes_programs` holds for the directory. Excluded are hidden files and directories, paths that a
+    ``.gitignore`` excludes, symbolic links to directories, and symbolic links to files outside of the folder that
+    `root_of` returns for the directory.
     """
     files: dict[Path, Path] = {}
     real_paths = RealPaths()
@@ -250,14 +253,14 @@ class _IgnoreFile(Struct, frozen=True):
 
 
 def _is_script(entry: os.DirEntry[str]) -> bool:
-    return _is_file_with(SUFFIX, entry)
+    return _is_file_with(_SUFFIXES, entry)
 
 
 def _is_script_or_program(entry: os.DirEntry[str]) -> bool:
-    return _is_file_with((SUFFIX, _PROGRAM_SUFFIX), entry)
+    return _is_file_with((*_SUFFIXES, _PROGRAM_SUFFIX), entry)
 
 
-def _is_file_with(suffix: str | tuple[str, ...], entry: os.DirEntry[str]) -> bool:
+def _is_file_with(suffix: tuple[str, ...], entry: os.DirEntry[str]) -> bool:
     try:
         return entry.name.endswith(suffix) and entry.is_file()
     except OSError:  # a broken link

@@ -89,6 +89,8 @@ VERIFICATION_RULE = "verify-diagnostics"
 _TEMPLATE, _UNKNOWN_OPERATION = "template-placeholder", "unknown-extension-operation"
 _SIGN = "transform."
 """Text in every program with scripts in its strings; `has_scripts` is more exact, but costs more to import."""
+_BYTECODE = b"ML\xefR"
+"""The first bytes of MLIR's bytecode."""
 _NO_OVERRIDES = Overrides()
 _NO_SELECTION = RuleSelection()
 
@@ -185,6 +187,9 @@ class Checker:
         except OSError as error:
             return CheckedFile(target.name, unreadable=error.strerror or str(error))
         except UnicodeDecodeError as error:
+            is_bytecode = error.object.startswith(_BYTECODE)
+            if is_bytecode:
+                return CheckedFile(target.name, unreadable="bytecode of MLIR, which `mlir-opt` prints as text")
             return CheckedFile(target.name, unreadable=f"not UTF-8 text (byte {error.start})")
         try:
             return look(text, self._configurations.of(target.path))
