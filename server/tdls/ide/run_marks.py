@@ -69,23 +69,27 @@ class RunMarks(Struct, frozen=True):
     refuted: tuple[Diagnostic, ...] = ()
     """Findings of rules by which MLIR does not read the file, though it did."""
 
+    confirmed: tuple[Diagnostic, ...] = ()
+    """Findings of rules that MLIR confirmed when it read the file, with its words in their notes."""
+
     @property
     def all_findings(self) -> tuple[Diagnostic, ...]:
         """The findings of both kinds of runs."""
         return (*self.findings, *self.unmet)
 
     def __bool__(self) -> bool:
-        return bool(self.all_findings or self.handles or self.stop or self.matchers or self.refuted)
+        return bool(self.all_findings or self.handles or self.stop or self.matchers or self.refuted or self.confirmed)
 
     def unrefuted(self, findings: Iterable[Diagnostic], file: SourceFile) -> list[Diagnostic]:
         """Return those of `findings` about `file`, in its present version, that the run did not refute.
 
-        None is refuted in a file that is checked for a version of LLVM, perhaps only since the run.
+        None is refuted in a file that is checked for a version of LLVM, perhaps only since the run. Those that MLIR
+        confirmed have its words in their notes.
         """
-        if file.catalogue.target is not None:
-            return list(findings)
-        refuted = {(finding.rule, finding.span, finding.message) for finding in self.refuted}
-        return [each for each in findings if (each.rule, each.span, each.message) not in refuted]
+        refuted = {_identity(finding) for finding in self.refuted} if file.catalogue.target is None else set()
+        notes = {_identity(finding): finding.notes for finding in self.confirmed}
+        kept = (each for each in findings if _identity(each) not in refuted)
+        return [replace(each, notes=notes[key]) if (key := _identity(each)) in notes else each for each in kept]
 
     def with_those_of(self, others: RunMarks) -> RunMarks:
         """Merge with `others`, which take precedence for marks with the same span."""
@@ -95,7 +99,10 @@ class RunMarks(Struct, frozen=True):
         stop = others.stop or self.stop
         unmet = tuple(dict.fromkeys((*self.unmet, *others.unmet)))
         refuted = tuple(dict.fromkeys((*self.refuted, *others.refuted)))
-        return RunMarks(tuple(findings), tuple(handles.values()), stop, tuple(matchers.values()), unmet, refuted)
+        confirmed = (*self.confirmed, *others.confirmed)
+        return RunMarks(
+            tuple(findings), tuple(handles.values()), stop, tuple(matchers.values()), unmet, refuted, confirmed
+        )
 
     def explained(
         self, matchers: tuple[MatcherMark, ...], reasons: Mapping[int, Reason], unmet: tuple[Diagnostic, ...]
@@ -160,7 +167,16 @@ class RunMarks(Struct, frozen=True):
                 for finding in self.refuted
                 if not _touches_lines(file, finding.span, span, text)
             ),
+            tuple(
+                _moved(finding, span, growth)
+                for finding in self.confirmed
+                if not _touches_lines(file, finding.span, span, text)
+            ),
         )
+
+
+def _identity(finding: Diagnostic) -> tuple[str, FileSpan, str]:
+    return finding.rule, finding.span, finding.message
 
 
 def _with_document(finding: Diagnostic, address: str) -> Diagnostic:

@@ -220,6 +220,22 @@ class RunDiagnostic(Struct, frozen=True):
     notes: tuple[RunDiagnostic, ...] = ()
 
 
+class TextsRead(Struct, frozen=True):
+    """MLIR's diagnostics of texts that it only parsed and verified, by text; complete if the status is `SUCCESS`.
+
+    Lines and columns are those of the text, the file is `READ_TEXT`; another file is one that a location names.
+    """
+
+    status: Status
+    mlir: str
+    diagnostics: tuple[tuple[RunDiagnostic, ...], ...] = ()
+    seconds: float = 0.0
+    """Without the start of the backend."""
+
+
+READ_TEXT = "-"
+
+
 class RunResult(Struct, frozen=True):
     """The result of a run. `texts` has the requested texts if the run succeeded."""
 

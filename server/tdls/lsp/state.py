@@ -11,6 +11,7 @@ from tdls.lsp.documents.synchronization import DocumentSync
 from tdls.lsp.documents.workspace_files import WorkspaceFiles
 from tdls.lsp.programs.schedules import Schedules
 from tdls.lsp.runs.live import LiveRuns
+from tdls.lsp.runs.readings import Readings
 from tdls.lsp.runs.recordings import Recordings
 from tdls.lsp.runs.runner import Runs
 from tdls.lsp.runs.views import RunViews
@@ -40,7 +41,8 @@ class State(Session):
         self.workspace_files = WorkspaceFiles(self, self.configuration, self.projects)
         self.run_views = RunViews(self)
         self.runs = Runs(self, self.configuration, self.consents, self.libraries, self.run_views)
-        self.live_runs = LiveRuns(self, self.configuration, self.consents, self.runs)
+        self.readings = Readings(self, self.configuration, self.runs.executor)
+        self.live_runs = LiveRuns(self, self.configuration, self.consents, self.runs, self.readings)
         self.recordings = Recordings(self, self.configuration, self.runs)
         self.schedules = Schedules(self, self.configuration, self.consents, self.projects, rule_failures)
 

@@ -13,6 +13,7 @@ from interpreter.scripts import MATCH, PAYLOAD, TILE, sequence
 from interpreter.worker.faults import faults
 from tdls.analysis.rules.checking import failed_run
 from tdls.interpreter.model import Status
+from tdls.interpreter.worker.packages import version_of
 from tools_at_hand import require_bindings, require_mlir_opt
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ IN_A_LOOP = sequence("""\
     }
 """)
 """The second operation cannot be tiled."""
+MLIR = version_of("torch_mlir")
 SYNTAX_ERROR = TILING.replace("tile_sizes [4]", "tile_sizes [4")
 
 
@@ -130,7 +132,7 @@ def test_arguments_that_a_run_line_binds_are_no_reason_not_to_run() -> None:
     binding = '// RUN: mlir-opt %s --transform-interpreter="debug-bind-trailing-args=linalg.matmul"\n'
     root = "%root: !transform.any_op {transform.readonly}"
     script = sequence(TILE).replace(root, f"{root}, %matmul: !transform.any_op {{transform.consumed}}")
-    for line, run in ((binding, "1 file run"), ("", "0 files run, 1 with nothing to run")):
+    for line, run in ((binding, "1 file run"), ("", f"0 files run, 1 only read, by {MLIR}")):
         assert check(write("bound.mlir", line + script))[:2] == (0, f"no findings in 1 file; {run}\n")
 
 
@@ -140,9 +142,47 @@ def test_scripts_that_succeed_or_have_nothing_to_run_are_counted() -> None:
         write("library.mlir", LIBRARY),
         write("payload.mlir", f"module {{\n{PAYLOAD}}}\n"),
     ]
-    assert check(*files)[:2] == (0, "no findings in 3 files; 1 file run, 2 with nothing to run\n")
+    assert check(*files)[:2] == (0, f"no findings in 3 files; 1 file run, 2 only read, by {MLIR}\n")
     summary = json.loads(check(*files, "--format", "json")[1])["summary"]
-    assert (summary["run"], summary["not_run"]) == (1, 2)
+    assert (summary["run"], summary["not_run"], summary["read"]) == (1, 2, 2)
+
+
+WRONG = """\
+func.func @f(%x: f32) -> f32 {
+  %0 = arith.adddf %x, %x : f32
+  return %0 : f32
+}
+func.func @g(%x: f32) -> f32 {
+  %0 = "mine.op"(%x) : (f32) -> f64
+  return %0 : f32
+}
+"""
+
+
+def test_mlir_reads_files_with_nothing_to_run() -> None:
+    """What a rule reports as an error is not repeated, but has MLIR's words in a note."""
+    undefined = "func.func @h() {\n  func.call @f(%nothing) : (f32) -> ()\n  return\n}\n"
+    found = findings(write("payload.mlir", WRONG), write("undefined.mlir", undefined))
+    starts = [
+        (finding["rule"], finding["range"]["start"]["line"], finding["range"]["start"]["column"]) for finding in found
+    ]
+    assert starts[:2] == [("failed-run", 2, 8), ("failed-run", 7, 10)]
+    (error,) = found[2:]
+    assert error["rule"] == "undefined-value"
+    assert any("MLIR says: use of undeclared SSA value" in note["message"] for note in error["notes"])
+
+
+@pytest.mark.parametrize(("target", "count"), [("22", 2), ("19", 0)])
+def test_a_tool_speaks_for_the_version_that_is_the_target(target: str, count: int) -> None:
+    Path("tdls.toml").write_text(f'run.backend = "{require_mlir_opt(22)}"\n', encoding="utf-8")
+    path = write("payload.mlir", WRONG)
+    assert len(findings("--trust-workspace", "--target-llvm", target, path)) == count
+
+
+def test_without_mlir_only_tdls_reads() -> None:
+    Path("tdls.toml").write_text('run.python = "no-such-python"\n', encoding="utf-8")
+    status, output, _ = check("--trust-workspace", write("payload.mlir", WRONG))
+    assert (status, output) == (0, "no findings in 1 file; 0 files run, 1 with nothing to run\n")
 
 
 def test_findings_of_rules_are_not_repeated() -> None:

@@ -10,7 +10,7 @@ from ide.with_cursor import CATALOGUE
 from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.run_marks import HandleMark
 from tdls.ide.runs.labels import description, label
-from tdls.ide.runs.run_report import marks_of, mentioned, offset_of, summary
+from tdls.ide.runs.run_report import marks_of, mentioned, summary
 from tdls.interpreter.model import (
     Contents,
     HandleContents,
@@ -21,6 +21,7 @@ from tdls.interpreter.model import (
     RunResult,
     Status,
 )
+from tdls.interpreter.output.locations import offset_of
 from tdls.semantic.handle_types import HandleKind
 from tdls.structs import replace
 from tdls.text.level import Level

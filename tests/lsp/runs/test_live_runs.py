@@ -14,6 +14,7 @@ from rpc.answers import eventually
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.model import RunResult, Status
+from tdls.interpreter.worker.packages import version_of
 from tdls.lsp.runs import live
 from tdls.lsp.runs.live import LiveRuns
 from tdls.lsp.runs.outcome import Run
@@ -158,7 +159,7 @@ def test_mlir_decides_whether_it_reads_a_form(tmp_path: Path) -> None:
         script = open_script(bench, tmp_path, SCRIPT.replace("transform.yield", f"{CSE}transform.yield"))
         bench.wait_for_finding(script, UNREAD)
         bench.assert_clean(script)
-        assert any("linalg.matmul" in label for label in hints(bench, script))
+        assert eventually(lambda: any("linalg.matmul" in label for label in hints(bench, script)))
         start = script.text.index("transform.yield")
         step = f"transform.structured.vectorize %mm : {ANY}\n    "
         script.replace(start, start, step)
@@ -208,11 +209,55 @@ def test_a_form_is_an_error_for_a_chosen_version(tmp_path: Path) -> None:
         bench.wait_for_finding(script, UNREAD)
 
 
+PAYLOAD = """\
+func.func @f(%x: f32) -> f32 {
+  %0 = arith.adddf %x, %x : f32
+  return %0 : f32
+}
+func.func @g() {
+  func.call @h(%nothing) : (f32) -> ()
+  return
+}
+"""
+UNDEFINED = "undefined-value"
+
+
+def test_mlir_reads_payload_without_a_script(bench: Workbench, tmp_path: Path) -> None:
+    """What it rejects is a finding until it is mended; that of a rule has MLIR's words as related information."""
+    payload = open_script(bench, tmp_path, PAYLOAD)
+    found = bench.wait_for_finding(payload, "custom op 'arith.adddf' is unknown")
+    start = PAYLOAD.index("arith.adddf")
+    assert found["range"] == payload.range(start, start + len("arith.adddf"))
+    status = bench.client.call("tdls/status", {"uri": payload.uri})
+    assert status["readBy"] == status["mlir"] == version_of("torch_mlir")
+    payload.replace(start, start + len("arith.adddf"), "arith.addf")
+    bench.inbox.wait_for(payload.uri, lambda it: it.version == payload.version and _says_both(it.diagnostics))
+
+
+def _says_both(diagnostics: Json) -> bool:
+    """Tell whether the undefined value is the only finding, and has a note of MLIR."""
+    notes = [note["message"] for finding in diagnostics for note in finding.get("relatedInformation", ())]
+    codes = [finding.get("code") for finding in diagnostics]
+    return codes == [UNDEFINED] and any("MLIR says: use of undeclared SSA value" in note for note in notes)
+
+
+def test_mlir_reads_nothing_in_a_folder_that_is_not_trusted(tmp_path: Path) -> None:
+    require_bindings()
+    with Workbench(folders=[tmp_path]) as bench:
+        payload = open_script(bench, tmp_path, PAYLOAD)
+        bench.wait_for_finding(payload, "%nothing")
+        time.sleep(2 * live._PAUSE)
+        assert bench.client.call("tdls/status", {"uri": payload.uri})["readBy"] is None
+        (published,) = bench.inbox.publications(payload.uri)[-1:]
+        assert [finding["code"] for finding in published.diagnostics] == [UNDEFINED]
+
+
 class _Fakes:
     """Stands for the services that live runs use; all runs take `seconds`."""
 
     def __init__(self, seconds: float, trusted: tuple[str, ...], text: str = SCRIPT) -> None:
         self.ran: list[str] = []
+        self.was_read: list[str] = []
         self.followers: dict[Kind, Callable[[str], object]] = {}
         self._seconds = seconds
         self._trusted = trusted
@@ -230,6 +275,9 @@ class _Fakes:
     def file(self, _uri: str) -> SourceFile:
         return SourceFile.of(self._text, Catalogue.shipped())
 
+    async def read(self, uri: str, _limit: float) -> None:
+        self.was_read.append(uri)
+
     async def run_unasked(self, target: RunTarget, _limit: float) -> Run:
         self.ran.append(target.script)
         result = RunResult(Status.SUCCESS, "fake", "", seconds=self._seconds)
@@ -238,7 +286,7 @@ class _Fakes:
 
 async def typed(fakes: Any, uris: list[str]) -> None:
     """Change each document of `uris`, and let its run end."""
-    runs = LiveRuns(fakes, fakes, fakes, fakes)
+    runs = LiveRuns(fakes, fakes, fakes, fakes, fakes)
     for uri in uris:
         fakes.followers[Kind.EDITED](uri)
         for _ in range(1_000):
@@ -258,7 +306,7 @@ def without_pause(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureReques
 def test_only_trusted_scripts_run() -> None:
     fakes = _Fakes(0.1, ("trusted",))
     asyncio.run(typed(fakes, ["other", "trusted", "other"]))
-    assert fakes.ran == ["trusted"]
+    assert fakes.ran == fakes.was_read == ["trusted"]
 
 
 @pytest.mark.parametrize(

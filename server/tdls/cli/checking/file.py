@@ -255,9 +255,14 @@ class Checker:
             return replace(self._checked(target, text, configured, found), unrunnable=str(error))
         of_run = [FingerprintedFinding(diagnostic, fingerprint(file, diagnostic)) for diagnostic in run.findings]
         refuted = {(finding.rule, finding.span) for finding in run.refuted}
-        left = [each for each in found if (each.diagnostic.rule, each.diagnostic.span) not in refuted]
+        notes = {(finding.rule, finding.span, finding.message): finding.notes for finding in run.confirmed}
+        left = [
+            each._replace(diagnostic=replace(each.diagnostic, notes=notes.get(key, each.diagnostic.notes)))
+            for each in found
+            if (key := (each.diagnostic.rule, each.diagnostic.span, each.diagnostic.message))[:2] not in refuted
+        ]
         everything = sorted([*left, *of_run], key=lambda finding: finding.diagnostic.span)
-        return replace(self._checked(target, text, configured, everything), is_run=run.is_run)
+        return replace(self._checked(target, text, configured, everything), is_run=run.is_run, read_by=run.read_by)
 
     def _checked(
         self, target: CheckTarget, text: str, configured: Configured, found: Iterable[FingerprintedFinding]

@@ -1,4 +1,7 @@
-"""``tdls check --run``: runs scripts with MLIR's interpreter, and turns its diagnostics into findings."""
+"""``tdls check --run``: runs scripts with MLIR's interpreter, and turns its diagnostics into findings.
+
+MLIR only reads a file with nothing to run, such as one without a script.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from tdls.analysis.rules import FAILING_ON_READING
 from tdls.analysis.rules.checking import failed_run
 from tdls.analysis.suppression.silencing import not_silenced
 from tdls.cli.rendering.trace.text import trace_place
-from tdls.ide.runs.reading import refuted
+from tdls.ide.runs.reading import joined, read_anyway, refuted, rejected
 from tdls.ide.runs.run_report import findings_of, marks_of, mentioned, summary, unreported
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.entry_points import entry_points
@@ -21,6 +24,7 @@ from tdls.interpreter.model import Limits, Status
 from tdls.interpreter.output.likely_reasons import without_likely_reasons
 from tdls.interpreter.pipeline import reproduction
 from tdls.interpreter.plan import EntryPointError, PlanError, RunOptions, has_payload, plan
+from tdls.interpreter.reading import Reader
 from tdls.interpreter.recording.backend import Backend
 from tdls.interpreter.recording.suppressed import suppressed_failures
 from tdls.interpreter.script import Script
@@ -49,12 +53,16 @@ _REPORTED_LEVELS = (Level.ERROR, Level.WARNING)
 class RunFindings(NamedTuple):
     """The findings of the runs of a file's parts; no part was run where `is_run` is false.
 
-    `refuted` are findings of rules by which MLIR cannot read a part, though it did.
+    `refuted` are findings of rules by which MLIR cannot read a part, though it did; `confirmed` have notes with its
+    words.
     """
 
     findings: list[Diagnostic]
     is_run: bool
     refuted: tuple[Diagnostic, ...] = ()
+    confirmed: tuple[Diagnostic, ...] = ()
+    read_by: str = ""
+    """The version of MLIR that read a file of which nothing was run, "" if none did."""
 
 
 class ScriptRuns:
@@ -68,6 +76,7 @@ class ScriptRuns:
         self._as_mlir = as_mlir
         self._requires_matches = requires_matches
         self._backends: dict[BackendChoice, Backend | BackendError] = {}
+        self._readers: dict[BackendChoice, Reader] = {}
 
     def look(
         self, target: CheckTarget, file: SourceFile, configured: Configured, reported: Sequence[Diagnostic]
@@ -86,9 +95,9 @@ class ScriptRuns:
         except PlanError as error:
             problem = Diagnostic(_RULE.name, _RULE.level, str(error), FileSpan(0, 0))
             return RunFindings(not_silenced(file, [problem]), is_run=False)
-        if not requests:
-            return RunFindings([], is_run=False)
         choice = configured.settings.run.backend_choice
+        if not requests:
+            return self._read(file, script.name, choice, _options(configured).limits, reported)
         results = [(self._run(choice, request), request) for request in requests]
         found = [
             finding for result, request in results for finding in _findings_of_run(result, request, file, reported)
@@ -98,15 +107,38 @@ class ScriptRuns:
         wrong = [finding for result, request in results for finding in refuted(reported, file, result, request.part)]
         return RunFindings(not_silenced(file, found), True, tuple(wrong))
 
-    def _run(self, choice: BackendChoice, request: RunRequest) -> RunResult:
-        """Run one request. Raises BackendError, and the same one again for later requests to this backend."""
+    def _read(
+        self, file: SourceFile, name: str, choice: BackendChoice, limits: Limits, reported: Sequence[Diagnostic]
+    ) -> RunFindings:
+        """Let MLIR read a file with nothing to run; where there is no MLIR, only tdls has read it."""
+        reader = self._readers.setdefault(choice, Reader(is_own=choice.backend is not None))
+        try:
+            reading = reader.read(file, name, self._opened(choice), limits)
+        except BackendError:
+            return RunFindings([], is_run=False)
+        left, both = joined(rejected(reading, file, name), file, reported)
+        found = [replace(finding, rule=_RULE.name) for finding in left if finding.level in _REPORTED_LEVELS]
+        wrong = tuple(read_anyway(file, reading))
+        return RunFindings(not_silenced(file, found), False, wrong, tuple(both), reading.mlir)
+
+    def _opened(self, choice: BackendChoice) -> Backend:
+        """Return the backend of `choice`. Raises BackendError, and the same one again."""
         known = self._backends.get(choice)
         if isinstance(known, BackendError):
             raise known
-        try:
-            if known is None:
+        if known is None:
+            try:
                 known = self._backends[choice] = open_backend(choice)
-                atexit.register(known.close)
+            except BackendError as error:
+                self._backends[choice] = error
+                raise
+            atexit.register(known.close)
+        return known
+
+    def _run(self, choice: BackendChoice, request: RunRequest) -> RunResult:
+        """Run one request. Raises BackendError, and the same one again for later requests to this backend."""
+        known = self._opened(choice)
+        try:
             result = known.run(request)
             result = replace(result, diagnostics=(*result.diagnostics, *self._unmet(result, request, known)))
             if not self._as_mlir:

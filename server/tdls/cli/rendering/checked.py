@@ -94,6 +94,8 @@ class CheckedFile(Struct, frozen=True):
     crash: str | None = None
     is_run: bool | None = None
     """Whether a part of the file was run; None if runs are off."""
+    read_by: str = ""
+    """The version of MLIR that read a file of which nothing was run; "" if none did."""
     unrunnable: str | None = None
     """Why no script can be run."""
     not_analysed: int = 0
@@ -132,6 +134,8 @@ class Tally(Struct):
     """Tracebacks of mistakes in tdls, by the name of the file."""
     runs: Counter[bool] = field(default_factory=Counter)
     """Number of files of which a part was run, and of those without one."""
+    read_by: Counter[str] = field(default_factory=Counter)
+    """Number of the latter that MLIR read, by its version."""
     unrunnable: dict[str, None] = field(default_factory=dict)
     """Why files could not be run, each reason once."""
     not_analysed: int = 0
@@ -157,6 +161,7 @@ class Tally(Struct):
             self.complaints.update(dict.fromkeys(checked.complaints))
             self.unrunnable.update(dict.fromkeys(filter(None, (checked.unrunnable,))))
             self.runs.update(() if checked.is_run is None else (checked.is_run,))
+            self.read_by.update(filter(None, (checked.read_by,)))
             self.files += 1
             self.not_analysed += checked.not_analysed
             self.templates += checked.hinted.is_template

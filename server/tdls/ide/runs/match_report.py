@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.ide.markdown import code, foreign, section
 from tdls.ide.run_marks import MatcherMark, Reason
-from tdls.ide.runs.run_report import offset_of
 from tdls.interpreter.matching.reports import place_in, why_stopped
 from tdls.interpreter.model import Place
+from tdls.interpreter.output.locations import offset_of
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:

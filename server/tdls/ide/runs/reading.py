@@ -10,15 +10,21 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.checking.file_findings import findings_in_section
 from tdls.analysis.rules import FAILING_ON_READING, RULES
+from tdls.analysis.rules.language import syntax_error
+from tdls.ide.runs.run_report import findings_of
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF
+from tdls.structs import replace
+from tdls.text.diagnostic import Note
 from tdls.text.level import Level
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
     from tdls.interpreter.model import RunResult
+    from tdls.interpreter.reading import Reading
     from tdls.text.diagnostic import Diagnostic
 
 _FAILING_IN_ALL_VERSIONS = frozenset(
@@ -51,3 +57,51 @@ def refuted(found: Iterable[Diagnostic], file: SourceFile, result: RunResult, pa
         return []
     on_reading = (finding for finding in found if finding.rule in FAILING_ON_READING)
     return [finding for finding in on_reading if part in (None, file.context_at(finding.span.start).part)]
+
+
+def read_anyway(file: SourceFile, reading: Reading) -> list[Diagnostic]:
+    """Return the findings by which MLIR does not read a part of `file`, though it did; see `refuted`."""
+    if file.catalogue.target is not None or not reading.accepted:
+        return []
+    found = findings_about_reading(file, None)
+    return [finding for finding in found if file.context_at(finding.span.start).part in reading.accepted]
+
+
+def rejected(reading: Reading, file: SourceFile, name: str) -> list[Diagnostic]:
+    """Return what MLIR rejects in `file`, which it knows as `name`; doubtful errors are hints with the reason."""
+    found = []
+    for rejection in reading.rejections:
+        (finding,) = findings_of([rejection.diagnostic], {name: file}, name, FileSpan(0, 0))[name]
+        if rejection.doubt:
+            message = f"{reading.mlir} says: {finding.message}; {rejection.doubt}"
+            finding = replace(finding, level=Level.HINT, message=message)
+        found.append(finding)
+    return found
+
+
+def joined(
+    found: Iterable[Diagnostic], file: SourceFile, reported: Sequence[Diagnostic]
+) -> tuple[list[Diagnostic], list[Diagnostic]]:
+    """Divide `found`, which MLIR rejects in `file`, by the errors of rules in `reported`.
+
+    Return what only MLIR says, and the errors that both say, with MLIR's words in a note. MLIR reads a text in its
+    order: what it rejects after an error of syntax, in the same section, is the same mistake.
+    """
+    left: list[Diagnostic] = []
+    both: dict[int, Diagnostic] = {}
+    errors = [error for error in reported if error.level is Level.ERROR]
+    for finding in found:
+        same = next((error for error in errors if _is_same(file, error, finding)), None)
+        if same is None:
+            left.append(finding)
+        else:
+            known = both.get(id(same), same)
+            both[id(same)] = replace(known, notes=(*known.notes, Note(f"MLIR says: {finding.message}", finding.span)))
+    return left, list(both.values())
+
+
+def _is_same(file: SourceFile, error: Diagnostic, finding: Diagnostic) -> bool:
+    if file.position(error.span.start).line == file.position(finding.span.start).line:
+        return True
+    is_in_section = file.context_at(error.span.start) is file.context_at(finding.span.start)
+    return error.rule == syntax_error.RULE.name and is_in_section and error.span.start <= finding.span.start

@@ -12,12 +12,12 @@ from tdls.analysis.rules import find_rule
 from tdls.ide.run_marks import HandleMark, RunMarks
 from tdls.interpreter.model import RunLevel, Status
 from tdls.interpreter.output.attribution import attributed, with_advice
+from tdls.interpreter.output.locations import offset_of
 from tdls.semantic.handle_types import HandleKind
 from tdls.semantic.model import operation_at
 from tdls.structs import Struct, field
 from tdls.text.diagnostic import Diagnostic, FailedStep, Note
 from tdls.text.level import Level
-from tdls.text.positions import Position
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
@@ -176,14 +176,6 @@ def uri_of_name(name: str) -> str:
     """Return the URI for the file name that a run used: a path, or the URI itself if the document is on no disk."""
     path = Path(name)
     return path.as_uri() if path.is_absolute() else name
-
-
-def offset_of(file: SourceFile, line: int, column: int) -> int:
-    """Return the offset of a place in MLIR's terms: line and column 1-based, columns in UTF-8 bytes."""
-    if line < 1 or line > file.line_count:
-        return file.length if line > 0 else 0
-    prefix = file.line_text(line - 1).encode("utf-8", "surrogatepass")[: max(0, column - 1)]
-    return file.offset(Position(line - 1, len(prefix.decode("utf-8", "ignore"))))
 
 
 def word_at(file: SourceFile, line: int, column: int) -> FileSpan:

@@ -14,7 +14,7 @@ from tdls.interpreter.instrumentation.observed_run import executing_when_ended, 
 from tdls.interpreter.instrumentation.origins import LazySequence, origins
 from tdls.interpreter.instrumentation.tool_answers import RawRun
 from tdls.interpreter.instrumentation.tool_run import run_with_tool
-from tdls.interpreter.model import Emit, Mode, RunDiagnostic, RunLevel, RunRequest, RunResult, Status
+from tdls.interpreter.model import Emit, Mode, RunDiagnostic, RunLevel, RunRequest, RunResult, Status, TextsRead
 from tdls.interpreter.output.exit_codes import still_running, too_much
 from tdls.interpreter.recording.backend import Backend
 from tdls.interpreter.recording.checkpoints import MEMORY
@@ -29,10 +29,10 @@ from tdls.interpreter.worker.worker_process import WorkerProcess
 from tdls.structs import Struct, field, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from tdls.interpreter.instrumentation.journal import Journal
-    from tdls.interpreter.model import Place
+    from tdls.interpreter.model import Limits, Place
     from tdls.interpreter.recording.records import RunRecord, Wanted
     from tdls.interpreter.source_map import SourceMap
 
@@ -53,6 +53,8 @@ class _RunAnswer(Struct, frozen=True):
     located: str = ""
     printed: str = ""
     console: str = ""
+    read: tuple[tuple[RunDiagnostic, ...], ...] = ()
+    """The diagnostics of texts that were only read, by text."""
 
 
 class BindingsBackend(Backend):
@@ -160,13 +162,7 @@ class BindingsBackend(Backend):
             input_files.source_map.add(INLINE, request.root)
             seconds = _seconds(request, mode) + (_GRACE_SECONDS if isolation.is_available() else 0.0)
             message = {"folder": folder.path, **_message(request, input_files, journal, mode)}
-            worker, answer = self._ask(message, request, seconds)
-            if answer is None or not isolation.is_available():
-                self._end_worker()
-            if answer is None:
-                answer = self._no_answer(worker, request)
-        expect(not answer.error, "the report of the run", answer.error)
-        _check_places(answer.diagnostics)
+            worker, answer = self._told(message, request.limits, seconds)
         result = RunResult(
             status=answer.status,
             backend=self.name,
@@ -179,6 +175,40 @@ class BindingsBackend(Backend):
             seconds=time.perf_counter() - started,
         )
         return _Answer(result, answer.located, input_files.source_map)
+
+    def read(self, texts: Sequence[str], limits: Limits) -> TextsRead:
+        """Parse and verify `texts` in one process, which no script uses."""
+        self._begin()
+        try:
+            self._ready_worker()
+            started = time.perf_counter()
+            with WritableFolder(self._place().path) as folder:
+                message = {
+                    "folder": folder.path,
+                    "texts": [text.encode("utf-8", "replace").decode("utf-8") for text in texts],
+                    "journal": None,
+                    **_limits(limits, limits.left),
+                }
+                worker, answer = self._told(message, limits, limits.left + _GRACE_SECONDS)
+        except FileNotFoundError:  # after `close`
+            return TextsRead(Status.CANCELLED, "")
+        except ReportError:
+            self._end_worker()
+            return TextsRead(Status.FAILURE, "")
+        mlir = worker.greeting.mlir if worker is not None else ""
+        return TextsRead(answer.status, mlir, answer.read, time.perf_counter() - started)
+
+    def _told(self, message: dict[str, Any], limits: Limits, seconds: float) -> tuple[WorkerProcess | None, _RunAnswer]:
+        """Return the worker and its answer, or how it ended without one. Raises ReportError."""
+        worker, answer = self._ask(message, limits, seconds)
+        if answer is None or not isolation.is_available():
+            self._end_worker()
+        if answer is None:
+            answer = self._no_answer(worker, limits)
+        expect(not answer.error, "the report of the run", answer.error)
+        for diagnostics in (answer.diagnostics, *answer.read):
+            _check_places(diagnostics)
+        return worker, answer
 
     def cancel(self) -> None:
         """End the worker and its current job."""
@@ -215,7 +245,7 @@ class BindingsBackend(Backend):
             worker.end()
 
     def _ask(
-        self, message: dict[str, Any], request: RunRequest, seconds: float
+        self, message: dict[str, Any], limits: Limits, seconds: float
     ) -> tuple[WorkerProcess | None, _RunAnswer | None]:
         """Return the worker and its answer. The job is repeated once if a worker from an earlier run has died
         meanwhile.
@@ -224,8 +254,8 @@ class BindingsBackend(Backend):
         """
         worker = self._ready_worker()
         is_fresh = worker is not None and not worker.was_asked
-        memory = request.limits.memory + (MEMORY if message["journal"] is not None else 0)  # for checkpoints
-        request_of_worker = (message, _RunAnswer, seconds, memory, request.limits.files)
+        memory = limits.memory + (MEMORY if message["journal"] is not None else 0)  # for checkpoints
+        request_of_worker = (message, _RunAnswer, seconds, memory, limits.files)
         answer = worker.ask(*request_of_worker) if worker is not None else None
         if answer is not None or worker is None or is_fresh or worker.is_given_up or self._is_given_up:
             return worker, answer
@@ -257,14 +287,14 @@ class BindingsBackend(Backend):
     def _shown(self, package: str) -> str:
         return package if self._python is None else f"{package} of {self._python}"
 
-    def _no_answer(self, worker: WorkerProcess | None, request: RunRequest) -> _RunAnswer:
+    def _no_answer(self, worker: WorkerProcess | None, limits: Limits) -> _RunAnswer:
         if self._is_given_up:
             return _RunAnswer(status=Status.CANCELLED, detail="cancelled")
         if worker is not None and worker.excess is not None:
-            status, detail = too_much(worker.excess, request.limits)
+            status, detail = too_much(worker.excess, limits)
             return _RunAnswer(status=status, detail=detail)
         if worker is not None and worker.timed_out:
-            return _RunAnswer(status=Status.TIMEOUT, detail=still_running(request.limits.seconds))
+            return _RunAnswer(status=Status.TIMEOUT, detail=still_running(limits.seconds))
         return _RunAnswer(detail="the worker ended")
 
 
@@ -282,11 +312,12 @@ def _message(request: RunRequest, input_files: InputFiles, journal: Journal | No
         "emits": sorted(emit.value for emit in request.emits),
         "mode": mode.value,
         "journal": journal.message() if journal is not None else None,
-        "seconds": _seconds(request, mode),
-        "limit": request.limits.seconds,
-        "memory": request.limits.memory,
-        "output": request.limits.output,
+        **_limits(request.limits, _seconds(request, mode)),
     }
+
+
+def _limits(limits: Limits, seconds: float) -> dict[str, Any]:
+    return {"seconds": seconds, "limit": limits.seconds, "memory": limits.memory, "output": limits.output}
 
 
 def _check_places(diagnostics: Iterable[RunDiagnostic]) -> None:

@@ -6,7 +6,9 @@ import re
 import sys
 import threading
 import time
+from bisect import bisect_right
 from contextlib import contextmanager
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +16,7 @@ from tdls.interpreter.backends.tool import Done, Tool
 from tdls.interpreter.input_files import InputFiles
 from tdls.interpreter.instrumentation.tool_answers import LOCATED, QUIET, RawRun
 from tdls.interpreter.instrumentation.tool_run import executing_by_tool_when_ended, run_with_tool
-from tdls.interpreter.model import Emit, RunDiagnostic, RunLevel, RunResult, Status, TextFile
+from tdls.interpreter.model import READ_TEXT, Emit, RunDiagnostic, RunLevel, RunResult, Status, TextFile, TextsRead
 from tdls.interpreter.output.diagnostics import read_diagnostics
 from tdls.interpreter.output.exit_codes import abnormal_end, still_running, too_much, too_much_output
 from tdls.interpreter.output.stripping import without_scripts
@@ -24,7 +26,7 @@ from tdls.interpreter.recording.with_tool import record_with_tool
 from tdls.structs import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.interpreter.model import Limits, Place, RunRequest
     from tdls.interpreter.recording.records import RunRecord, Wanted
@@ -32,6 +34,10 @@ if TYPE_CHECKING:
 
 _TIDYING_SECONDS = 0.3
 _LOGGING = (*LOCATED, "--mlir-print-local-scope", "--mlir-disable-threading", "--log-actions-to=-")
+_MARKER = re.compile("// -----")
+_BETWEEN = "\n// -----\n"
+_IN_PART = re.compile(r"^within split at .*?:(\d+) offset :(\d+)", re.MULTILINE)
+"""The place of a diagnostic in tools before LLVM 22: the line of the part, and the line in it."""
 _EXPECTATION = re.compile(r"expected-(?=error|warning|remark|note)")
 
 
@@ -117,6 +123,28 @@ class CommandBackend(Backend):
         with InputFiles() as input_files:
             return replace(self._result(Status.SUCCESS), texts=_Run(self._tool, request, input_files).texts(module))
 
+    def read(self, texts: Sequence[str], limits: Limits) -> TextsRead:
+        """Parse and verify `texts` in one process, as parts of one file."""
+        self._tool.begin()
+        self._is_idle.clear()
+        started = time.perf_counter()
+        try:
+            with InputFiles() as input_files:
+                parts = [_MARKER.sub("//------", _EXPECTATION.sub("Expected-", text)) for text in texts]
+                path = input_files.put(TextFile(READ_TEXT, _BETWEEN.join(parts)))
+                arguments = [path, "--allow-unregistered-dialect", "--split-input-file"]
+                done = self._tool.run(arguments, limits.afresh(limits.left))
+                errors = _IN_PART.sub(lambda found: f"{path}:{int(found[1]) + int(found[2]) - 1}", done.errors)
+                printed = read_diagnostics(errors, input_files.lines()).diagnostics
+                placed = input_files.source_map.diagnostics(printed)
+        finally:
+            self._is_idle.set()
+        status = _ending(done, limits)[0]
+        has_errors = any(diagnostic.level is RunLevel.ERROR for diagnostic in printed)
+        is_read = done.code == 0 or (status is Status.FAILURE and has_errors)
+        seconds = time.perf_counter() - started
+        return TextsRead(Status.SUCCESS if is_read else status, self._tool.version, _by_text(placed, parts), seconds)
+
     def _result(self, status: Status) -> RunResult:
         return RunResult(status, self.name, self._tool.version)
 
@@ -196,6 +224,22 @@ class _Run:
             return stripped
         again = self.passes(source=stripped)
         return again.output if again.code == 0 else stripped
+
+
+def _by_text(diagnostics: Iterable[RunDiagnostic], texts: Sequence[str]) -> tuple[tuple[RunDiagnostic, ...], ...]:
+    """Return diagnostics of a file with `texts`, at lines of the text; each is of the text of its first place."""
+    firsts = list(accumulate((text.count("\n") + _BETWEEN.count("\n") for text in texts), initial=1))[:-1]
+    found: list[list[RunDiagnostic]] = [[] for _ in texts]
+    for diagnostic in diagnostics:
+        lines = [each.line for each in (diagnostic, *diagnostic.notes) if each.file == READ_TEXT]
+        text = bisect_right(firsts, lines[0]) - 1 if lines else 0
+        found[text].append(_raised(diagnostic, firsts[text] - 1))
+    return tuple(map(tuple, found))
+
+
+def _raised(diagnostic: RunDiagnostic, lines: int) -> RunDiagnostic:
+    line = diagnostic.line - lines if diagnostic.file == READ_TEXT else diagnostic.line
+    return replace(diagnostic, line=line, notes=tuple(_raised(note, lines) for note in diagnostic.notes))
 
 
 def _problems(done: Done) -> list[RunDiagnostic]:

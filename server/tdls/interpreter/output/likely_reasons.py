@@ -16,8 +16,8 @@ from tdls.analysis.handles.evaluation.payload_operation import split
 from tdls.analysis.verifying.verifiers import verifier_of
 from tdls.catalogue.model import LoopFit
 from tdls.interpreter.model import Place, RunDiagnostic, RunLevel, Status
+from tdls.interpreter.output.locations import offset_of
 from tdls.structs import replace
-from tdls.text.positions import Position
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -127,8 +127,7 @@ def _operation_at(file: SourceFile, place: Place) -> tuple[Context, Operation] |
     """Return the operation whose name begins at `place`."""
     if not 0 < place.line <= file.line_count:
         return None
-    prefix = file.line_text(place.line - 1).encode("utf-8", "surrogatepass")[: max(0, place.column - 1)]
-    offset = file.offset(Position(place.line - 1, len(prefix.decode("utf-8", "ignore"))))
+    offset = offset_of(file, place.line, place.column)
     context = file.context_at(offset)
     local = context.to_local(offset)
     operation = next((found for found in context.model.walk() if found.location.start == local), None)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.text.positions import Position
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from tdls.analysis.file.source_file import SourceFile
 
 _STRING = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)(?:":(\d+):(\d+))?')
 """A string, closed or not, with the line and column that make it a file position."""
@@ -43,3 +46,11 @@ def unescaped(text: str) -> str:
         return bytes([int(match[1], 16)]) if match[1] else match[2]
 
     return _ESCAPED.sub(character, text.encode()).decode("utf-8", "replace")
+
+
+def offset_of(file: SourceFile, line: int, column: int) -> int:
+    """Return the offset of a place in MLIR's terms: line and column 1-based, columns in UTF-8 bytes."""
+    if line < 1 or line > file.line_count:
+        return file.length if line > 0 else 0
+    prefix = file.line_text(line - 1).encode("utf-8", "surrogatepass")[: max(0, column - 1)]
+    return file.offset(Position(line - 1, len(prefix.decode("utf-8", "ignore"))))

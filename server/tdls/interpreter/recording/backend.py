@@ -11,8 +11,10 @@ from tdls.interpreter.wrapping import wrapped
 from tdls.structs import replace
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tdls.interpreter.instrumentation.tool_answers import RawRun
-    from tdls.interpreter.model import RunRequest, RunResult
+    from tdls.interpreter.model import Limits, RunRequest, RunResult, TextsRead
     from tdls.interpreter.recording.records import RunRecord, Wanted
 
 
@@ -44,6 +46,13 @@ class Backend(ABC):
         None if the backend has no such log. Raises BackendError if the backend itself does not start.
         """
         return None
+
+    @abstractmethod
+    def read(self, texts: Sequence[str], limits: Limits) -> TextsRead:
+        """Parse and verify `texts`, each by itself, and run nothing.
+
+        Raises BackendError if the backend itself does not start.
+        """
 
     @abstractmethod
     def _run(self, request: RunRequest) -> RunResult:

@@ -10,6 +10,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from tdls.interpreter.instrumentation.observer import Observer, ObserverError, PythonClasses
+from tdls.interpreter.model import Status
 from tdls.interpreter.output.taken_diagnostics import TakenDiagnostics
 from tdls.interpreter.worker.packages import version_of
 from tdls.interpreter.worker.script_run import Environment, ScriptRun
@@ -119,10 +120,25 @@ class Bindings:
     def run(self, job: dict[str, Any], log: int | None = None) -> dict[str, Any]:
         """Carry out `job` and return status, texts, diagnostics and origins; the context cannot be used again.
 
-        Diagnostics are also written to the file descriptor `log` at once.
+        Diagnostics are also written to the file descriptor `log` at once. A job with texts only reads these.
         """
+        if "texts" in job:
+            return {"status": Status.SUCCESS.value, "read": [self._diagnostics(text, job) for text in job["texts"]]}
         environment = Environment(self._ir, self._passes, self._context, self._classes, self._observer)
         return ScriptRun(environment, job, log).answer()
+
+    def _diagnostics(self, text: str, job: dict[str, Any]) -> list[dict[str, Any]]:
+        """Parse and verify a text, and return what MLIR says."""
+        taken = TakenDiagnostics(job["output"] // max(1, len(job["texts"])))
+        handler = self._context.attach_diagnostic_handler(taken.take)
+        try:
+            with self._context:
+                self._ir.Module.parse(text)
+        except (self._ir.MLIRError, ValueError):
+            taken.complain("MLIR cannot parse this")
+        finally:
+            handler.detach()
+        return taken.found
 
 
 def _observer(package: str, context: Any, classes: PythonClasses) -> Observer | None:

@@ -113,8 +113,8 @@ class _CheckState(Struct):
     was_pulled: bool = False
     is_to_be_pulled_again: bool = False
     """True if the editor's last pull was answered before the check was complete."""
-    refuted: tuple[Diagnostic, ...] = ()
-    """The findings that the last run refuted."""
+    changed_by_marks: tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...]] = ((), ())
+    """The findings that the last run or reading refuted, and those that it confirmed."""
     progress: Progress | None = None
     """Shown until the first check of an opened document is complete."""
     most_left: int = 1
@@ -188,11 +188,12 @@ class DiagnosticsQueue:
         opened, state = self._documents.get(uri), self._states.get(uri)
         if self.is_pulled or opened is None or opened.document is None or state is None:
             self._publish_marks(uri)
-            refuted = self._session.marks.of(uri).refuted
-            if state is not None and state.was_pulled and state.refuted != refuted and self._can_refresh:
+            marks = self._session.marks.of(uri)
+            changing = (marks.refuted, marks.confirmed)
+            if state is not None and state.was_pulled and state.changed_by_marks != changing and self._can_refresh:
                 self._editor.refresh(types.WORKSPACE_DIAGNOSTIC_REFRESH)
             if state is not None:
-                state.refuted = refuted
+                state.changed_by_marks = changing
         elif state.published is not None:
             self._publish_again(opened, state, even_if_same=True)
 

@@ -109,6 +109,7 @@ def _register_status(features: Features, state: State) -> None:
             "version": tdls.__version__,
             "python": platform.python_version(),
             "reading": reading.shown if reading is not None else None,
+            "readBy": state.readings.mlir(uri),
         }
         try:
             backend, mlir = state.runs.backend(uri)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from tdls.ide.runs.run_report import offset_of, summary, uri_of_name
+from tdls.ide.runs.run_report import summary, uri_of_name
 from tdls.interpreter.output.attribution import attributed
+from tdls.interpreter.output.locations import offset_of
 from tdls.interpreter.plan import has_payload
 from tdls.lsp.protocol.conversions import to_range
 from tdls.text.difference import ChangedRange

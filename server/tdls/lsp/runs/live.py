@@ -1,8 +1,9 @@
-"""Run scripts with payload after a pause in typing, without a request, in trusted workspaces.
+"""Read documents with MLIR, and run scripts with payload, after a pause in typing, in trusted workspaces.
 
-Such a run serves findings, contents of handles and matches, not the views of payloads. The next edit of the script
-cancels it. A script whose runs take long twice in a row is not run by itself again before it is reopened.
-A script is run, too, if its only errors are forms of operations that tdls does not know: MLIR may know them.
+A part of a script that MLIR does not read is not run. A run without a request serves findings, contents of handles and
+matches, not the views of payloads. The next edit of the document cancels both. What takes long twice in a row, reading
+or a run, is not repeated by itself before the document is reopened. A script is run, too, if its only errors are forms
+of operations that tdls does not know: MLIR may know them.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.source_file import SourceFile
+    from tdls.lsp.runs.readings import Readings
     from tdls.lsp.runs.runner import Runs
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
@@ -39,12 +41,18 @@ _MOST_TARGETS = 4
 
 
 class _LiveScript(Struct):
-    """The live runs of one open script."""
+    """The live runs of one open script, and its reading."""
 
     timer: asyncio.TimerHandle | None = None
     task: asyncio.Task[None] | None = None
-    long: dict[RunTarget, int] = field(default_factory=dict)
-    """Number of the last runs that were long, without a shorter one between them."""
+    long: dict[RunTarget | None, int] = field(default_factory=dict)
+    """Number of the last runs, for None readings, that were long, without a shorter one between them."""
+
+    def is_long(self, target: RunTarget | None) -> bool:
+        return self.long.get(target, 0) >= _MOST_LONG
+
+    def took(self, target: RunTarget | None, seconds: float) -> None:
+        self.long[target] = self.long.get(target, 0) + 1 if seconds > _LONG else 0
 
     def stop(self) -> None:
         if self.timer is not None:
@@ -57,11 +65,14 @@ class _LiveScript(Struct):
 class LiveRuns:
     """The live runs of all open scripts; all methods are for the event loop's thread."""
 
-    def __init__(self, session: Session, configuration: Configuration, consents: Consents, runs: Runs) -> None:
+    def __init__(
+        self, session: Session, configuration: Configuration, consents: Consents, runs: Runs, readings: Readings
+    ) -> None:
         self._session = session
         self._configuration = configuration
         self._consents = consents
         self._runs = runs
+        self._readings = readings
         self._scripts: dict[str, _LiveScript] = {}
         session.follow(Kind.READ, self._text_changed)
         session.follow(Kind.EDITED, self._text_changed)
@@ -92,15 +103,23 @@ class LiveRuns:
         script.task = asyncio.get_running_loop().create_task(self._run(uri, script))
 
     async def _run(self, uri: str, script: _LiveScript) -> None:
+        refused = await self._refused_parts(uri, script)
         file = self._session.file(uri)
         targets = await asyncio.to_thread(_targets, uri, file) if file is not None else []
         for target in targets:
-            if script.long.get(target, 0) >= _MOST_LONG:
+            if script.is_long(target) or target.part in refused:
                 continue
             run = await self._runs.run_unasked(target, _LIMIT)
             if run is not None and run.result is not None and run.result.status is not Status.CANCELLED:
-                is_long = run.result.seconds > _LONG
-                script.long[target] = script.long.get(target, 0) + 1 if is_long else 0
+                script.took(target, run.result.seconds)
+
+    async def _refused_parts(self, uri: str, script: _LiveScript) -> frozenset[int]:
+        """Read a document with MLIR, and return the parts that it did not read."""
+        if script.is_long(None):
+            return frozenset()
+        reading = await self._readings.read(uri, _LIMIT)
+        script.took(None, reading.seconds if reading is not None else 0.0)
+        return reading.refused if reading is not None else frozenset()
 
 
 def _targets(uri: str, file: SourceFile) -> list[RunTarget]:

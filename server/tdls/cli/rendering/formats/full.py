@@ -72,8 +72,10 @@ def _runs(tally: Tally) -> str:
     """Return the numbers of files with and without something to run; empty if runs are off."""
     if not tally.runs:
         return ""
-    left_out = f", {tally.runs[False]} with nothing to run" if tally.runs[False] else ""
-    return f"; {counted(tally.runs[True], 'file')} run{left_out}"
+    read = "".join(f", {count} only read, by {printable(mlir)}" for mlir, count in tally.read_by.items())
+    nothing = tally.runs[False] - tally.read_by.total()
+    left_out = f", {nothing} with nothing to run" if nothing else ""
+    return f"; {counted(tally.runs[True], 'file')} run{read}{left_out}"
 
 
 def _advice(tally: Tally) -> Iterator[str]:

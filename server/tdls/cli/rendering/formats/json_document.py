@@ -49,7 +49,8 @@ class JsonFormat(Renderer):
         yield "],\n" if self._separator == "\n    " else "\n  ],\n"
         unreadable = [{**path_members(name), "message": message} for name, message in tally.unreadable.items()]
         counts = {f"{level.value}s": tally.levels[level] for level in Level}
-        runs = {"run": tally.runs[True], "not_run": tally.runs[False]} if tally.runs else {}
+        read = tally.read_by.total()
+        runs = {"run": tally.runs[True], "not_run": tally.runs[False], "read": read} if tally.runs else {}
         left_out = {"left_out": tally.left_out} if tally.left_out else {}
         summary = {"files": tally.files, **left_out, **counts, **runs, "not_analysed": tally.not_analysed}
         failed = [

@@ -1,0 +1,360 @@
+"""Reads files with MLIR, without running them: what it rejects, in each part between ``// -----``.
+
+MLIR stops at the first error of a text. So a part is read again without the top-level operation that failed, a few
+times. MLIR speaks for the dialects that it has: operations of others are replaced by operations of an unknown one, and
+an error in which another dialect, a part that was taken out, or a name of another version has a part is dropped. It
+does not speak for another version of LLVM than the file is for: what that rejects is doubtful.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tdls.analysis.checking.file_findings import findings_in_section
+from tdls.analysis.rules.transform import older_form
+from tdls.caching.digest import digest
+from tdls.interpreter.model import READ_TEXT, Limits, RunDiagnostic, RunLevel, Status
+from tdls.interpreter.output.locations import offset_of
+from tdls.semantic.model import operation_at
+from tdls.semantic.transform_dialect import is_transform_name
+from tdls.settings.keys import LLVM_VERSIONS, MAIN, version_name, version_named
+from tdls.structs import Struct, field, replace
+from tdls.syntax.layout import unpaired, without_opaque
+from tdls.syntax.tree import Form
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.interpreter.recording.backend import Backend
+    from tdls.semantic.model import Operation, Value
+
+_MOST_READINGS = 8
+"""Maximum number of times that a part is read."""
+_MOST_KEPT = 1000
+"""Maximum number of texts whose answers are kept."""
+_MARKER = "// -----"
+_PROBE = "tdls.probe"
+"""A text that MLIR rejects with a list of the dialects that it has."""
+_DIALECTS = re.compile(r"(?:Available|Registered) dialects: ([^;\n]*)")
+_MISSING = re.compile(r"Dialect [`'](?P<dialect>[\w$]+)' not found for custom op")
+_UNKNOWN = re.compile(
+    r"custom op '(?P<custom>[\w.$]+)' is unknown(?: \(tried '(?P<tried>[\w.$]+)' as well\))?"
+    r"|unregistered operation '(?P<generic>[\w.$]+)' found"
+)
+_MENTIONED = re.compile(r'[!#]([A-Za-z_]\w*)[.<]|(?<![\w.%@#!^"])"?([A-Za-z_]\w*)\.[A-Za-z_]')
+"""A type or an attribute of a dialect, or an operation."""
+_ALIAS = re.compile(r"^[ \t]*([!#][\w$-]+)[ \t]*=(.*)$", re.MULTILINE)
+_PRINTED = "see current operation"
+_NO_LINE_BREAK = re.compile(r"[^\n]")
+_TOOL_VERSION = re.compile(r"LLVM (\d+)")
+
+
+class Rejection(Struct, frozen=True):
+    """An error of MLIR in a file, and why it may be none; `doubt` is "" if it is certain."""
+
+    diagnostic: RunDiagnostic
+    doubt: str = ""
+
+
+class Reading(Struct, frozen=True):
+    """What MLIR says of a file. `accepted` has the parts that it read as they are, `refused` those that it did not."""
+
+    mlir: str = ""
+    rejections: tuple[Rejection, ...] = ()
+    accepted: frozenset[int] = frozenset()
+    refused: frozenset[int] = frozenset()
+    seconds: float = 0.0
+
+
+class _Part(Struct):
+    """A part of a file, with the replacements of texts that MLIR does not read."""
+
+    number: int
+    file: SourceFile
+    start: int
+    """Offset of its text in the file."""
+    original: str
+    replaced: dict[tuple[int, int], str] = field(default_factory=dict)
+    """New texts by the start and end of the old ones in the file; lines keep their numbers."""
+    gone: set[str] = field(default_factory=set)
+    """Symbols and values that replaced operations define."""
+
+    @property
+    def line(self) -> int:
+        """The 0-based number of its first line."""
+        return self.file.position(self.start).line
+
+    @property
+    def text(self) -> str:
+        """The text for MLIR, with the columns of the file."""
+        pieces, at = [" " * self.file.position(self.start).column], self.start
+        for (start, end), new in sorted(self.replaced.items(), key=lambda item: (item[0][0], -item[0][1])):
+            if start >= at:
+                pieces += [self.original[at - self.start : start - self.start], new]
+                at = end
+        return "".join([*pieces, self.original[at - self.start :]])
+
+    def place(self, context: Context, operation: Operation) -> tuple[int, int]:
+        span = context.to_file(operation.span)
+        return span.start, span.end
+
+    def take_out(self, context: Context, operation: Operation) -> bool:
+        """Leave out a top-level operation; return whether that was possible: its text has to be whole."""
+        start, end = place = self.place(context, operation)
+        text = self.original[start - self.start : end - self.start]
+        if place in self.replaced or context.section.is_frame or any(map(any, unpaired(without_opaque(text)))):
+            return False
+        self.gone |= set(_defined_by(operation))
+        self.replaced[place] = _NO_LINE_BREAK.sub(" ", text)
+        return True
+
+    def put_placeholder(self, context: Context, operation: Operation) -> None:
+        """Replace an operation by one of an unknown dialect with the same results, or leave out all around it."""
+        types = [_type_of(context, result) for result in operation.results]
+        if context.section.is_frame or None in types:
+            self.take_out(context, _outermost(operation))
+            return
+        start, end = self.place(context, operation)
+        text = self.original[start - self.start : end - self.start]
+        results = text[: operation.location.start - operation.span.start]
+        new = f'{results}"tdls.placeholder"() : () -> ({", ".join(filter(None, types))})'
+        lines, last = text.count("\n"), text.rpartition("\n")[2]
+        self.replaced[start, end] = f"{new}{chr(10) * lines}{' ' * len(last)}" if lines else new.ljust(len(text))
+        self.gone |= set(_defined_by(operation))
+
+
+class Reader:
+    """Reads files with the backend of one choice; keeps its answers by text."""
+
+    def __init__(self, *, is_own: bool) -> None:
+        """`is_own` tells whether the user chose this MLIR: then it has the operations of the project's version."""
+        self._is_own = is_own
+        self._mlir = ""
+        self._dialects: frozenset[str] | None = None
+        self._known: dict[str, tuple[RunDiagnostic, ...] | None] = {}
+        self._seconds = 0.0
+
+    def read(self, file: SourceFile, name: str, backend: Backend, limits: Limits) -> Reading:
+        """Read `file`, whose diagnostics are to call it `name`. Raises BackendError if the backend does not start."""
+        self._seconds = 0.0
+        pending = _parts(file)
+        rejections: list[Rejection] = []
+        accepted, refused = set[int](), set[int]()
+        for _ in range(_MOST_READINGS):
+            answers = self._answers([part.text for part in pending], backend, limits)
+            limits = limits if limits.deadline is not None else limits.begun()
+            left = []
+            for part, answer in zip(pending, answers, strict=True):
+                errors = [each for each in answer or () if each.level is RunLevel.ERROR]
+                if answer is not None and not errors and not part.replaced:
+                    accepted.add(part.number)
+                if errors:
+                    refused.add(part.number)
+                    before = len(part.replaced)
+                    rejections += filter(None, [self._judged(part, error) for error in errors])
+                    left += [part] if len(part.replaced) > before else []
+            pending = left
+            if not pending:
+                break
+        named = tuple(replace(each, diagnostic=_named(each.diagnostic, name)) for each in dict.fromkeys(rejections))
+        return Reading(self._mlir, named, frozenset(accepted), frozenset(refused), self._seconds)
+
+    def _answers(
+        self, texts: Sequence[str], backend: Backend, limits: Limits
+    ) -> list[tuple[RunDiagnostic, ...] | None]:
+        """Return MLIR's diagnostics of each text, None if it crashes there or the time is up."""
+        keys = list(map(digest, texts))
+        new = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._known}
+        if new:
+            probes = [_PROBE] if self._dialects is None else []
+            read = backend.read([*probes, *new.values()], limits)
+            self._mlir = read.mlir or self._mlir
+            self._seconds += read.seconds
+            if read.status is Status.SUCCESS:
+                if probes:
+                    self._dialects = _dialects_in(read.diagnostics[0])
+                self._known.update(zip(new, read.diagnostics[len(probes) :], strict=True))
+            elif read.status is Status.CRASH and len(texts) == 1:
+                self._known[keys[0]] = None
+            elif read.status is Status.CRASH:
+                for text in new.values():
+                    self._answers([text], backend, limits)
+        answers = [self._known.get(key) for key in keys]
+        for key in list(self._known)[: max(0, len(self._known) - _MOST_KEPT)]:
+            del self._known[key]
+        return answers
+
+    def _judged(self, part: _Part, error: RunDiagnostic) -> Rejection | None:
+        """Take out of `part` what failed, and return the error at its place in the file; None if it is none."""
+        missing = _MISSING.search(error.message)
+        if missing is not None:
+            for home, other in _of_dialect(part, missing["dialect"]):
+                part.put_placeholder(home, other)
+            return None
+        if error.file != READ_TEXT:  # the text names a location
+            return None if self._is_foreign(part, part.original) else Rejection(error)
+        error = _lowered(error, part.line)
+        offset = offset_of(part.file, error.line, error.column)
+        context = part.file.context_at(offset)
+        operation = operation_at(context.model, context.to_local(offset))
+        is_about_other = (
+            _mentions(head := _head(context, operation) or part.file.line_text(error.line - 1), part.gone)
+            or self._is_foreign(part, f"{head}\n{error.message}")
+            or not self._is_misnamed(part.file.catalogue, error.message)
+        )
+        if operation is not None:
+            part.take_out(context, _outermost(operation))
+        return None if is_about_other else Rejection(error, self._doubt(part.file, context, error))
+
+    def _is_foreign(self, part: _Part, text: str) -> bool:
+        """Tell whether `text` mentions a dialect that this MLIR does not have, perhaps by an alias."""
+        dialects = self._dialects if self._dialects is not None else _upstream(part.file.catalogue)
+
+        def mentions(words: str) -> bool:
+            return any((found[1] or found[2]) not in dialects for found in _MENTIONED.finditer(without_opaque(words)))
+
+        aliases = {name for name, value in _ALIAS.findall(part.original) if mentions(value)}
+        return mentions(text) or _mentions(text, aliases)
+
+    def _is_misnamed(self, catalogue: Catalogue, message: str) -> bool:
+        """Tell whether no MLIR has the operation that `message` calls unknown; true if it calls none so.
+
+        A name like no other may be that of a later version or of a project.
+        """
+        unknown = _UNKNOWN.search(message)
+        if unknown is None:
+            return True
+        name = unknown["generic"] or (unknown["custom"] if "." in unknown["custom"] else unknown["tried"]) or ""
+        definition = catalogue.operation(name)
+        if definition is not None:
+            return self._is_own and definition.defined_at is None
+        if is_transform_name(name):
+            return False
+        others = catalogue.operation_names(name.partition(".")[0])
+        return self._is_own or unknown["custom"] not in (None, name) or any(_is_slip(name, each) for each in others)
+
+    def _doubt(self, file: SourceFile, context: Context, error: RunDiagnostic) -> str:
+        """Return why another version of MLIR may accept what this one rejects, "" if none that counts does."""
+        target = file.catalogue.target
+        if target is not None and not _is_version(self._mlir, target):
+            return f"the target is LLVM {version_name(target)}"
+        if self._is_own or target is not None:
+            return ""
+        older = (found for found in findings_in_section(context) if found.rule == older_form.RULE.name)
+        lines = {file.position(found.span.start).line + 1 for found in older}
+        return "it is written as in another version of LLVM" if error.line in lines else ""
+
+
+def _parts(file: SourceFile) -> list[_Part]:
+    """Return the parts that MLIR is to read: none of a program, of a template, or among files for `split-file`."""
+    if file.program is not None or file.is_template or re.search(r"^//--- ", file.text, re.MULTILINE):
+        return []
+    pieces: dict[int, list[str]] = {}
+    starts: dict[int, int] = {}
+    for index, piece in enumerate(file.sections.pieces):
+        starts.setdefault(piece.part, file.sections.starts[index])
+        pieces.setdefault(piece.part, []).append(piece.text)
+    return [_Part(number, file, starts[number], _code("".join(texts))) for number, texts in pieces.items()]
+
+
+def _code(text: str) -> str:
+    """Return the text of a part without the marker and the blanks at its end."""
+    return text.rstrip().removesuffix(_MARKER).rstrip()
+
+
+def _of_dialect(part: _Part, dialect: str) -> list[tuple[Context, Operation]]:
+    """Return the outermost operations of a part that are written in a form of `dialect`."""
+
+    def found_in(operations: Iterable[Operation]) -> Iterator[Operation]:
+        for operation in operations:
+            if operation.name.startswith(f"{dialect}.") and operation.syntax.form is not Form.GENERIC:
+                yield operation
+            else:
+                for block in operation.blocks():
+                    yield from found_in(block.operations)
+
+    contexts = [each for each in part.file.contexts if each.part == part.number and f"{dialect}." in each.section.text]
+    return [(context, operation) for context in contexts for operation in found_in(context.model.operations)]
+
+
+def _type_of(context: Context, value: Value) -> str | None:
+    """Return the type of a value, else that of a use, any for an unused one; None if it is not known."""
+    users = context.users.get(value, [])
+    if value.type is not None or not users:
+        return value.type or "index"
+    for user in users:
+        spelled = user.syntax.operand_types or ()
+        found = [
+            known.text for operand, known in zip(user.operands, spelled, strict=False) if operand is value and known
+        ]
+        if user.has_trait("SameOperandsAndResultType"):
+            found += [result.type for result in user.results if result.type is not None]
+        if found:
+            return found[0]
+    return None
+
+
+def _head(context: Context, operation: Operation | None) -> str:
+    """Return the text of an operation without its regions."""
+    if operation is None:
+        return ""
+    end = next((region.syntax.span.start for region in operation.regions), operation.span.end)
+    return context.section.text[operation.span.start : end]
+
+
+def _outermost(operation: Operation) -> Operation:
+    return [operation, *operation.ancestors()][-1]
+
+
+def _defined_by(operation: Operation) -> Iterator[str]:
+    """Yield the symbols and the results that an operation and those in it define, as uses spell them."""
+    for each in operation.walk():
+        yield from (f"@{name}" for name in (each.syntax.symbol_name,) if name is not None)
+    yield from (result.name for result in operation.results)
+
+
+def _mentions(text: str, names: Iterable[str]) -> bool:
+    return any(re.search(rf"{re.escape(name)}(?![\w$.-])", text) for name in names)
+
+
+def _upstream(catalogue: Catalogue) -> set[str]:
+    return {"builtin", *(name.partition(".")[0] for name in catalogue.operation_names())}
+
+
+def _dialects_in(diagnostics: Iterable[RunDiagnostic]) -> frozenset[str] | None:
+    notes = (note.message for diagnostic in diagnostics for note in diagnostic.notes)
+    lists = [found[1] for found in map(_DIALECTS.search, notes) if found is not None]
+    return frozenset(map(str.strip, lists[0].split(","))) if lists else None
+
+
+def _is_slip(name: str, other: str) -> bool:
+    """Tell whether one letter too many, too few, wrong, or swapped with the next one makes `name` of `other`."""
+    start = next((at for at, (one, two) in enumerate(zip(name, other, strict=False)) if one != two), None)
+    if start is None:
+        return abs(len(name) - len(other)) == 1
+    one, two = name[start:], other[start:]
+    return one[1:] == two or one == two[1:] or one[1:] == two[1:] or (one[1::-1] == two[:2] and one[2:] == two[2:])
+
+
+def _is_version(mlir: str, version: int) -> bool:
+    tool = _TOOL_VERSION.match(mlir)
+    if tool is None:
+        return version_named(mlir.replace(" ", "-")) == version
+    return int(tool[1]) == version or (version == MAIN and int(tool[1]) > max(set(LLVM_VERSIONS) - {MAIN}))
+
+
+def _lowered(diagnostic: RunDiagnostic, lines: int) -> RunDiagnostic:
+    """Return a diagnostic of a text that begins after so many lines of its file."""
+    line = diagnostic.line + lines if diagnostic.file == READ_TEXT else diagnostic.line
+    return replace(diagnostic, line=line, notes=tuple(_lowered(note, lines) for note in diagnostic.notes))
+
+
+def _named(diagnostic: RunDiagnostic, name: str) -> RunDiagnostic:
+    """Return a diagnostic of the file `name`, without the note that prints the operation again."""
+    file = name if diagnostic.file == READ_TEXT else diagnostic.file
+    notes = (_named(note, name) for note in diagnostic.notes if not note.message.startswith(_PRINTED))
+    return replace(diagnostic, file=file, notes=tuple(notes))
