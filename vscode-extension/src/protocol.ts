@@ -100,6 +100,8 @@ export interface Status {
   python: string;
   /** The reading in progress, such as "reading the project (34 %)"; null once all operations are known. */
   reading: string | null;
+  /** The version of MLIR that read the present text of the document; null if only tdls read it. */
+  readBy: string | null;
   backend: string | null;
   mlir: string | null;
   problem: string | null;

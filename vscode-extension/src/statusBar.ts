@@ -4,10 +4,13 @@ import * as vscode from "vscode";
 import { isMlir, type Server } from "./server/server";
 
 const MENU_COMMAND = "tdls.showMenu";
+/** Milliseconds after an edit, in which MLIR may have read the text. */
+const READ_PAUSE = 1500;
 
 export class StatusBar implements vscode.Disposable {
   private readonly item: vscode.StatusBarItem;
   private readonly disposables: vscode.Disposable[];
+  private asking: NodeJS.Timeout | undefined;
 
   constructor(private readonly server: Server) {
     this.item = vscode.window.createStatusBarItem("tdls.status", vscode.StatusBarAlignment.Right, 90);
@@ -20,6 +23,12 @@ export class StatusBar implements vscode.Disposable {
       }),
       vscode.window.onDidChangeActiveTextEditor(() => {
         this.update();
+        this.askSoon();
+      }),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        if (document === vscode.window.activeTextEditor?.document) {
+          this.askSoon();
+        }
       }),
       vscode.commands.registerCommand(MENU_COMMAND, showMenu),
     ];
@@ -27,7 +36,16 @@ export class StatusBar implements vscode.Disposable {
   }
 
   dispose(): void {
+    clearTimeout(this.asking);
     vscode.Disposable.from(...this.disposables).dispose();
+  }
+
+  /** Asks who has read the text, once that may be known. */
+  private askSoon(): void {
+    clearTimeout(this.asking);
+    if (this.server.state === "running" && isMlir(vscode.window.activeTextEditor?.document)) {
+      this.asking = setTimeout(() => void this.server.refreshStatus(), READ_PAUSE);
+    }
   }
 
   private update(): void {
@@ -73,11 +91,16 @@ export class StatusBar implements vscode.Disposable {
         ? undefined
         : `Python: ${python.executable} (${python.version.join(".")}, ${python.origin})`,
       status === undefined ? undefined : `Runs scripts with: ${backendText(status)}`,
+      status === undefined ? undefined : `This file was read by: ${readers(status.readBy)}`,
       "Click for more.",
     ];
     const shown = lines.filter((line) => line !== undefined).join("\n\n");
     return new vscode.MarkdownString().appendText(shown); // the words of tools and of settings are no Markdown
   }
+}
+
+function readers(mlir: string | null): string {
+  return mlir === null ? "tdls alone" : `tdls and ${mlir}`;
 }
 
 function backendText(status: {

@@ -302,8 +302,10 @@ def _head(context: Context, operation: Operation | None) -> str:
     """Return the text of an operation without its regions."""
     if operation is None:
         return ""
-    end = next((region.syntax.span.start for region in operation.regions), operation.span.end)
-    return context.section.text[operation.span.start : end]
+    regions = [region.syntax.span for region in operation.regions]
+    starts = [operation.span.start, *(region.end for region in regions)]
+    ends = [*(region.start for region in regions), operation.span.end]
+    return " ".join(context.section.text[start:end] for start, end in zip(starts, ends, strict=True))
 
 
 def _outermost(operation: Operation) -> Operation:

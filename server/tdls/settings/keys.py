@@ -254,8 +254,8 @@ _TABLES: Table = {
         "live": Key(
             SWITCH,
             True,
-            "run a script with payload by itself after a pause in typing, in trusted workspaces; "
-            "counts from editors only",
+            "let MLIR read files, and run scripts with payload by themselves after a pause in typing, in trusted "
+            "workspaces; counts from editors only",
             is_of_user=True,
         ),
         "refresh": Key(

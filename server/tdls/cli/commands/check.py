@@ -46,7 +46,10 @@ if TYPE_CHECKING:
 @click.option("--error-on-warning", is_flag=True, help="Report warnings as errors.")
 @selection_options
 @click.option(
-    "--run", "runs", is_flag=True, help="Also run scripts that have a payload, and report what MLIR's interpreter says."
+    "--run",
+    "runs",
+    is_flag=True,
+    help="Also run scripts that have a payload, let MLIR read all other files, and report what it says.",
 )
 @click.option(
     "--require-matches",

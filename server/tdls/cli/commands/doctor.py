@@ -106,7 +106,13 @@ def _page(findings: _DoctorReport) -> Iterator[str]:
     yield from _table([_row(found, findings) for found in findings.backends] or [("nothing is installed",)])
     yield from ("", "How scripts are run")
     yield from _table(
-        [("by", _used(findings)), *_protection(), ("test", _result(findings.trial)), *_advice(findings.trial)]
+        [
+            ("by", _used(findings)),
+            *_protection(),
+            ("test", _result(findings.trial)),
+            *_advice(findings.trial),
+            ("files", f"are read by {_reader(findings.trial)}"),
+        ]
     )
 
 
@@ -177,6 +183,13 @@ def _result(trial: Trial) -> str:
     if trial.problem:
         return f"fails: {trial.problem}"
     return f"works with {trial.mlir or 'MLIR'}; {trial.first * 1000:.0f} ms, {trial.again * 1000:.0f} ms once loaded"
+
+
+def _reader(trial: Trial) -> str:
+    """Return who reads files with and without scripts."""
+    if trial.problem:
+        return "tdls alone"
+    return f"tdls, and by {trial.mlir or 'MLIR'} in trusted workspaces of editors and with 'tdls --check --run'"
 
 
 def _advice(trial: Trial) -> list[tuple[str, str]]:

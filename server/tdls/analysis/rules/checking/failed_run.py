@@ -24,7 +24,8 @@ another number of operations; `1..`, `..4` and `2..4` are counts, too. Counted a
 first handle of the line, each time that it is defined, those that the arms of a `foreach_match` accepted
 together, or those that a matcher accepted.
 
-Scripts without a payload or an entry point are left out; the summary counts them.
+A file without a script to run is only read: what MLIR rejects there is an error, unless it is made for
+another version than `target-llvm`, or has to do with a dialect that this MLIR lacks.
 
 **Fix:** `tdls run FILE` shows the same with the output of the script, and `tdls run FILE --until LINE`
 the payload at that line.
