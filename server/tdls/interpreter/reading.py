@@ -9,11 +9,13 @@ does not speak for another version of LLVM than the file is for: what that rejec
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
 from tdls.analysis.checking.file_findings import findings_in_section
 from tdls.analysis.rules.transform import older_form
 from tdls.caching.digest import digest
+from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.model import READ_TEXT, Limits, RunDiagnostic, RunLevel, Status
 from tdls.interpreter.output.locations import offset_of
 from tdls.semantic.model import operation_at
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.catalogue.catalogue import Catalogue
     from tdls.interpreter.recording.backend import Backend
     from tdls.semantic.model import Operation, Value
 
@@ -49,6 +50,11 @@ _MENTIONED = re.compile(r'[!#]([A-Za-z_]\w*)[.<]|(?<![\w.%@#!^"])"?([A-Za-z_]\w*
 """A type or an attribute of a dialect, or an operation."""
 _ALIAS = re.compile(r"^[ \t]*([!#][\w$-]+)[ \t]*=(.*)$", re.MULTILINE)
 _PRINTED = "see current operation"
+_SYMBOL = re.compile(r"@[\w$.-]+")
+_EXPECTED = re.compile(r"expected '(\w+)'")
+_STRICT = "strict properties"
+"""What main says of an attribute that earlier versions have in a dictionary; these do not read its keywords."""
+_KEYWORD = re.compile(r"[a-z_]\w* *=")
 _NO_LINE_BREAK = re.compile(r"[^\n]")
 _TOOL_VERSION = re.compile(r"LLVM (\d+)")
 
@@ -108,7 +114,7 @@ class _Part(Struct):
         text = self.original[start - self.start : end - self.start]
         if place in self.replaced or context.section.is_frame or any(map(any, unpaired(without_opaque(text)))):
             return False
-        self.gone |= set(_defined_by(operation))
+        self.gone |= {*_defined_by(operation), *_SYMBOL.findall(_head(context, operation))}
         self.replaced[place] = _NO_LINE_BREAK.sub(" ", text)
         return True
 
@@ -208,11 +214,12 @@ class Reader:
         )
         if operation is not None:
             part.take_out(context, _outermost(operation))
-        return None if is_about_other else Rejection(error, self._doubt(part.file, context, error))
+        return None if is_about_other else Rejection(error, self._doubt(part.file, context, error, head))
 
     def _is_foreign(self, part: _Part, text: str) -> bool:
         """Tell whether `text` mentions a dialect that this MLIR does not have, perhaps by an alias."""
-        dialects = self._dialects if self._dialects is not None else _upstream(part.file.catalogue)
+        dialects = _upstream() if self._dialects is None else self._dialects
+        dialects = dialects if self._is_own else dialects & _upstream()
 
         def mentions(words: str) -> bool:
             return any((found[1] or found[2]) not in dialects for found in _MENTIONED.finditer(without_opaque(words)))
@@ -237,16 +244,23 @@ class Reader:
         others = catalogue.operation_names(name.partition(".")[0])
         return self._is_own or unknown["custom"] not in (None, name) or any(_is_slip(name, each) for each in others)
 
-    def _doubt(self, file: SourceFile, context: Context, error: RunDiagnostic) -> str:
+    def _doubt(self, file: SourceFile, context: Context, error: RunDiagnostic, head: str) -> str:
         """Return why another version of MLIR may accept what this one rejects, "" if none that counts does."""
         target = file.catalogue.target
         if target is not None and not _is_version(self._mlir, target):
             return f"the target is LLVM {version_name(target)}"
         if self._is_own or target is not None:
             return ""
+        line = file.line_text(error.line - 1)
+        offset = offset_of(file, error.line, error.column)
+        expected = _EXPECTED.search(error.message)
+        is_keyword = _KEYWORD.match(line, file.position(offset).column) is not None or (
+            expected is not None and re.search(rf"\b{expected[1]} *=", head) is not None
+        )
         older = (found for found in findings_in_section(context) if found.rule == older_form.RULE.name)
-        lines = {file.position(found.span.start).line + 1 for found in older}
-        return "it is written as in another version of LLVM" if error.line in lines else ""
+        is_older = any(file.position(found.span.start).line == error.line - 1 for found in older)
+        is_of_other = _STRICT in error.message or is_keyword or is_older
+        return "it is written as in another version of LLVM" if is_of_other else ""
 
 
 def _parts(file: SourceFile) -> list[_Part]:
@@ -323,8 +337,10 @@ def _mentions(text: str, names: Iterable[str]) -> bool:
     return any(re.search(rf"{re.escape(name)}(?![\w$.-])", text) for name in names)
 
 
-def _upstream(catalogue: Catalogue) -> set[str]:
-    return {"builtin", *(name.partition(".")[0] for name in catalogue.operation_names())}
+@cache
+def _upstream() -> frozenset[str]:
+    """Return the dialects of upstream: another of the same name may be that of another project."""
+    return frozenset({"builtin", *(name.partition(".")[0] for name in Catalogue.shipped().operation_names())})
 
 
 def _dialects_in(diagnostics: Iterable[RunDiagnostic]) -> frozenset[str] | None:
