@@ -10,7 +10,7 @@ from benchmarks.stopwatch import seconds
 from lsp.workbench import Workbench
 from tdls.catalogue.source import all_definitions
 from tdls.project.catalogue import ProjectCatalogue
-from tdls.project.scanning.listing import projects_for
+from tdls.project.inputs import projects_for
 from tdls.project.scanning.scanner import Scanner
 from tdls.settings.model import Settings
 

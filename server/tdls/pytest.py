@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tdls.analysis.checking.selection import levels, with_levels
 from tdls.cli.checking.configurations import Configurations
 from tdls.python_builders.builder import collected_result
 from tdls.python_builders.findings import program_findings
 from tdls.python_builders.locations import Workspace
 from tdls.python_builders.worker.collected import Collected
 from tdls.python_builders.worker.watching import Watching
+from tdls.settings.selection import levels, with_levels
 from tdls.settings.sources import Overrides
 from tdls.text.level import Level
 from tdls.text.positions import LineIndex

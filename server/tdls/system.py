@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import gc
 import os
-import selectors
-import shutil
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -44,8 +42,6 @@ else:
 __all__ = ["cached_property"]
 
 _CHUNK = 1 << 20
-_Selector: Final[type[selectors.BaseSelector]] = getattr(selectors, "PollSelector", selectors.SelectSelector)
-"""The poll selector, which needs no descriptor of its own, where the system has it."""
 
 
 def write_all(descriptor: int, data: bytes) -> None:
@@ -58,9 +54,11 @@ def write_all(descriptor: int, data: bytes) -> None:
 def readable(descriptors: Iterable[int], seconds: float) -> set[int]:
     """Wait up to `seconds` and return those of `descriptors` that have data to read or are at their end.
 
-    `select.select` accepts no descriptor from 1024 on.
+    `select.select` accepts no descriptor from 1024 on; the poll selector needs no descriptor of its own.
     """
-    with _Selector() as selector:
+    import selectors
+
+    with getattr(selectors, "PollSelector", selectors.SelectSelector)() as selector:
         for descriptor in descriptors:
             selector.register(descriptor, selectors.EVENT_READ)
         return {key.fd for key, _ in selector.select(max(0.0, seconds))}
@@ -107,7 +105,7 @@ DATA_VARIABLE: Final = "TDLS_DATA_DIR"
 
 def data_folder() -> Path | None:
     """Return the folder that TDLS_DATA_DIR names, else the user's folder for the data of tdls; None without one."""
-    named = os.environ.get(DATA_VARIABLE)
+    named = os.environ.get(DATA_VARIABLE) or xdg_folder("XDG_DATA_HOME", "~/.local/share")
     if not named:
         import platformdirs
 
@@ -118,6 +116,20 @@ def data_folder() -> Path | None:
     return Path(named) if Path(named).is_absolute() else None
 
 
+def xdg_folder(variable: str, otherwise: str) -> str | None:
+    """Return the folder of tdls in a folder of the user, by the rules of Linux; None where a system has other rules.
+
+    The result is that of platformdirs, whose import takes as long as a start of Python.
+    """
+    if sys.platform != "linux" or "ANDROID_ROOT" in os.environ:
+        return None
+    named = Path(os.environ.get(variable, ""))
+    with suppress(RuntimeError):
+        folder = named if named.is_absolute() else Path(otherwise).expanduser()
+        return str(folder / "tdls") if folder.is_absolute() else None
+    return None
+
+
 def search_folders() -> list[Path]:
     """Return the absolute folders of the search path; relative ones depend on the current folder and are left out."""
     return [Path(folder) for folder in os.environ.get("PATH", "").split(os.pathsep) if Path(folder).is_absolute()]
@@ -125,6 +137,8 @@ def search_folders() -> list[Path]:
 
 def find_program(name: str) -> str | None:
     """Return the path of the program `name` on the search path, or at its given path if `name` has a folder."""
+    import shutil
+
     if Path(name).name != name:
         return shutil.which(name)
     found = (shutil.which(str(folder / spelling)) for folder in search_folders() for spelling in _spellings(name))

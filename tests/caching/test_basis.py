@@ -16,7 +16,7 @@ from tdls.caching.basis import EVERYTHING, Basis, digest_of_parts, own_digest, o
 from tdls.caching.digest import digest
 from tdls.caching.kept_files import KeptFile
 from tdls.caching.user_cache import Cache, CachePlace
-from tdls.cli.checking.findings_cache import FINDINGS
+from tdls.cli.checking.kept import FINDINGS
 from tdls.grammars import MAKERS, START_SYMBOLS, part_of
 from tdls.project.scanning.assembly import READINGS, SCANS
 from tdls.syntax.parser.assembly.format import FORMATS

@@ -11,13 +11,13 @@ import pytest
 from tdls.analysis import rules
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.rule_codes import RULE_CODES
 from tdls.analysis.rules import RULES, find_rule
 from tdls.catalogue.catalogue import Catalogue
 from tdls.cli.rendering.rules_page import rules_page
 from tdls.interpreter.backends.command_backend import CommandBackend
 from tdls.interpreter.model import RunLevel, RunRequest, Status, TextFile
 from tdls.interpreter.script import Script
+from tdls.settings.rule_codes import KNOWN_RULES
 from tdls.syntax.sections.boundaries import SplitMode
 from tdls.text.level import Level
 from tools_at_hand import require_mlir_opt
@@ -92,7 +92,7 @@ def test_every_file_of_the_package_is_a_registered_rule() -> None:
 
 def test_names_and_codes_are_unique_and_sorted_by_code() -> None:
     codes = [rule.code for rule in RULES]
-    assert list(RULE_CODES.items()) == [(rule.name, rule.code) for rule in RULES]
+    assert list(KNOWN_RULES) == [(rule.code, rule.name, rule.level) for rule in RULES]
     assert codes == sorted(set(codes))
     assert all(re.fullmatch(r"TD\d{3}", code) for code in codes)
     assert all(find_rule(rule.name) is rule and find_rule(rule.code.lower()) is rule for rule in RULES)

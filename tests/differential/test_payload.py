@@ -9,7 +9,6 @@ import pytest
 
 from oracle.tools import SPLIT_MARKER, run
 from tdls.analysis.checking.file_findings import findings_in_file
-from tdls.analysis.checking.selection import levels, with_levels
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.model import (
@@ -22,6 +21,7 @@ from tdls.catalogue.model import (
 from tdls.catalogue.source import MemorySource
 from tdls.cli.checking.verification import verify
 from tdls.settings.model import Settings
+from tdls.settings.selection import levels, with_levels
 from tdls.text.level import Level
 from tools_at_hand import require_mlir_opt
 

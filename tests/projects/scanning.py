@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tdls.catalogue.catalogue import Catalogue
 from tdls.project.catalogue import ProjectCatalogue
-from tdls.project.scanning.listing import projects_for
+from tdls.project.inputs import projects_for
 from tdls.project.scanning.scanner import Scanner
 from tdls.settings.sources import load_settings
 

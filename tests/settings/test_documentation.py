@@ -9,9 +9,9 @@ from pathlib import Path
 
 from jsonschema import Draft7Validator
 
-from tdls.analysis.rule_codes import RULE_CODES
 from tdls.settings.keys import flat, is_described, json_schema, keys
 from tdls.settings.model import InlayHints, Settings
+from tdls.settings.rule_codes import RULE_CODES
 from tdls.settings.sources import load_settings
 from tdls.structs import replace
 

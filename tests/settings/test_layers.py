@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tdls.analysis.checking.selection import levels
-from tdls.analysis.rule_codes import RULE_CODES
 from tdls.analysis.rules import RULES
 from tdls.settings.model import PathPattern, RuleSelection, Settings
+from tdls.settings.rule_codes import RULE_CODES
+from tdls.settings.selection import levels
 from tdls.settings.sources import Overrides, load_settings
 from tdls.text.level import Level
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tdls.analysis.rule_codes import RULE_CODES
 from tdls.settings.consent import Trust, allow
 from tdls.settings.paths import boundary_of, named_files, named_folders
+from tdls.settings.rule_codes import RULE_CODES
 from tdls.settings.sources import LoadedSettings, Overrides, load_settings
 
 if TYPE_CHECKING:

@@ -21,7 +21,8 @@ from tdls.settings.model import (
     Settings,
     SetupStep,
 )
-from tdls.settings.sources import LoadedSettings, Overrides, find_configuration, load_settings
+from tdls.settings.paths import find_configuration
+from tdls.settings.sources import LoadedSettings, Overrides, load_settings
 from tdls.settings.toml import line_of_key
 from tdls.structs import replace
 from tdls.text.level import Level

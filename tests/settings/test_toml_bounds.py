@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tdls.analysis.rule_codes import RULE_CODES
+from tdls.settings.rule_codes import RULE_CODES
 from tdls.settings.sources import load_settings
 from tdls.settings.toml import excess_of
 

@@ -23,9 +23,8 @@ from tdls.text.level import Level
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from tdls.analysis.checking.fingerprint import Fingerprint
     from tdls.analysis.file.context import Context
-    from tdls.text.diagnostic import Diagnostic, Fix, TextEdit
+    from tdls.text.diagnostic import Diagnostic, Fingerprint, Fix, TextEdit
     from tdls.text.span import FileSpan
 
     Propose: TypeAlias = Callable[[SourceFile], Iterable[Diagnostic]]

@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tdls.caching.digest import DIGITS, digest
 from tdls.files.reading import read_bytes
-from tdls.files.writing import NotWrittenError, write_private
 from tdls.limits import CACHE_ENTRY_SIZE
-from tdls.system import DATA_VARIABLE, data_folder
+from tdls.system import DATA_VARIABLE, data_folder, xdg_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,9 +38,9 @@ _OTHERS, _WRITTEN_BY_OTHERS = 0o077, 0o022
 _DAY: Final = 24 * 3600
 _LONGEST_LIFE: Final = 30 * _DAY
 """Seconds after which an entry that was not written again is removed; if it is still in use, it is computed again."""
-_ENTRY: Final = re.compile(r"[a-z._-]+-[0-9a-f]{64}|\.tdls-[0-9a-f]{16}\.tmp")
-_SHOWN: Final = re.compile(r"rules-[0-9][^/]*/[a-z-]+\.md|runs/[0-9a-f]{12}/[^/]+")
-"""Names of files that tdls makes: entries, and pages that editors show."""
+_ENTRY: Final = r"[a-z._-]+-[0-9a-f]{64}|\.tdls-[0-9a-f]{16}\.tmp"
+_SHOWN: Final = r"rules-[0-9][^/]*/[a-z-]+\.md|runs/[0-9a-f]{12}/[^/]+"
+"""Patterns of the names of files that tdls makes: entries, and pages that editors show."""
 
 
 class CachePlace(NamedTuple):
@@ -128,10 +127,13 @@ def _secret() -> bytes:
     if folder is None:
         return b""
     file = folder / _SECRET_FILE
+    if known := _read_secret(file):
+        return known
+    from tdls.files.writing import NotWrittenError, write_private
+
     with suppress(OSError, NotWrittenError):
-        if not _read_secret(file):
-            folder.mkdir(_PRIVATE, parents=True, exist_ok=True)
-            write_private(file, os.urandom(_SECRET_SIZE))
+        folder.mkdir(_PRIVATE, parents=True, exist_ok=True)
+        write_private(file, os.urandom(_SECRET_SIZE))
         return _read_secret(file)  # that of another process which wrote at the same time, perhaps
     return b""
 
@@ -145,6 +147,8 @@ def _read_secret(file: Path) -> bytes:
 
 
 def _user_folder() -> str:
+    if folder := xdg_folder("XDG_CACHE_HOME", "~/.cache"):
+        return folder
     import platformdirs
 
     return platformdirs.user_cache_dir("tdls", appauthor=False)
@@ -184,6 +188,8 @@ class Cache:
         """Store `content`, if there is some; readers see all of it or nothing."""
         if self.folder is None or content is None or len(content) > CACHE_ENTRY_SIZE.most - DIGITS:
             return
+        from tdls.files.writing import NotWrittenError, write_private
+
         with suppress(OSError, NotWrittenError):
             write_private(self.folder / name, self._hash(name, key, content) + content, is_lasting=False)
             self._sweep(self.folder)
@@ -197,7 +203,7 @@ class Cache:
         if not self._is_swept and now - mark.lstat().st_mtime > _DAY:
             os.utime(mark)
             for file, name in _files(folder):
-                if _ENTRY.fullmatch(name) and now - file.lstat().st_mtime > _LONGEST_LIFE:
+                if re.fullmatch(_ENTRY, name) and now - file.lstat().st_mtime > _LONGEST_LIFE:
                     file.unlink(missing_ok=True)
         self._is_swept = True
 
@@ -205,7 +211,7 @@ class Cache:
         """Remove what tdls has written; return the number of files, and of bytes."""
         count = size = 0
         for file, name in _files(self.folder) if self.folder is not None else ():
-            if _ENTRY.fullmatch(name) or _SHOWN.fullmatch(name):
+            if re.fullmatch(f"{_ENTRY}|{_SHOWN}", name):
                 with suppress(OSError):
                     written = file.lstat().st_size
                     if os.name == "nt":

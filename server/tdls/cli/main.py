@@ -5,6 +5,7 @@ Modules imported here are imported for every invocation, also for ``tdls --versi
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
 
@@ -24,6 +25,14 @@ def main() -> int:
             sys.stdout.write(f"tdls {tdls.__version__}\n")
             sys.stdout.flush()
             return 0
+        if sys.argv[1:2] in (["check"], ["--check"]):
+            gc.disable()  # for some milliseconds, in which hardly anything becomes garbage
+            from tdls.cli.checking.kept import print_kept
+
+            status = print_kept(sys.argv[2:])
+            gc.enable()
+            if status is not None:
+                return status
         from tdls.cli.command_line import run_command_line
 
         return run_command_line(sys.argv[1:])

@@ -74,6 +74,7 @@ def _matching(folder: Path, part: str, budget: Budget) -> Iterator[Path]:
             yield folder / name
 
 
+IGNORE_FILE = ".gitignore"
 SUFFIX = ".mlir"
 _SUFFIXES = (SUFFIX, ".ttir", ".ttgir")
 """Suffixes of files with MLIR; Triton writes two of its stages to files with the others."""
@@ -288,7 +289,7 @@ def _inherited_rules(directory: Path, unread: list[UnreadablePath]) -> list[_Ign
 
 def _rules_in(directory: Path, unread: list[UnreadablePath]) -> list[_IgnoreFile]:
     """Return the rules of a folder's ``.gitignore``; its ignored lines are added to `unread`."""
-    file = directory / ".gitignore"
+    file = directory / IGNORE_FILE
     if not os.path.lexists(file):
         return []
     text = text_of(file, IGNORE_FILE_SIZE)

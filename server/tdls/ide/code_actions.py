@@ -10,7 +10,6 @@ from tdls.analysis.checking.file_findings import (
     findings_about_comments,
     findings_in_section,
 )
-from tdls.analysis.checking.selection import ALL, with_levels
 from tdls.analysis.file.finding import placed_edit
 from tdls.analysis.fixing import choose, ranks_fixes, sorted_edits, with_tried_fixes
 from tdls.analysis.meaning.sequences import add_mark, fitting_mark, marks_of
@@ -21,17 +20,18 @@ from tdls.ide.run_marks import RunMarks
 from tdls.ide.semantic_tokens import pieces_in
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.settings.keys import LLVM_VERSIONS, version_name
+from tdls.settings.selection import ALL, with_levels
 from tdls.structs import Struct
 from tdls.system import cached_property
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
-    from tdls.analysis.checking.selection import Levels
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.snapshot import Snapshot
     from tdls.semantic.model import Operation
+    from tdls.settings.selection import Levels
     from tdls.syntax.tree import BlockArgument
     from tdls.text.diagnostic import Diagnostic, Fix, TextEdit
     from tdls.text.span import FileSpan

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import sys
 from functools import lru_cache
@@ -11,9 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.files.boundary import is_inside, may_be_root
-from tdls.settings.paths import OWN_FILE, SHARED_FILE, boundary_of
-from tdls.settings.sources import find_configuration
-from tdls.text.scanning import integer
+from tdls.settings.paths import OWN_FILE, SHARED_FILE, boundary_of, find_configuration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -130,8 +127,12 @@ def _environments_in(root: Path, trusted: set[Path]) -> Iterator[Packages]:
 
 
 def _packages_of(environment: Path) -> Iterator[Path]:
-    names = sorted(glob.glob("lib/python3*/site-packages", root_dir=environment))
-    return (place for name in ("Lib/site-packages", *names) if os.path.isdir(place := environment / name))
+    try:
+        names = sorted(name for name in os.listdir(environment / "lib") if name.startswith("python3"))  # noqa: PTH208
+    except OSError:
+        names = []
+    places = (environment / "Lib", *(environment / "lib" / name for name in names))
+    return (packages for place in places if os.path.isdir(packages := place / "site-packages"))
 
 
 @lru_cache(maxsize=16)
@@ -175,5 +176,5 @@ def _matching(pattern: str) -> Iterator[Path]:
 
 
 def _version(folder: Path) -> int:
-    digits = "".join(character for character in folder.parent.name if character.isdigit())
-    return integer(digits) or 0
+    digits = "".join(character for character in folder.parent.name if character.isdecimal())
+    return int(digits[:9] or 0)

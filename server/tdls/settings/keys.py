@@ -7,12 +7,12 @@ from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from tdls.limits import SETTINGS_ENTRIES
+from tdls.settings.model import OFF, PAYLOAD_SYNTAX
 from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-OFF = "off"
 RULE_LEVELS = (OFF, *(level.value for level in Level))
 REFRESH = (OFF, "save", "type")
 MAIN = 202608
@@ -23,7 +23,6 @@ OLDER_LLVM_VERSIONS = (16, 17, 18)
 """Earlier versions of which the catalogue knows some forms of transform operations."""
 _VERSION_NAMES = {"main": MAIN, "iree-3.13": MAIN, "torch-mlir-20261001": 24}
 """Names of versions without a number, and of wheels that are such a version."""
-PAYLOAD_SYNTAX = (OFF, "certain", "all")
 EXTEND = "extend"
 
 

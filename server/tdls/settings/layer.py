@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tdls.limits import SETTINGS_ENTRIES
-from tdls.settings.keys import OFF, Key, keys, version_named
+from tdls.settings.keys import Key, keys, version_named
 from tdls.settings.model import (
+    OFF,
     Exclusion,
     FileIgnores,
     PathPattern,
@@ -21,6 +21,7 @@ from tdls.settings.model import (
     SetupStep,
 )
 from tdls.settings.paths import home_expanded, leads_out, placed_command, placed_program, unusable_patterns
+from tdls.settings.selection import specificity
 from tdls.settings.toml import line_of_key
 from tdls.structs import replace
 from tdls.text.level import Level
@@ -28,31 +29,10 @@ from tdls.text.similarity import most_similar
 from tdls.text.wording import enumerated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from tdls.settings.keys import Table
-
-ALL = "all"
-_CODE = re.compile(r"[a-z]{1,2}\d{0,3}\Z")
-_OF_ONE_RULE = 100
-
-
-def specificity(selector: str, name: str, code: str) -> int:
-    """Return how closely `selector` (a name, a code, a prefix of codes, or `all`) names the rule, 0 if it does not."""
-    wanted = selector.strip().casefold()
-    if wanted in {name, code.casefold()}:
-        return _OF_ONE_RULE
-    if wanted == ALL:
-        return 1
-    is_prefix = _CODE.match(wanted) is not None and code.casefold().startswith(wanted)
-    return 1 + len(wanted) if is_prefix else 0
-
-
-def closest(selectors: Iterable[str], name: str, code: str) -> int:
-    """Return the `specificity` of the selector that names the rule most closely, 0 if none does."""
-    return max((specificity(selector, name, code) for selector in selectors), default=0)
-
 
 _FORMER_RULES: Final[Mapping[str, tuple[str, ...]]] = {
     "dimension-count": ("never-succeeds", "fails-on-payload"),

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from tdls.text.level import Level
 
 
+OFF = "off"
+PAYLOAD_SYNTAX = (OFF, "certain", "all")
+
+
 class SettingsProblem(NamedTuple):
     """A problem of a source of settings, in words for people.
 

@@ -2,29 +2,92 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import re
+import sys
 from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tdls.files.boundary import is_inside, may_be_root, repository_of
-from tdls.files.ignoring import IgnoreRules
-from tdls.files.selection import library_files, matching_paths
+from tdls.files.reading import read_text
+from tdls.limits import SETTINGS_SIZE
 from tdls.settings.model import SettingsProblem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from tdls.files.ignoring import IgnoreRules
     from tdls.settings.model import Exclusion, PathPattern
 
 OWN_FILE = "tdls.toml"
 SHARED_FILE = "pyproject.toml"
 SETTINGS_FILES = OWN_FILE, SHARED_FILE
-FIRST_WORD = re.compile(r'"([^"]+)"|\S+')
-"""The first word of a command; a word with blanks is in quotes."""
+_TABLE = ("tool", "tdls")
+
+
+def find_configuration(start: Path) -> Path | None:
+    """Return the configuration file for `start`, a file or folder: that of the nearest folder around it with one.
+
+    In one folder ``tdls.toml`` takes precedence; a ``pyproject.toml`` counts only with a table ``[tool.tdls]``.
+    """
+    for folder in (start, *start.parents):
+        own, shared = folder / OWN_FILE, folder / SHARED_FILE
+        if os.path.isfile(own):
+            return own
+        if os.path.isfile(shared) and _mentions_tdls(shared):
+            return shared
+    return None
+
+
+def table_of(file: Path) -> tuple[str, ...]:
+    """Return the path of the table of settings in a file; () for the file as a whole."""
+    return _TABLE if file.name == SHARED_FILE else ()
+
+
+def parsed(text: str) -> dict[str, Any]:
+    """Parse a text of TOML. Raises ValueError, also for a text that would take the parser too long."""
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+
+    from tdls.settings.toml import excess_of
+
+    excess = excess_of(text)
+    if excess is not None:
+        raise ValueError(excess)
+    try:
+        document: dict[str, Any] = tomllib.loads(text)
+    except ValueError:
+        raise
+    except Exception as error:  # the parser may raise any error for untrusted text
+        raise ValueError(f"the parser of TOML gave up: {type(error).__name__}") from error
+    return document
+
+
+def _mentions_tdls(file: Path) -> bool:
+    """Tell whether a ``pyproject.toml`` has settings for tdls; without a parse, a search for the table decides."""
+    text, _ = text_or_problem(file)
+    if text is None or "tdls" not in text:
+        return False
+    try:
+        tool = parsed(text).get(_TABLE[0], {})
+    except ValueError:
+        return bool(re.search(r"^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*tdls\b", text, re.MULTILINE))
+    return isinstance(tool, dict) and _TABLE[1] in tool
+
+
+def text_or_problem(file: Path) -> tuple[str | None, SettingsProblem | None]:
+    """Return the text of a file with settings, or None and the reason."""
+    try:
+        return read_text(file, SETTINGS_SIZE, "utf-8-sig"), None
+    except UnicodeDecodeError as error:
+        return None, SettingsProblem(f"is not UTF-8 at byte {error.start}", "save it as UTF-8", file)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        return None, SettingsProblem(f"cannot be read: {reason}", "check its path and permissions", file)
 
 
 def named_files(patterns: Iterable[PathPattern]) -> tuple[list[Path], list[SettingsProblem]]:
@@ -62,6 +125,8 @@ def named_payload(patterns: Iterable[PathPattern]) -> Path | None:
 
 
 def _with_scripts(pattern: PathPattern) -> list[PathPattern]:
+    from tdls.files.selection import library_files
+
     folder = pattern.base / home_expanded(pattern.pattern)
     if not os.path.isdir(folder):
         return [pattern]
@@ -81,8 +146,13 @@ def named_folders(patterns: Iterable[PathPattern]) -> list[Path]:
 def leads_out(base: Path, pattern: str, root: Path) -> bool:
     """Tell whether a path or glob, relative to the folder `base`, leads out of the folder `root`."""
     parts = home_expanded(pattern).parts
-    fixed = len(list(takewhile(lambda part: not glob.has_magic(part), parts)))
+    fixed = len(list(takewhile(lambda part: not has_magic(part), parts)))
     return ".." in parts[fixed:] or not is_inside(root, base.joinpath(*parts[:fixed]))
+
+
+def has_magic(pattern: str) -> bool:
+    """Tell whether a path is a pattern, as `glob.has_magic` does."""
+    return not {"*", "?", "["}.isdisjoint(pattern)
 
 
 def _inside(paths: list[Path], root: Path | None) -> list[Path]:
@@ -98,6 +168,8 @@ def is_excluded(path: Path, exclusion: Exclusion | None) -> bool:
 
 def unusable_patterns(patterns: Iterable[str]) -> list[str]:
     """Return those of `patterns` that are not valid in a ``.gitignore`` file."""
+    from tdls.files.ignoring import IgnoreRules
+
     return [pattern for pattern in patterns if IgnoreRules([pattern]).malformed]
 
 
@@ -107,9 +179,14 @@ def placed_program(program: str, base: Path) -> str:
     return str(base / home_expanded(program)) if has_folder else program
 
 
+def first_word(command: str) -> re.Match[str] | None:
+    """Return the first word of a command; group 1 is one in quotes, which may have blanks."""
+    return re.match(r'"([^"]+)"|\S+', command)
+
+
 def placed_command(command: str, base: Path) -> str:
     """Return `command`, a program with arguments, with `placed_program` applied to the program."""
-    first = FIRST_WORD.match(command)
+    first = first_word(command)
     if first is None:
         return command
     path = placed_program(first[1] or first[0], base)
@@ -141,18 +218,24 @@ def _matches(base: Path, pattern: str) -> list[Path]:
     path = base / home_expanded(pattern)
     if os.path.isfile(path):
         return [path]
-    if not glob.has_magic(pattern):
+    if not has_magic(pattern):
         return []
+    from tdls.files.selection import matching_paths
+
     return sorted(found for found in matching_paths(path) if os.path.isfile(found))
 
 
 def _places(base: Path, pattern: str) -> list[Path]:
     path = base / home_expanded(pattern)
-    if not glob.has_magic(pattern):
+    if not has_magic(pattern):
         return [path]
+    from tdls.files.selection import matching_paths
+
     return sorted(matching_paths(path))
 
 
 @lru_cache(maxsize=2_000)
 def _rules(patterns: tuple[str, ...]) -> IgnoreRules:
+    from tdls.files.ignoring import IgnoreRules
+
     return IgnoreRules(patterns)

@@ -5,18 +5,23 @@ from __future__ import annotations
 import json
 import os
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tdls.files.reading import read_text
-from tdls.limits import EXTENDED_FILES, SETTINGS_SIZE
+from tdls.limits import EXTENDED_FILES
 from tdls.settings.consent import NOTHING_TRUSTED, Consent, ConsentRequest, Trust, command_to_allow
 from tdls.settings.keys import EXTEND, flat, keys
 from tdls.settings.layer import Layer, put_on_top, read_layer
 from tdls.settings.model import Settings, SettingsProblem
-from tdls.settings.paths import OWN_FILE, SHARED_FILE, boundary_of, home_expanded, leads_out
-from tdls.settings.toml import excess_of
+from tdls.settings.paths import (
+    boundary_of,
+    find_configuration,
+    home_expanded,
+    leads_out,
+    parsed,
+    table_of,
+    text_or_problem,
+)
 from tdls.structs import Struct, replace
 
 if TYPE_CHECKING:
@@ -144,7 +149,6 @@ def _without(table: Mapping[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
 
 SUFFIX = ".toml"
 """Suffix of files with settings; extended files may have any name."""
-_TABLE = ("tool", "tdls")
 _NAMESPACE = "tdls"
 _OF_THE_CLIENT = frozenset({"server", "trace", "trust-workspace"})
 """Keys of the editor's settings that are for the editor and the language server, not for files."""
@@ -182,25 +186,6 @@ class LoadedSettings(Struct, frozen=True):
     """Requests for the values in the layers that the user has to allow."""
     refused: tuple[ConsentRequest, ...] = ()
     """Those of the requests that the user has not allowed; their settings are ignored."""
-
-
-def find_configuration(start: Path) -> Path | None:
-    """Return the configuration file for `start`, a file or folder: that of the nearest folder around it with one.
-
-    In one folder ``tdls.toml`` takes precedence; a ``pyproject.toml`` counts only with a table ``[tool.tdls]``.
-    """
-    for folder in (start, *start.parents):
-        own, shared = folder / OWN_FILE, folder / SHARED_FILE
-        if os.path.isfile(own):
-            return own
-        if os.path.isfile(shared) and _mentions_tdls(shared):
-            return shared
-    return None
-
-
-def table_of(file: Path) -> tuple[str, ...]:
-    """Return the path of the table of settings in a file; () for the file as a whole."""
-    return _TABLE if file.name == SHARED_FILE else ()
 
 
 def load_settings(
@@ -248,47 +233,6 @@ def inline_problems(text: str, rules: Mapping[str, str]) -> list[SettingsProblem
     return problems
 
 
-def _parsed(text: str) -> dict[str, Any]:
-    """Parse a text of TOML. Raises ValueError, also for a text that would take the parser too long."""
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-
-    excess = excess_of(text)
-    if excess is not None:
-        raise ValueError(excess)
-    try:
-        document: dict[str, Any] = tomllib.loads(text)
-    except ValueError:
-        raise
-    except Exception as error:  # the parser may raise any error for untrusted text
-        raise ValueError(f"the parser of TOML gave up: {type(error).__name__}") from error
-    return document
-
-
-def _mentions_tdls(file: Path) -> bool:
-    """Tell whether a ``pyproject.toml`` has settings for tdls; without a parse, a search for the table decides."""
-    text, _ = _text(file)
-    if text is None or "tdls" not in text:
-        return False
-    try:
-        tool = _parsed(text).get(_TABLE[0], {})
-    except ValueError:
-        return bool(re.search(r"^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*tdls\b", text, re.MULTILINE))
-    return isinstance(tool, dict) and _TABLE[1] in tool
-
-
-def _text(file: Path) -> tuple[str | None, SettingsProblem | None]:
-    try:
-        return read_text(file, SETTINGS_SIZE, "utf-8-sig"), None
-    except UnicodeDecodeError as error:
-        return None, SettingsProblem(f"is not UTF-8 at byte {error.start}", "save it as UTF-8", file)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        return None, SettingsProblem(f"cannot be read: {reason}", "check its path and permissions", file)
-
-
 def _file_layers(
     file: Path,
     rules: Mapping[str, str],
@@ -297,16 +241,16 @@ def _file_layers(
     chain: tuple[Path, ...] = (),
 ) -> list[Layer]:
     """Return the layers of the files that `file` extends, then its own; `chain` are the files that extend it."""
-    text, problem = _text(file)
+    text, problem = text_or_problem(file)
     if text is None:
         problems += [problem] if problem is not None else []
         return []
     try:
-        document: Any = _parsed(text)
+        document: Any = parsed(text)
     except ValueError as error:
         problems.append(_syntax_problem(file, error))
         return []
-    prefix = _TABLE if file.name == SHARED_FILE else ()
+    prefix = table_of(file)
     for name in prefix:
         document = document.get(name, {})
     keys, found = read_layer(document, rules)
@@ -368,7 +312,7 @@ def _client_layers(
 
 def _inline_layers(text: str, rules: Mapping[str, str], problems: list[SettingsProblem]) -> list[Layer]:
     try:
-        document = _parsed(text)
+        document = parsed(text)
     except ValueError as error:
         problem = _syntax_problem(None, error)
         problems.append(problem._replace(help="write it as `KEY = VALUE`, with texts in quotes", line=None))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.structs import Struct
 
@@ -81,3 +81,13 @@ class Diagnostic(Struct, frozen=True):
     tag: Tag | None = None
     subject: Subject = Subject.SCRIPT
     failed_step: FailedStep | None = None
+
+
+class Fingerprint(NamedTuple):
+    """Identity of a finding without its place; findings that differ only in place share it."""
+
+    rule: str
+    symbol: str
+    """The symbols around it, the outermost first, as in ``@library::@tile``; may be empty."""
+    line: str
+    """The line it begins in, without comment, with single blanks; a very long one is cut and ends in a hash."""

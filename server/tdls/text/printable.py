@@ -12,11 +12,10 @@ import unicodedata
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _UNDECODED = range(0xDC80, 0xDD00)
 """Lone surrogates that stand for the bytes from 0x80 on in names that are not UTF-8."""
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
 CLEARED = "\x1b[2J\x1b[1;1H"
 """Clears a terminal."""
-_COLOUR = re.compile(r"(\x1b\[(?:0|1|3[0-7])m)")
-_COMMAND = re.compile(r"^[^\S\n]*:(?=:)|#(?=#(?:\[|vso\[))", re.MULTILINE)
+_COLOUR = r"(\x1b\[(?:0|1|3[0-7])m)"
+_COMMAND = r"(?m)^[^\S\n]*:(?=:)|#(?=#(?:\[|vso\[))"
 """The beginning of a command, as of GitHub and Azure."""
 _LARGEST_OF_FOUR_DIGITS = 0xFFFF
 
@@ -37,7 +36,7 @@ def printable_lines(text: str) -> str:
 
 def printable_output(text: str) -> str:
     """Escape the output of a script like `printable_lines`, and in it commands to services that read a job's output."""
-    return _COMMAND.sub(lambda found: found[0][:-1] + _escape(found[0][-1]), printable_lines(text))
+    return re.sub(_COMMAND, lambda found: found[0][:-1] + _escape(found[0][-1]), printable_lines(text))
 
 
 def printable_at_terminal(text: str) -> str:
@@ -46,7 +45,7 @@ def printable_at_terminal(text: str) -> str:
         return text
     line = text.strip("\r")
     begin, end = text[: len(text) - len(text.lstrip("\r"))], text[len(text.rstrip("\r")) :] if line else ""
-    pieces = _COLOUR.split(line)
+    pieces = re.split(_COLOUR, line)
     return "".join(
         [begin, *(piece if index % 2 else printable_lines(piece) for index, piece in enumerate(pieces)), end]
     )
@@ -54,7 +53,7 @@ def printable_at_terminal(text: str) -> str:
 
 def well_formed(text: str) -> str:
     r"""Return `text` as valid Unicode: lone surrogates are escaped as in `printable`."""
-    return _SURROGATE.sub(lambda found: _escape(found[0]), text)
+    return re.sub(r"[\ud800-\udfff]", lambda found: _escape(found[0]), text)
 
 
 def _shown(character: str) -> str:

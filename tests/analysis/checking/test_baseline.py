@@ -4,7 +4,8 @@ from collections import Counter
 
 import pytest
 
-from tdls.analysis.checking.fingerprint import Baseline, BaselineError, Fingerprint
+from tdls.analysis.checking.fingerprint import Baseline, BaselineError
+from tdls.text.diagnostic import Fingerprint
 
 FIRST = Fingerprint("use-after-free", "@a", "transform.print %x")
 SECOND = Fingerprint("use-after-free", "@b", "transform.print %x")

@@ -6,12 +6,12 @@ import pytest
 
 from growing import grows_at_most
 from tdls.analysis.checking.file_findings import findings_in_file
-from tdls.analysis.checking.fingerprint import Fingerprint, fingerprint
+from tdls.analysis.checking.fingerprint import fingerprint
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 
 if TYPE_CHECKING:
-    from tdls.text.diagnostic import Diagnostic
+    from tdls.text.diagnostic import Diagnostic, Fingerprint
 
 CATALOGUE = Catalogue.shipped()
 SCRIPT = """\

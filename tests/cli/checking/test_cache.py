@@ -15,7 +15,7 @@ from tdls.analysis.rules.handles import use_after_free
 from tdls.caching.basis import digest_of_parts
 from tdls.caching.user_cache import Cache, CachePlace
 from tdls.cli.checking.file import Checker, CheckSettings
-from tdls.cli.checking.findings_cache import NotKeptError, decode, encode
+from tdls.cli.checking.kept import NotKeptError, decode, encode
 from tdls.cli.checking.targets import CheckTarget
 from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding
 from tdls.settings.model import RuleSelection

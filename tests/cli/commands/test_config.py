@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import jsonschema
 import pytest
 
-from tdls.analysis.rule_codes import RULE_CODES
 from tdls.cli.main import main
 from tdls.settings.keys import json_schema
+from tdls.settings.rule_codes import RULE_CODES
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -11,14 +11,14 @@ import pytest
 
 from projects.scanning import catalogue_of, scanned
 from projects.summaries import summaries
-from tdls.analysis.rule_codes import RULE_CODES
 from tdls.catalogue.catalogue import Catalogue
 from tdls.limits import MACRO_USES
+from tdls.project.inputs import projects_for
 from tdls.project.scanning import reading
-from tdls.project.scanning.listing import projects_for
 from tdls.project.scanning.scanner import Scanner
 from tdls.settings.consent import allow
 from tdls.settings.keys import MAIN
+from tdls.settings.rule_codes import RULE_CODES
 from tdls.settings.sources import load_settings
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.project.definitions import SourceKind
-    from tdls.project.scanning.listing import ScannedProject
+    from tdls.project.inputs import ScannedProject
 
 pytestmark = pytest.mark.usefixtures("cache_folder")
 

@@ -17,7 +17,6 @@ from projects.scanning import scanned
 from soak.attack.checking import MOST_GROWTH, write
 from soak.attack.model import SCRIPT
 from tdls.analysis.checking.file_findings import findings_in_file
-from tdls.analysis.checking.selection import levels
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.cli.checking.baseline import BaselinePlan, known_findings
@@ -37,6 +36,7 @@ from tdls.ide.snapshot import Snapshot
 from tdls.ide.symbols import document_symbols
 from tdls.semantic.run_lines import instructions, options_of, run_lines
 from tdls.settings.paths import is_excluded
+from tdls.settings.selection import levels
 from tdls.settings.sources import Overrides, load_settings
 from tdls.text.span import FileSpan
 

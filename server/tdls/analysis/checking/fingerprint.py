@@ -11,6 +11,7 @@ from tdls.analysis.file.context import TrackedFact
 from tdls.semantic.symbols import symbol_name
 from tdls.syntax.layout import comments
 from tdls.syntax.sections.facts import Fact
+from tdls.text.diagnostic import Fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,16 +23,6 @@ if TYPE_CHECKING:
 
 _LONGEST_LINE = 160
 _SHOWN = 100
-
-
-class Fingerprint(NamedTuple):
-    """Identity of a finding without its place; findings that differ only in place share it."""
-
-    rule: str
-    symbol: str
-    """The symbols around it, the outermost first, as in ``@library::@tile``; may be empty."""
-    line: str
-    """The line it begins in, without comment, with single blanks; a very long one is cut and ends in a hash."""
 
 
 def fingerprint(file: SourceFile, finding: Diagnostic) -> Fingerprint:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.rule_codes import RULE_CODES
 from tdls.analysis.rules import COMMENT_RULES, RULES
 from tdls.analysis.rules.checking import malformed_suppression, unknown_suppressed_rule, unused_suppression
 from tdls.analysis.rules.language import syntax_error, template_placeholder, unknown_symbol
 from tdls.analysis.suppression.directives import SuppressionScope, similar_scope
 from tdls.analysis.suppression.suppressions import suppressions_of
 from tdls.settings.layer import present_rules, renamed
+from tdls.settings.rule_codes import RULE_CODES
 from tdls.text.diagnostic import Diagnostic, Fix, Tag, TextEdit
 from tdls.text.level import Level
 from tdls.text.positions import Position

@@ -19,17 +19,18 @@ from tdls.files.reading import read_text
 from tdls.files.writing import NotWrittenError, write_content
 from tdls.limits import BASELINE_SIZE
 from tdls.settings.layer import renamed
-from tdls.settings.sources import find_configuration, load_settings
+from tdls.settings.paths import find_configuration
+from tdls.settings.sources import load_settings
 from tdls.structs import Struct, replace
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
-    from tdls.analysis.checking.fingerprint import Fingerprint
     from tdls.cli.checking.targets import CheckTarget
     from tdls.cli.rendering.checked import CheckedFile
     from tdls.settings.sources import Overrides
+    from tdls.text.diagnostic import Fingerprint
 
 _REPORTED_BY_RUNS = frozenset(rule.name for rule in RULES if rule.found_by_runs)
 _OPTIONS = (

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from tdls.analysis.checking.fingerprint import Fingerprint
-from tdls.analysis.checking.selection import levels, with_levels
 from tdls.cli.checking import reports
 from tdls.cli.checking.configurations import Configurations
-from tdls.cli.checking.file import warning_as_error
 from tdls.cli.checking.invocation import exit_status
 from tdls.cli.console import console, progress
+from tdls.cli.console.streams import wants_colour
 from tdls.cli.rendering.checked import (
     CheckedFile,
     FingerprintedFinding,
@@ -22,6 +20,7 @@ from tdls.cli.rendering.checked import (
     SourceText,
     Tally,
     open_source,
+    warning_as_error,
 )
 from tdls.interpreter.model import Limits
 from tdls.project.root import project_python, project_root
@@ -31,7 +30,9 @@ from tdls.python_builders.locations import Workspace
 from tdls.python_builders.model import BuildRequest, is_function
 from tdls.settings.consent import refusal
 from tdls.settings.model import Schedule
+from tdls.settings.selection import levels, with_levels
 from tdls.system import find_program
+from tdls.text.diagnostic import Fingerprint
 from tdls.text.positions import LineIndex
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class ProgramCheck:
             checked = self._checked(tally)
         finally:
             progress.end()
-        options = RenderOptions(_open_source, console.wants_colour(output.colour, sys.stdout), output.quiet)
+        options = RenderOptions(_open_source, wants_colour(output.colour, sys.stdout), output.quiet)
         console.write(reports.rendered(checked, outputs, options, tally))
         return exit_status(tally, output)
 

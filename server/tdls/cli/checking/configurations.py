@@ -9,8 +9,8 @@ from tdls.catalogue.catalogue import without_effects
 from tdls.cli.console.console import InputError
 from tdls.cli.console.loading import load_catalogue, scanned
 from tdls.files.boundary import RealPaths
+from tdls.project.inputs import projects_for
 from tdls.project.root import project_root
-from tdls.project.scanning.listing import projects_for
 from tdls.settings.paths import named_files, named_libraries
 from tdls.settings.sources import Overrides, load_settings
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.catalogue.catalogue import Catalogue
     from tdls.project.catalogue import ProjectCatalogue
-    from tdls.project.scanning.listing import ScannedProject
+    from tdls.project.inputs import ScannedProject
     from tdls.settings.model import BackendChoice, Settings, SettingsProblem
     from tdls.settings.sources import LoadedSettings
 
@@ -33,6 +33,8 @@ class Configured(NamedTuple):
 
     loaded: LoadedSettings
     catalogue: Catalogue
+    rests_on_scans: bool
+    """Whether the catalogue has, but for the shipped facts, only what the scans of the project found."""
     complaints: tuple[str, ...]
     """Problems of the settings, as sentences for users."""
 
@@ -113,7 +115,7 @@ class Configurations:
         return self._texts[path]
 
     def _load(self, folder: Path) -> Configured:
-        from tdls.analysis.rule_codes import RULE_CODES
+        from tdls.settings.rule_codes import RULE_CODES
 
         loaded = load_settings(folder, RULE_CODES, overrides=self._overrides)
         files, missing = named_files(loaded.settings.catalogues)
@@ -125,11 +127,12 @@ class Configurations:
         except InputError as error:
             complaints.append(str(error))
             catalogue = self._catalogue((), projects)
+        scanned_only = not (files or self._catalogues or without_effects(catalogue))
         catalogue = self._with_effects(catalogue, loaded.settings)
         target, placeholders = loaded.settings.target_llvm, loaded.settings.placeholders
         given = catalogue.at(target).with_placeholders(placeholders)
         catalogue = self._given.setdefault((id(catalogue), target, placeholders), given)
-        return Configured(loaded, catalogue, tuple(complaints))
+        return Configured(loaded, catalogue, scanned_only, tuple(complaints))
 
     def _catalogue(self, files: tuple[Path, ...], projects: tuple[ScannedProject, ...]) -> Catalogue:
         known = self._loaded.get((files, projects))

@@ -6,9 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from tdls.cli.checking.configurations import Configurations
 from tdls.cli.checking.findings_cache import FindingsCache
-from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding, Hinted
+from tdls.cli.rendering.checked import (
+    UNKNOWN_SYMBOL,
+    CheckedFile,
+    FingerprintedFinding,
+    at_levels,
+    result_for,
+)
 from tdls.files.selection import is_program, split_of
-from tdls.limits import NOT_ANALYSED
 from tdls.settings.model import RuleSelection
 from tdls.settings.sources import Overrides
 from tdls.structs import Struct, replace
@@ -20,14 +25,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.analysis.checking.file_findings import RuleFailure
-    from tdls.analysis.checking.selection import Levels
     from tdls.analysis.file.source_file import SourceFile
     from tdls.cli.checking.configurations import Configured
     from tdls.cli.checking.script_runs import ScriptRuns
     from tdls.cli.checking.targets import CheckTarget
     from tdls.project.sequences import RepositorySequences
+    from tdls.settings.selection import Levels
 
-_UNKNOWN = "unknown-symbol"
 _NOT_NAMED = "library-not-named"
 
 
@@ -41,7 +45,7 @@ class CheckedRepositories:
         self, target: CheckTarget, text: str, configured: Configured, found: Sequence[FingerprintedFinding]
     ) -> list[FingerprintedFinding]:
         """Return `found` with one hint for all calls of sequences that other files of the repository define."""
-        if all(finding.diagnostic.rule != _UNKNOWN for finding in found) or (root := _root(target)) is None:
+        if all(finding.diagnostic.rule != UNKNOWN_SYMBOL for finding in found) or (root := _root(target)) is None:
             return list(found)
         from tdls.project.sequences import with_sequences_of_other_files
 
@@ -86,7 +90,6 @@ def _root(target: CheckTarget) -> Path | None:
 
 _Result = TypeVar("_Result")
 VERIFICATION_RULE = "verify-diagnostics"
-_TEMPLATE, _UNKNOWN_OPERATION = "template-placeholder", "unknown-extension-operation"
 _SIGN = "transform."
 """Text in every program with scripts in its strings; `has_scripts` is more exact, but costs more to import."""
 _BYTECODE = b"ML\xefR"
@@ -176,7 +179,7 @@ class Checker:
 
     def wanted(self, findings: Iterable[Diagnostic], loaded: Loaded) -> list[Diagnostic]:
         """Return the enabled ones of the `findings` of a file, at the levels of the settings."""
-        from tdls.analysis.checking.selection import with_levels
+        from tdls.settings.selection import with_levels
 
         return with_levels(findings, self._levels(loaded.target, loaded.configured))
 
@@ -200,7 +203,7 @@ class Checker:
 
     def _levels(self, target: CheckTarget, configured: Configured) -> Levels:
         """Return the levels of rules in a file; computed once per folder unless settings ignore rules in some files."""
-        from tdls.analysis.checking.selection import levels
+        from tdls.settings.selection import levels
 
         known = self._levels_of.get(id(configured))
         if known is not None:
@@ -248,7 +251,7 @@ class Checker:
             as_mlir=self._settings.verify, requires_matches=self._settings.requires_matches
         )
         file = self.load(target, text).file
-        reported = [finding.diagnostic for finding in _at_levels(found, self._levels(target, configured))]
+        reported = [finding.diagnostic for finding in at_levels(found, self._levels(target, configured))]
         try:
             run = self._runs.look(target, file, configured, reported)
         except BackendError as error:
@@ -269,42 +272,17 @@ class Checker:
     ) -> CheckedFile:
         """Return the result for a file in which all rules find `found`."""
         found = self._elsewhere.settled(target, text, configured, list(found))
-        not_analysed = sum(finding.diagnostic.rule == NOT_ANALYSED for finding in found)
-        findings = _at_levels(found, self._levels(target, configured))
-        if self._settings.verify:
-            findings = _differences(text, findings)
-        elif self._settings.errors_on_warning:
-            findings = [finding._replace(diagnostic=warning_as_error(finding.diagnostic)) for finding in findings]
-        shown, hinted = text if findings else "", self._hinted(target, text, found)
-        complaints = configured.complaints
-        return CheckedFile(target.name, shown, tuple(findings), complaints, not_analysed=not_analysed, hinted=hinted)
-
-    def _hinted(self, target: CheckTarget, text: str, found: Sequence[FingerprintedFinding]) -> Hinted:
-        places = [(finding.diagnostic.rule, finding.diagnostic.span) for finding in found]
-        unknown = (text[span.start : span.end].strip('"') for rule, span in places if rule == _UNKNOWN_OPERATION)
-        is_template = any(rule == _TEMPLATE for rule, _ in places)
-        return Hinted(is_template, tuple(dict.fromkeys(unknown)), self._elsewhere.libraries(target, found))
-
-
-def _at_levels(findings: Iterable[FingerprintedFinding], levels: Levels) -> list[FingerprintedFinding]:
-    from tdls.analysis.checking.selection import with_levels
-
-    return [
-        finding._replace(diagnostic=diagnostic)
-        for finding in findings
-        for diagnostic in with_levels([finding.diagnostic], levels)
-    ]
-
-
-def warning_as_error(finding: Diagnostic) -> Diagnostic:
-    """Return `finding`, raised to an error if it is a warning."""
-    return replace(finding, level=Level.ERROR) if finding.level is Level.WARNING else finding
+        levels, verifies = self._levels(target, configured), self._settings.verify
+        shown = at_levels(found, levels, errors_on_warning=self._settings.errors_on_warning and not verifies)
+        shown = _differences(text, shown) if verifies else shown
+        libraries = self._elsewhere.libraries(target, found)
+        return result_for(target.name, text, found, shown, configured.complaints, libraries)
 
 
 def _differences(text: str, found: Sequence[FingerprintedFinding]) -> list[FingerprintedFinding]:
     """Return the differences between the findings and the expectations in `text`, as findings themselves."""
-    from tdls.analysis.checking.fingerprint import Fingerprint
     from tdls.cli.checking.verification import verify
+    from tdls.text.diagnostic import Fingerprint
 
     return [
         FingerprintedFinding(

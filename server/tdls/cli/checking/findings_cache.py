@@ -7,111 +7,25 @@ catalogue that gives the same answers. A text may have several entries, for seve
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
-from tdls.analysis.checking.hashed_answers import AnswerDigests, questions_of
-from tdls.caching.basis import EVERYTHING, Basis
 from tdls.caching.digest import digest
 from tdls.caching.user_cache import Cache
-from tdls.cli.rendering.checked import FingerprintedFinding
+from tdls.cli.checking.kept import KeptEntry, NotKeptError, decode, encode, entries, name_of_entries
 from tdls.files.selection import split_of
-from tdls.text.diagnostic import Diagnostic, Fix, Note, Subject, Tag, TextEdit
-from tdls.text.level import Level
-from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
+    from tdls.analysis.checking.hashed_answers import AnswerDigests
     from tdls.analysis.file.source_file import SourceFile
     from tdls.catalogue.catalogue import Catalogue
     from tdls.cli.checking.configurations import Configurations, Configured
+    from tdls.cli.rendering.checked import FingerprintedFinding
 
-
-class NotKeptError(Exception):
-    """A finding has a note in a file that a cache entry cannot name."""
-
-
-def encode(findings: Iterable[FingerprintedFinding], libraries: Sequence[Path]) -> str:
-    """Return `findings` as text; notes name files by index in `libraries`. Raises NotKeptError for other files."""
-    return json.dumps([_encoded(finding, libraries) for finding in findings], separators=(",", ":"))
-
-
-def decode(text: str, libraries: Sequence[Path]) -> list[FingerprintedFinding]:
-    """Return the findings of a text that `encode` made."""
-    return [_decoded(item, libraries) for item in json.loads(text)]
-
-
-def _encoded(finding: FingerprintedFinding, libraries: Sequence[Path]) -> list[Any]:
-    diagnostic, fingerprint = finding
-    return [
-        diagnostic.rule,
-        diagnostic.level.value,
-        diagnostic.message,
-        *diagnostic.span,
-        [[note.message, *note.span, _number(note, libraries)] for note in diagnostic.notes],
-        diagnostic.help,
-        [[fix.title, fix.safe, [[*edit.span, edit.new_text] for edit in fix.edits]] for fix in diagnostic.fixes],
-        diagnostic.tag.value if diagnostic.tag is not None else None,
-        diagnostic.subject.value,
-        list(fingerprint),
-    ]
-
-
-def _decoded(item: list[Any], libraries: Sequence[Path]) -> FingerprintedFinding:
-    from tdls.analysis.checking.fingerprint import Fingerprint
-
-    rule, level, message, start, end, notes, advice, fixes, tag, subject, fingerprint = item
-    diagnostic = Diagnostic(
-        rule=rule,
-        level=Level(level),
-        message=message,
-        span=FileSpan(start, end),
-        notes=tuple(
-            Note(words, FileSpan(begin, stop), libraries[number] if number is not None else None)
-            for words, begin, stop, number in notes
-        ),
-        help=advice,
-        fixes=tuple(
-            Fix(title, tuple(TextEdit(FileSpan(begin, stop), new) for begin, stop, new in edits), safe)
-            for title, safe, edits in fixes
-        ),
-        tag=Tag(tag) if tag is not None else None,
-        subject=Subject(subject),
-    )
-    return FingerprintedFinding(diagnostic, Fingerprint(*fingerprint))
-
-
-def _number(note: Note, libraries: Sequence[Path]) -> int | None:
-    if note.path is None:
-        return None
-    if note.path not in libraries:
-        raise NotKeptError(str(note.path))
-    return libraries.index(note.path)
-
-
-FINDINGS = Basis("findings", EVERYTHING)
 _MOST_ENTRIES = 6
 """Maximum number of entries for one text."""
-
-
-class _Entry(NamedTuple):
-    """The findings in a text, and their inputs other than the text. All fields are values of JSON."""
-
-    written: list[str]
-    """The libraries that the text names."""
-    libraries: str
-    """Hash of the texts of all libraries, and of the payload's if that is another file."""
-    payload: tuple[list[str], list[str], list[str], bool]
-    """The `WrittenPaths` of the text."""
-    queries: dict[str, list[str]]
-    """Queries to the catalogue."""
-    answers: str
-    """Hash of the catalogue's answers to `queries`."""
-    catalogue: str
-    """Hash of the whole catalogue."""
-    found: str
-    """The findings, as `encode` writes them."""
 
 
 class FindingsCache:
@@ -136,10 +50,14 @@ class FindingsCache:
         answers = self._answers_of(configured.catalogue)
         if answers.fingerprint is None:
             return None
-        for entry in self._entries(self._name(path, text, configured)):
+        name = name_of_entries(split_of(path, self._split), configured.settings, text)
+        kept = entries(self._cache, name)
+        for entry in kept:
             libraries = self._configurations.library_paths(path, entry.written, configured)
             state = self._state(path, configured, libraries, entry.written, entry.payload)
             if state == entry.libraries and _answers_as_noted(answers, entry):
+                scans = configured.rests_on_scans
+                self._store(name, entry._replace(catalogue=answers.fingerprint, rests_on_scans=scans), kept)
                 return decode(entry.found, libraries)
         return None
 
@@ -147,6 +65,7 @@ class FindingsCache:
         self, path: Path | None, configured: Configured, file: SourceFile, findings: Sequence[FingerprintedFinding]
     ) -> None:
         """Store the findings in the script `file` at `path`, whose catalogue recorded the queries made for them."""
+        from tdls.analysis.checking.hashed_answers import questions_of
         from tdls.project.libraries import written_libraries
         from tdls.project.payload import written_payload
 
@@ -162,22 +81,20 @@ class FindingsCache:
             return
         payload = written_payload(file)
         state, answered = self._state(path, configured, libraries, written, payload), answers.to(questions)
-        entry = _Entry(written, state, payload, questions, answered, answers.fingerprint, found)
-        name = self._name(path, file.text, configured)
-        others = [known for known in self._entries(name) if not _rest_on_the_same(known, entry)]
-        self._cache.put(name, json.dumps([entry, *others][:_MOST_ENTRIES]).encode("ascii"))
+        scans = configured.rests_on_scans
+        entry = KeptEntry(written, state, payload, questions, answered, answers.fingerprint, scans, found)
+        name = name_of_entries(split_of(path, self._split), configured.settings, file.text)
+        self._store(name, entry, entries(self._cache, name))
 
-    def _name(self, path: Path | None, text: str, configured: Configured) -> str:
-        """Return the name of a text: a hash of all inputs but the libraries and the answers of the catalogue."""
-        catalogue = configured.catalogue
-        return FINDINGS.name(split_of(path, self._split), str(catalogue.target), repr(catalogue.placeholders), text)
-
-    def _entries(self, name: str) -> list[_Entry]:
-        """Return the entries of a name, the newest first."""
-        kept = self._cache.get(name)
-        return [_Entry(*entry) for entry in json.loads(kept)] if kept is not None else []
+    def _store(self, name: str, entry: KeptEntry, kept: Sequence[KeptEntry]) -> None:
+        """Put `entry` in place of one of those `kept` that rests on the same, unless it is there already."""
+        if entry not in kept:
+            others = [known for known in kept if not _rest_on_the_same(known, entry)]
+            self._cache.put(name, json.dumps([entry, *others][:_MOST_ENTRIES]).encode("ascii"))
 
     def _answers_of(self, catalogue: Catalogue) -> AnswerDigests:
+        from tdls.analysis.checking.hashed_answers import AnswerDigests
+
         if id(catalogue) not in self._answers:
             self._answers[id(catalogue)] = AnswerDigests(catalogue)
         return self._answers[id(catalogue)]
@@ -217,9 +134,9 @@ class FindingsCache:
         return known
 
 
-def _answers_as_noted(answers: AnswerDigests, entry: _Entry) -> bool:
+def _answers_as_noted(answers: AnswerDigests, entry: KeptEntry) -> bool:
     return entry.catalogue == answers.fingerprint or answers.to(entry.queries) == entry.answers
 
 
-def _rest_on_the_same(first: _Entry, second: _Entry) -> bool:
-    return first._replace(catalogue="", found="") == second._replace(catalogue="", found="")
+def _rest_on_the_same(first: KeptEntry, second: KeptEntry) -> bool:
+    return first == second._replace(catalogue=first.catalogue, rests_on_scans=first.rests_on_scans, found=first.found)

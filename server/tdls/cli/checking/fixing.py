@@ -17,14 +17,13 @@ from tdls.text.difference import unified_diff
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from tdls.analysis.checking.fingerprint import Fingerprint
     from tdls.analysis.file.source_file import SourceFile
     from tdls.analysis.fixing import Change
     from tdls.cli.checking.baseline import KnownFindings
     from tdls.cli.checking.file import Checker, CheckSettings, Loaded
     from tdls.cli.checking.targets import CheckTarget
     from tdls.cli.rendering.checked import CheckedFile
-    from tdls.text.diagnostic import Diagnostic
+    from tdls.text.diagnostic import Diagnostic, Fingerprint
 
 
 class FixPlan(Struct, frozen=True):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from functools import partial
 from pathlib import Path
@@ -14,13 +13,14 @@ import click
 from tdls.cli.checking import reports
 from tdls.cli.checking.baseline import known_findings
 from tdls.cli.checking.fixing import Fixing
+from tdls.cli.checking.kept import may_run
 from tdls.cli.checking.negative_tests import is_negative_test, without_expected
 from tdls.cli.checking.targets import find_targets, without_payload
 from tdls.cli.checking.workers import check_targets
 from tdls.cli.console import console, progress
 from tdls.cli.console.loading import STANDARD_INPUT, given_back
+from tdls.cli.console.streams import wants_colour
 from tdls.cli.rendering.checked import RenderOptions, Tally, open_source
-from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.structs import Struct, replace
 from tdls.text.wording import counted
 
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from tdls.cli.rendering.checked import FailedRule
 
 
-_PAYLOAD = re.compile(r"^[ \t]*func\.func\b|^[ \t]*//[ \t]*tdls:.*\bpayload=", re.MULTILINE)
-"""Usual signs of a payload in a script, or of its file."""
 _MOST_READ = 50
 
 
@@ -116,7 +114,7 @@ class Invocation(Struct, frozen=True):
         results = without_expected(results, named, tally) if leaves_out_tests else results
         results = known.new_ones(results) if known is not None else results
         results = changed.only(results) if changed is not None else results
-        options = RenderOptions(open_source, console.wants_colour(output.colour, sys.stdout), output.quiet)
+        options = RenderOptions(open_source, wants_colour(output.colour, sys.stdout), output.quiet)
         console.write(reports.rendered(results, outputs, options, tally), to_error=fixing.writes_text)
         if known is not None:
             known.finish(quiet=output.quiet)
@@ -141,7 +139,7 @@ def _suggest_runs(targets: Sequence[CheckTarget]) -> None:
             text = target.read()
         except (OSError, UnicodeDecodeError):
             return False
-        return f"@{ENTRY_POINT}" in text and _PAYLOAD.search(text) is not None
+        return may_run(text)
 
     if not os.environ.get("CI") and installed_bindings() and any(map(is_runnable, targets[:_MOST_READ])):
         console.complain("with --run, scripts that have a payload are also run, and failures reported", level="note")

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tdls.analysis.rule_codes import RULE_CODES
 from tdls.cli.console import console
 from tdls.files.writing import NotWrittenError
 from tdls.settings.consent import NO_FOLDER, ConsentStore, allow
+from tdls.settings.rule_codes import RULE_CODES
 from tdls.settings.sources import load_settings
 
 if TYPE_CHECKING:

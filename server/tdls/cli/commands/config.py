@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from tdls.analysis.checking.selection import decision
-from tdls.analysis.rule_codes import RULE_CODES
-from tdls.analysis.rules import RULES
 from tdls.cli.checking.configurations import Configurations, sentence, shown_file
 from tdls.cli.console import console
 from tdls.cli.console.options import configuration_options
 from tdls.cli.rendering.json_text import json_text
-from tdls.settings.keys import OFF, flat, is_described, json_schema, keys
+from tdls.settings.keys import flat, is_described, json_schema, keys
 from tdls.settings.layer import selections_of
+from tdls.settings.model import OFF
+from tdls.settings.rule_codes import KNOWN_RULES, RULE_CODES
+from tdls.settings.selection import decision
 from tdls.settings.sources import load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.analysis.rule import Rule
     from tdls.settings.layer import Layer
+    from tdls.settings.rule_codes import KnownRule
     from tdls.settings.sources import LoadedSettings, Overrides
 
 
@@ -93,7 +93,7 @@ def schema() -> int:
 
 def _settings(loaded: LoadedSettings) -> Iterator[Setting]:
     """Yield every setting, rules with the effect of the lists that select them."""
-    rules = {rule.name: rule for rule in RULES}
+    rules = {rule.name: rule for rule in KNOWN_RULES}
     for key, definition in flat(keys(RULE_CODES)):
         found = _last(key, loaded.layers)
         if key[0] == "rules":
@@ -122,7 +122,7 @@ def _last(key: tuple[str, ...], layers: tuple[Layer, ...]) -> Setting | None:
     return None
 
 
-def _of_rule(rule: Rule, found: Setting | None, loaded: LoadedSettings) -> Setting:
+def _of_rule(rule: KnownRule, found: Setting | None, loaded: LoadedSettings) -> Setting:
     """Return the effective level of the rule: lists of rules may switch it off."""
     key = ("rules", rule.name)
     if found is not None and found.value == OFF:

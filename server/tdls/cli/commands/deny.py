@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tdls.analysis.rule_codes import RULE_CODES
 from tdls.cli.commands.allow import the_store
 from tdls.cli.console import console
 from tdls.files.writing import NotWrittenError
+from tdls.settings.rule_codes import RULE_CODES
 from tdls.settings.sources import load_settings
 
 if TYPE_CHECKING:

@@ -25,7 +25,8 @@ from tdls.interpreter.confinement.confinement import protection, tried_confineme
 from tdls.interpreter.worker import isolation
 from tdls.project.catalogue import ProjectCatalogue
 from tdls.settings.keys import version_name
-from tdls.settings.sources import Overrides, find_configuration
+from tdls.settings.paths import find_configuration
+from tdls.settings.sources import Overrides
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tdls.analysis.rule_codes import RULE_CODES
 from tdls.analysis.rules import RULES, find_rule
 from tdls.cli.console import console
 from tdls.cli.console.options import rules
@@ -15,6 +14,7 @@ from tdls.cli.rendering.json_text import json_text
 from tdls.cli.rendering.rules_page import rules_page
 from tdls.files.writing import NotWrittenError, write_content
 from tdls.settings.layer import renamed
+from tdls.settings.rule_codes import RULE_CODES
 from tdls.text.similarity import most_similar
 
 if TYPE_CHECKING:

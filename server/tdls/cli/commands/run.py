@@ -11,6 +11,7 @@ import click
 from tdls import __version__
 from tdls.cli.console import console
 from tdls.cli.console.options import colour_option, files, trust_option
+from tdls.cli.console.streams import wants_colour
 from tdls.cli.rendering.json_text import json_text
 from tdls.cli.rendering.run import EXIT, MATCHES, SUPPRESSED, offer_state, report, report_matches, report_more
 from tdls.cli.run_request import CommandRun, offset_of, run_options
@@ -111,9 +112,7 @@ def command(
     last = _offset(run.script.text, until) if until is not None else None
     try:
         requests = run.requests(emits, last)
-        printing = _Printing(
-            emit, console.wants_colour(colour, sys.stderr), explains, times, requires, output_format == "json"
-        )
+        printing = _Printing(emit, wants_colour(colour, sys.stderr), explains, times, requires, output_format == "json")
         statuses = _run_planned(run, requests, printing)
     except (PlanError, BackendError) as error:
         raise console.InputError(str(error)) from error

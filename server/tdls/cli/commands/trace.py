@@ -10,6 +10,7 @@ import click
 
 from tdls.cli.console import console
 from tdls.cli.console.options import colour_option, files, trust_option
+from tdls.cli.console.streams import wants_colour
 from tdls.cli.rendering.json_text import json_text
 from tdls.cli.rendering.run import EXIT, report
 from tdls.cli.run_request import CommandRun, offset_of, run_options
@@ -77,7 +78,7 @@ def command(
     run = CommandRun.of(script, arguments, trust)
     at = _at(run.script.text, place) if place is not None else None
     try:
-        recordings = _recorded(run, at, format_name, console.wants_colour(colour, sys.stderr))
+        recordings = _recorded(run, at, format_name, wants_colour(colour, sys.stderr))
     except (PlanError, BackendError, RecordingError) as error:
         raise console.InputError(str(error)) from error
     if at is None:

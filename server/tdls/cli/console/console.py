@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 import click
 
 import tdls
 from tdls.cli.console import progress
+from tdls.cli.console.streams import wants_colour
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -89,15 +90,3 @@ def report_mistake(message: str, trace: str) -> None:
         f"This is a mistake in tdls {tdls.__version__}, not in your input. Please report it, with what the\n"
         "same command prints when the environment variable TDLS_DEBUG is set to 1; docs/security.md says where.\n"
     )
-
-
-def wants_colour(choice: str, stream: TextIO) -> bool:
-    """Return whether to colour the output to `stream`.
-
-    `choice` is ``auto``, ``always`` or ``never``; ``auto`` follows https://no-color.org.
-    """
-    if choice != "auto":
-        return choice == "always"
-    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
-        return False
-    return stream.isatty()

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.source import CatalogueSource
     from tdls.project.catalogue import ProjectCatalogue
-    from tdls.project.scanning.listing import ScannedProject
+    from tdls.project.inputs import ScannedProject
 
 STANDARD_INPUT = "-"
 

@@ -179,17 +179,19 @@ def _rules_option(name: str, purpose: str) -> Callable[[Callable[..., Any]], Cal
 
 def _selectors(option: str, values: Iterable[str]) -> tuple[str, ...]:
     """Return the selectors of a repeatable option, each value of which may have several. Raises InputError."""
-    from tdls.analysis.checking.selection import unknown_rules
+    from tdls.settings.layer import unknown_selector
+    from tdls.settings.rule_codes import RULE_CODES
 
     selectors = tuple(name.strip() for value in values for name in value.split(",") if name.strip())
-    for message, advice in unknown_rules(selectors):
-        raise InputError(f"{option}: {message}; {advice}")
+    for selector in selectors:
+        if (problem := unknown_selector(selector, RULE_CODES)) is not None:
+            raise InputError(f"{option}: {'; '.join(problem)}")
     return selectors
 
 
 def _overrides(configuration: Iterable[str], isolated: bool) -> Overrides:
     """Return the overrides of ``--config`` and ``--isolated``. Raises InputError."""
-    from tdls.analysis.rule_codes import RULE_CODES
+    from tdls.settings.rule_codes import RULE_CODES
 
     files = [Path(text) for text in configuration if os.path.isfile(text)]
     inline = tuple(text for text in configuration if not os.path.isfile(text))

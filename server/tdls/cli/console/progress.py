@@ -5,7 +5,6 @@ It is on standard error, if that is a terminal, from `begin` to `end`. Other mes
 
 from __future__ import annotations
 
-import shutil
 import sys
 import threading
 from typing import TYPE_CHECKING, TypeVar
@@ -98,6 +97,8 @@ class _StatusLine:
         self.erase()
 
     def _keep_up(self) -> None:
+        import shutil
+
         pause = _PATIENCE
         while not self._is_over.wait(pause):
             pause = _INTERVAL

@@ -49,6 +49,18 @@ def abandon_output() -> None:
     os.close(nowhere)
 
 
+def wants_colour(choice: str, stream: TextIO) -> bool:
+    """Return whether to colour the output to `stream`.
+
+    `choice` is ``auto``, ``always`` or ``never``; ``auto`` follows https://no-color.org.
+    """
+    if choice != "auto":
+        return choice == "always"
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return stream.isatty()
+
+
 class _Terminal(io.TextIOWrapper):
     """A terminal, which obeys nothing in foreign text, whoever prints it."""
 

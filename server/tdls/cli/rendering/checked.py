@@ -7,18 +7,20 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.files.reading import read_text
-from tdls.structs import Struct, field
+from tdls.limits import NOT_ANALYSED
+from tdls.settings.selection import with_levels
+from tdls.structs import Struct, field, replace
 from tdls.text.level import Level
 from tdls.text.positions import LineIndex
 from tdls.text.printable import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
     from tdls.analysis.checking.file_findings import RuleFailure
-    from tdls.analysis.checking.fingerprint import Fingerprint
-    from tdls.text.diagnostic import Diagnostic
+    from tdls.settings.selection import Levels
+    from tdls.text.diagnostic import Diagnostic, Fingerprint
 
 
 class SourceText:
@@ -77,6 +79,8 @@ class Hinted(NamedTuple):
 
 
 _NOTHING_HINTED = Hinted()
+UNKNOWN_SYMBOL = "unknown-symbol"
+_TEMPLATE, _UNKNOWN_OPERATION = "template-placeholder", "unknown-extension-operation"
 
 
 class CheckedFile(Struct, frozen=True):
@@ -108,6 +112,43 @@ class CheckedFile(Struct, frozen=True):
     def source(self) -> SourceText:
         """The text that findings point into."""
         return SourceText(self.name, self.text)
+
+
+def at_levels(
+    findings: Iterable[FingerprintedFinding], levels: Levels, *, errors_on_warning: bool = False
+) -> list[FingerprintedFinding]:
+    """Return `findings` at the levels of `levels`, without those that are off."""
+    return [
+        finding._replace(diagnostic=warning_as_error(diagnostic) if errors_on_warning else diagnostic)
+        for finding in findings
+        for diagnostic in with_levels([finding.diagnostic], levels)
+    ]
+
+
+def warning_as_error(finding: Diagnostic) -> Diagnostic:
+    """Return `finding`, raised to an error if it is a warning."""
+    return replace(finding, level=Level.ERROR) if finding.level is Level.WARNING else finding
+
+
+def result_for(
+    name: str,
+    text: str,
+    found: Sequence[FingerprintedFinding],
+    shown: Sequence[FingerprintedFinding],
+    complaints: tuple[str, ...] = (),
+    libraries: tuple[str, ...] = (),
+) -> CheckedFile:
+    """Return the result for the file `name`, in which all rules find `found`, of which `shown` are reported.
+
+    `complaints` are problems of its settings, `libraries` as in `Hinted`.
+    """
+    places = [(finding.diagnostic.rule, finding.diagnostic.span) for finding in found]
+    unknown = (text[span.start : span.end].strip('"') for rule, span in places if rule == _UNKNOWN_OPERATION)
+    is_template = any(rule == _TEMPLATE for rule, _ in places)
+    hinted = Hinted(is_template, tuple(dict.fromkeys(unknown)), libraries)
+    not_analysed = sum(rule == NOT_ANALYSED for rule, _ in places)
+    text = text if shown else ""
+    return CheckedFile(name, text, tuple(shown), complaints, not_analysed=not_analysed, hinted=hinted)
 
 
 class FailedRule(NamedTuple):

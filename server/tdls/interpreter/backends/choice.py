@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.interpreter.errors import BackendError, ConsentError, NoMlirError
 from tdls.interpreter.worker.packages import installed_bindings, is_bindings
-from tdls.settings.paths import FIRST_WORD
+from tdls.settings.paths import first_word
 from tdls.system import find_program, search_folders
 from tdls.text.scanning import integer
 
@@ -106,7 +106,7 @@ def _command(named: str) -> tuple[str, ...]:
     whole = find_program(named)
     if whole is not None:
         return (whole,)
-    first = FIRST_WORD.match(named)
+    first = first_word(named)
     program = find_program(first[1] or first[0]) if first is not None else None
     if program is None or first is None:
         raise BackendError(f"{named}: no such program; `run.backend` takes '{BINDINGS}' or a tool like {TOOL}")

@@ -18,11 +18,11 @@ from urllib.parse import unquote, urlsplit
 from lsprotocol import types
 
 from tdls.analysis.checking.file_findings import failures_in_words
-from tdls.analysis.checking.selection import with_levels
 from tdls.lsp.answers.diagnostic_items import Shown, diagnostic_items
 from tdls.lsp.protocol.errors import AskAgainError
 from tdls.lsp.session.requests import LONGEST
 from tdls.lsp.session.session import Kind
+from tdls.settings.selection import with_levels
 from tdls.structs import Struct, field
 
 if TYPE_CHECKING:

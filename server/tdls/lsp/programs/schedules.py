@@ -9,7 +9,6 @@ import asyncio
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.checking.selection import with_levels
 from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.programs.built_scripts import BuiltScript, program_marks
 from tdls.ide.programs.schedule_functions import schedule_of
@@ -26,6 +25,7 @@ from tdls.python_builders.locations import Workspace
 from tdls.python_builders.model import BuildRequest, BuildResult
 from tdls.settings.consent import Consent, ConsentRequest, refusal
 from tdls.settings.model import Schedule
+from tdls.settings.selection import with_levels
 from tdls.structs import Struct, field, replace
 from tdls.syntax.sections.boundaries import SplitMode
 

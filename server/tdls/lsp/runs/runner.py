@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.checking.file_findings import findings_in_section
-from tdls.analysis.checking.selection import with_levels
 from tdls.analysis.file.source_file import SourceFile
 from tdls.files.reading import text_of
 from tdls.ide.run_marks import RunMarks
@@ -30,6 +29,7 @@ from tdls.lsp.runs.executor import Executor
 from tdls.lsp.runs.outcome import REFUSED, UNAVAILABLE, Run, texts_of
 from tdls.lsp.runs.planning import Planner
 from tdls.lsp.session.session import Kind
+from tdls.settings.selection import with_levels
 from tdls.structs import Struct, field, replace
 from tdls.text.level import Level
 from tdls.text.positions import Position

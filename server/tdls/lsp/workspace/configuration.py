@@ -14,26 +14,26 @@ from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
-from tdls.analysis.checking.selection import levels
-from tdls.analysis.rule_codes import RULE_CODES
 from tdls.catalogue.documents import CatalogueError, load_json_catalogue
 from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.protocol.run_target import home_of
 from tdls.lsp.session.session import Kind
 from tdls.settings.paths import named_files
+from tdls.settings.rule_codes import RULE_CODES
+from tdls.settings.selection import levels
 from tdls.settings.sources import LoadedSettings, Overrides, load_settings
 
 if TYPE_CHECKING:
     from pathlib import Path
     from typing import TypeAlias
 
-    from tdls.analysis.checking.selection import Levels
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.source import CatalogueSource
     from tdls.lsp.connection.editor import Answer
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.consent import Consents
     from tdls.settings.model import Settings, SettingsProblem
+    from tdls.settings.selection import Levels
 
     _Additions: TypeAlias = tuple[int | None, tuple[str, ...], tuple[Path, ...]]
 

@@ -16,8 +16,7 @@ from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.session.session import Kind
 from tdls.project.root import project_root
 from tdls.project.sequences import SIGN, called_name, defined_in, libraries_for, with_sequences_of_other_files
-from tdls.settings.paths import OWN_FILE
-from tdls.settings.sources import find_configuration, table_of
+from tdls.settings.paths import OWN_FILE, find_configuration, table_of
 from tdls.settings.toml import with_libraries
 from tdls.text.difference import single_edit
 from tdls.text.positions import LineIndex

@@ -19,8 +19,8 @@ from tdls.lsp.session.session import Kind
 from tdls.lsp.workspace.scans import Scans
 from tdls.project.catalogue import ProjectCatalogue
 from tdls.project.definitions import is_source
+from tdls.project.inputs import projects_for
 from tdls.project.root import may_be_scanned, project_root
-from tdls.project.scanning.listing import projects_for
 from tdls.structs import Struct, field
 
 if TYPE_CHECKING:

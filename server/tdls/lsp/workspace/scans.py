@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tdls.lsp.connection.editor import Editor
     from tdls.project.definitions import ProjectDefinitions
-    from tdls.project.scanning.listing import ScannedProject
+    from tdls.project.inputs import ScannedProject
 
 _LOGGER = logging.getLogger(__name__)
 _IDLE = 300.0

@@ -28,14 +28,15 @@ from tdls.project.definitions import (
     SearchedPlace,
     SourceKind,
 )
-from tdls.project.scanning.listing import signature_of
+from tdls.project.inputs import signature_of
 from tdls.settings.paths import boundary_of
 from tdls.structs import Struct, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
-    from tdls.project.scanning.listing import Listing, Signature
+    from tdls.project.inputs import Signature
+    from tdls.project.scanning.listing import Listing
     from tdls.project.scanning.reading import FileReading
 
     _Located = TypeVar("_Located", OperationDefinition, TypeDefinition, AttributeKindDefinition, PassDefinition)

@@ -3,58 +3,28 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.files.boundary import is_inside
-from tdls.files.selection import UnreadablePath, files_below
+from tdls.files.selection import IGNORE_FILE, UnreadablePath, files_below
 from tdls.limits import SOURCE_SIZE
 from tdls.project.definitions import SourceKind, kind_of
-from tdls.project.root import Packages, bindings_below, is_project, mlir_includes, package_folders
-from tdls.settings.paths import boundary_of, is_excluded, named_files, named_folders
+from tdls.project.inputs import signature_of
+from tdls.project.root import bindings_below, is_project, mlir_includes
+from tdls.settings.paths import SHARED_FILE, boundary_of, is_excluded, named_files, named_folders
 from tdls.structs import Struct, field
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from tdls.settings.model import Exclusion, PathPattern, Settings
+    from tdls.project.inputs import ScannedProject, Signature
 
-Signature = tuple[int, ...]
-"""State of a file on disk: size in bytes, modification and change time in nanoseconds, inode.
-
-The content is unchanged while the signature is.
-"""
 _INCLUDE = "include"
 _NESTED_INCLUDES = ("include", "mlir/include", "llvm/include")
 _ENVIRONMENT_FILE = "pyvenv.cfg"
 _MOST_SOURCES = 50_000
-
-
-class ScannedProject(Struct, frozen=True):
-    """Input of one scan: the sources of a project, or, without a `root`, the installed packages."""
-
-    root: Path | None
-    definitions: tuple[PathPattern, ...] = ()
-    include: tuple[PathPattern, ...] = ()
-    exclusions: tuple[Exclusion, ...] = ()
-    packages: tuple[Packages, ...] = ()
-    """Folders with installed Python packages."""
-
-
-def projects_for(root: Path | None, settings: Settings) -> tuple[ScannedProject, ...]:
-    """Return the scans for scripts of the project in the folder `root`; definitions of later ones take precedence.
-
-    `root` is None for scripts that belong to no project.
-    """
-    own = settings.project
-    if not own.enabled:
-        return ()
-    packages = package_folders(root, settings.run.backend_choice.python) if own.bindings else ()
-    exclusions = tuple(exclusion for exclusion in (settings.exclude, own.exclude) if exclusion is not None)
-    installed = (ScannedProject(None, packages=packages),) if packages else ()
-    if root is None:
-        return installed
-    return (*installed, ScannedProject(root, own.definitions, own.include, exclusions))
 
 
 class DefinitionSource(NamedTuple):
@@ -73,6 +43,8 @@ class Listing(Struct, frozen=True):
     places: tuple[Path, ...]
     """The searched folders and files."""
     problems: tuple[UnreadablePath, ...]
+    looked_at: Mapping[str, Signature | None]
+    """The files and folders that decide what is listed, None for missing ones; empty if patterns of settings do."""
 
 
 def list_sources(project: ScannedProject) -> Listing:
@@ -83,23 +55,17 @@ def list_sources(project: ScannedProject) -> Listing:
     found = dict.fromkeys(path for root in roots for path in walk.below(root))
     files, problems = named_files(pattern for pattern in project.definitions if not named_folders([pattern]))
     found.update(dict.fromkeys(files))
-    found.update(dict.fromkeys(path for packages in project.packages for path in bindings_below(packages)))
+    for packages in project.packages:
+        walk.look_at(packages.folder)
+        found.update(dict.fromkeys(bindings_below(packages)))
     walk.problems += [UnreadablePath(str(project.root), f"{problem.message}; {problem.help}") for problem in problems]
     return Listing(
         tuple(walk.sources(found)),
         tuple(dict.fromkeys((*named_folders(project.include), *walk.include_folders, *mlir_includes()))),
         tuple(dict.fromkeys((*roots, *files, *(packages.folder for packages in project.packages)))),
         tuple(walk.problems),
+        walk.looked_at if not (project.definitions or project.include) else {},
     )
-
-
-def signature_of(path: Path) -> Signature | None:
-    """Return the state of a file on disk, None if it does not exist."""
-    try:
-        state = os.stat(path)  # noqa: PTH116 - twice as fast as `Path.stat`
-    except (OSError, ValueError):
-        return None
-    return state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino
 
 
 class _Walk(Struct):
@@ -108,13 +74,22 @@ class _Walk(Struct):
     project: ScannedProject
     include_folders: list[Path] = field(default_factory=list)
     problems: list[UnreadablePath] = field(default_factory=list)
+    looked_at: dict[str, Signature | None] = field(default_factory=dict)
+
+    def look_at(self, path: Path | str) -> Signature | None:
+        """Return the state of a file or folder, and record that the listing depends on it."""
+        signature = self.looked_at[str(path)] = signature_of(path)
+        return signature
 
     def below(self, root: Path) -> Iterator[Path]:
         """Yield the sources below `root` that no setting excludes."""
         self.include_folders.append(root)
+        self.look_at(root)
+        for folder in (real := root.resolve(), *real.parents):
+            self.look_at(folder / IGNORE_FILE)
         found = files_below(
             root,
-            _may_be_source,
+            self._may_be_source,
             self.problems,
             is_entered=self._is_entered,
             root=boundary_of(root),
@@ -139,7 +114,7 @@ class _Walk(Struct):
                 yield source
 
     def _source(self, path: Path) -> DefinitionSource | None:
-        kind, signature = kind_of(path.name), signature_of(path)
+        kind, signature = kind_of(path.name), self.look_at(path)
         if signature is None:
             return None
         if kind is None:
@@ -153,7 +128,13 @@ class _Walk(Struct):
     def _is_entered(self, folder: Path) -> bool:
         if self._is_excluded(folder):
             return False
+        self.look_at(folder)
+        for name in (IGNORE_FILE, SHARED_FILE):  # the state of the folder tells of a new one, but not of its content
+            if os.path.lexists(file := folder / name):
+                self.look_at(file)
         if is_project(folder):
+            for name in _NESTED_INCLUDES:
+                self.look_at(folder / name)
             self.include_folders += (
                 path for name in _NESTED_INCLUDES if os.path.isdir(path := folder / name) and is_inside(folder, path)
             )
@@ -162,12 +143,14 @@ class _Walk(Struct):
             self.include_folders.append(folder)
         return not os.path.isfile(folder / _ENVIRONMENT_FILE)
 
+    def _may_be_source(self, entry: os.DirEntry[str]) -> bool:
+        if kind_of(entry.name) is None:
+            return False
+        with suppress(OSError):  # of a link that leads in circles
+            if entry.is_file():
+                return True
+        self.look_at(entry.path)  # where a link leads, there may be a file later
+        return False
+
     def _is_excluded(self, path: Path) -> bool:
         return any(is_excluded(path, exclusion) for exclusion in self.project.exclusions)
-
-
-def _may_be_source(entry: os.DirEntry[str]) -> bool:
-    try:
-        return kind_of(entry.name) is not None and entry.is_file()
-    except OSError:  # a broken link
-        return False

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.catalogue.sources.python_modules import PythonDefinitions
+    from tdls.project.inputs import Signature
     from tdls.project.scanning.irdl import IrdlDefinitions
-    from tdls.project.scanning.listing import DefinitionSource, Signature
+    from tdls.project.scanning.listing import DefinitionSource
 
 _GENERATED_NAME = re.compile(r'^  OPERATION_NAME = "([^"\n]+)"', re.MULTILINE)
 

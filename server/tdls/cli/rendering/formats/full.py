@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from tdls.cli.rendering.renderer import Renderer
 from tdls.cli.rendering.snippet import SnippetLine, snippet
 from tdls.structs import Struct
@@ -21,10 +19,12 @@ if TYPE_CHECKING:
     from tdls.text.diagnostic import Diagnostic, Note
     from tdls.text.span import FileSpan
 
-_COLOURS = {Level.ERROR: "red", Level.WARNING: "yellow", Level.REMARK: "green", Level.HINT: "cyan"}
-_NOTE_COLOUR = "green"
-_GUTTER_COLOUR = "blue"
-_HELP_COLOUR = "cyan"
+_RED, _GREEN, _YELLOW, _BLUE, _CYAN = 31, 32, 33, 34, 36
+"""Codes of terminals."""
+_COLOURS = {Level.ERROR: _RED, Level.WARNING: _YELLOW, Level.REMARK: _GREEN, Level.HINT: _CYAN}
+_NOTE_COLOUR = _GREEN
+_GUTTER_COLOUR = _BLUE
+_HELP_COLOUR = _CYAN
 _MOST_NAMES = 3
 
 
@@ -136,7 +136,7 @@ class _TitledSource(Struct, frozen=True):
     """A title and the source below it; `source` is None where the source cannot be shown."""
 
     title: str
-    colour: str
+    colour: int
     source: SourceText | None
     span: FileSpan
 
@@ -172,7 +172,7 @@ class _Painter(Struct, frozen=True):
         label = _paint("help", _HELP_COLOUR, self.coloured)
         return [self._bar(""), f"{equals} {label}: {first}", *(indent + line for line in rest)]
 
-    def _source_line(self, line: SnippetLine, colour: str) -> str:
+    def _source_line(self, line: SnippetLine, colour: int) -> str:
         marks = _paint(line.marks, colour, self.coloured)
         return self._bar(marks + line.code, "" if line.number is None else str(line.number))
 
@@ -189,5 +189,5 @@ def _title(diagnostic: Diagnostic, coloured: bool) -> str:
     return f"{kind}: {message_lines(diagnostic.message)}"
 
 
-def _paint(text: str, colour: str, coloured: bool) -> str:
-    return click.style(text, fg=colour, bold=True) if coloured and text else text
+def _paint(text: str, colour: int, coloured: bool) -> str:
+    return f"\x1b[{colour}m\x1b[1m{text}\x1b[0m" if coloured and text else text

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.rule_codes import RULE_CODES
-from tdls.analysis.rules import RULES
-from tdls.settings.keys import OFF, PAYLOAD_SYNTAX
-from tdls.settings.layer import closest
-from tdls.settings.model import Exclusion, RuleSelection
+from tdls.settings.model import OFF, PAYLOAD_SYNTAX, Exclusion, RuleSelection
 from tdls.settings.paths import is_excluded
+from tdls.settings.rule_codes import KNOWN_RULES
 from tdls.structs import Struct, field, replace
 from tdls.text.diagnostic import Subject
 from tdls.text.level import Level
@@ -19,9 +17,29 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from tdls.analysis.rule import Rule
     from tdls.settings.model import Settings
+    from tdls.settings.rule_codes import KnownRule
     from tdls.text.diagnostic import Diagnostic
+
+
+_EVERY_RULE = "all"
+_OF_ONE_RULE = 100
+
+
+def specificity(selector: str, name: str, code: str) -> int:
+    """Return how closely `selector` (a name, a code, a prefix of codes, or `all`) names the rule, 0 if it does not."""
+    wanted = selector.strip().casefold()
+    if wanted in {name, code.casefold()}:
+        return _OF_ONE_RULE
+    if wanted == _EVERY_RULE:
+        return 1
+    is_prefix = re.fullmatch(r"[a-z]{1,2}\d{0,3}", wanted) is not None and code.casefold().startswith(wanted)
+    return 1 + len(wanted) if is_prefix else 0
+
+
+def closest(selectors: Iterable[str], name: str, code: str) -> int:
+    """Return the `specificity` of the selector that names the rule most closely, 0 if none does."""
+    return max((specificity(selector, name, code) for selector in selectors), default=0)
 
 
 class Levels(Struct, frozen=True):
@@ -77,7 +95,7 @@ def levels(
         for selector in entry.rules
     }
     changed: dict[str, Level | None] = {}
-    for rule in RULES:
+    for rule in KNOWN_RULES:
         is_ignored = bool(closest(ignored, rule.name, rule.code))
         decided = _applied(rule, command_line, 0, decision(rule, settings, possible=possible))
         if is_ignored or not decided.is_wanted:
@@ -96,7 +114,7 @@ def _payload_levels(payload_syntax: str, *, possible: bool) -> dict[Subject, Lev
     return {Subject.UNREAD_PAYLOAD: Level.HINT if possible else None}
 
 
-def decision(rule: Rule, settings: Settings, *, possible: bool = False) -> Decision:
+def decision(rule: KnownRule, settings: Settings, *, possible: bool = False) -> Decision:
     """Return the decision of `settings` on whether `rule` is checked."""
     level = settings.rules.get(rule.name, rule.level)
     decided = Decision(level is not Level.HINT or rule.level is not Level.HINT or possible)
@@ -105,14 +123,7 @@ def decision(rule: Rule, settings: Settings, *, possible: bool = False) -> Decis
     return decided if level is not None else Decision(False)
 
 
-def unknown_rules(selectors: Iterable[str]) -> list[tuple[str, str]]:
-    """Return a message and advice for each of `selectors` that names no rule."""
-    from tdls.settings.layer import unknown_selector
-
-    return [wrong for selector in selectors if (wrong := unknown_selector(selector, RULE_CODES)) is not None]
-
-
-def _applied(rule: Rule, selection: RuleSelection, number: int, before: Decision) -> Decision:
+def _applied(rule: KnownRule, selection: RuleSelection, number: int, before: Decision) -> Decision:
     """Return the decision after one more source: its closest selector wins, on a tie ``ignore``."""
     lists = {"select": selection.select or (), "extend-select": selection.extend, "ignore": selection.ignore}
     weights = {key: closest(selectors, rule.name, rule.code) for key, selectors in lists.items()}
