@@ -5,7 +5,6 @@ Modules imported here are imported for every invocation, also for ``tdls --versi
 
 from __future__ import annotations
 
-import gc
 import signal
 import sys
 
@@ -26,11 +25,12 @@ def main() -> int:
             sys.stdout.flush()
             return 0
         if sys.argv[1:2] in (["check"], ["--check"]):
-            gc.disable()  # for some milliseconds, in which hardly anything becomes garbage
-            from tdls.cli.checking.kept import print_kept
+            from tdls.system import garbage_kept
 
-            status = print_kept(sys.argv[2:])
-            gc.enable()
+            with garbage_kept():
+                from tdls.cli.checking.kept import print_kept
+
+                status = print_kept(sys.argv[2:])
             if status is not None:
                 return status
         from tdls.cli.command_line import run_command_line

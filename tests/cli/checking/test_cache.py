@@ -15,9 +15,10 @@ from tdls.analysis.rules.handles import use_after_free
 from tdls.caching.basis import digest_of_parts
 from tdls.caching.user_cache import Cache, CachePlace
 from tdls.cli.checking.file import Checker, CheckSettings
-from tdls.cli.checking.kept import NotKeptError, decode, encode
+from tdls.cli.checking.kept import NotKeptError, decode, encode, print_kept
 from tdls.cli.checking.targets import CheckTarget
 from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding
+from tdls.cli.rendering.renderer import FORMATS
 from tdls.settings.model import RuleSelection
 from tdls.settings.sources import Overrides
 from tdls.text.diagnostic import Diagnostic, Fix, Note, Tag, TextEdit
@@ -261,3 +262,52 @@ def test_cleaning(folder: Path) -> None:
     assert "removed" in said
     assert [file.name for file in (folder.parent / "cache").rglob("*") if file.is_file()] == ["CACHEDIR.TAG"]
     assert known(folder) is None
+
+
+def test_kept_findings_are_printed_as_the_long_way_prints_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    fixtures = sorted(map(str, (Path(__file__).parents[2] / "analysis" / "fixtures").rglob("*.mlir")))
+    command_line.tdls("--check", *fixtures)
+    kept = [name for name in fixtures if print_kept([name]) is not None]
+    assert len(kept) > len(fixtures) // 2
+    for format_name in FORMATS:
+        for options in ((), ("--possible", "--error-on-warning", "--color=always"), ("--exit-zero", "-q")):
+            command = ("check", *options, "--format", format_name, *kept)
+            with monkeypatch.context() as patch:
+                patch.delattr("tdls.cli.command_line.run_command_line")
+                short = command_line.tdls(*command)
+            with monkeypatch.context() as patch:
+                patch.setattr("tdls.cli.checking.kept.print_kept", lambda _: None)
+                long = command_line.tdls(*command)
+            assert (short.stdout, short.stderr, short.returncode) == (long.stdout, long.stderr, long.returncode)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"tdls.toml": "rules.use-after-free = 'error'"},
+        {"pyproject.toml": "[tool.tdls]\nignore = ['TD301']"},
+        {"npu.td": DEFINITION.replace("TRAIT, ", "")},
+        {"sub/npu.td": DEFINITION.replace("TRAIT, ", "")},
+        {".gitignore": "sub/"},
+        {"sub/old.td": ""},
+        {"tdls.toml": "nothing = 1"},
+        {"tdls.toml": "baseline = 'missing.json'"},
+        {"tdls.toml": "libraries = ['old.mlir']"},
+        {"script.mlir": "module {}"},
+    ],
+    ids=str,
+)
+def test_nothing_outdated_is_printed(change: dict[str, str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tdls.project.scanning.scanner._SAFE_AGE", -(10**15))  # as if all files were old
+    (folder / ".git").mkdir()
+    (folder / "sub").mkdir()
+    for name in ("sub/old.td", "old.mlir", "tdls.toml", ".gitignore"):
+        (folder / name).touch()
+    (folder / "script.mlir").write_text(use_after_free.RULE.example_bad, encoding="utf-8")
+    command = ("--check", "--possible", "script.mlir")
+    command_line.tdls(*command)
+    assert print_kept(command[1:]) == 1
+    for name, text in change.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    again, fresh = command_line.tdls(*command), command_line.tdls(*command, "--no-cache")
+    assert (again.stdout, again.stderr, again.returncode) == (fresh.stdout, fresh.stderr, fresh.returncode)

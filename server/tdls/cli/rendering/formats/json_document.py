@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import tdls
-from tdls.analysis.rules import find_rule
 from tdls.cli.rendering.json_text import json_text, path_members
 from tdls.cli.rendering.renderer import Renderer
-from tdls.cli.rendering.trace.text import trace_place
+from tdls.settings.rule_codes import RULE_CODES
 from tdls.text.level import Level
 
 if TYPE_CHECKING:
@@ -70,13 +69,12 @@ def described(
     diagnostic: Diagnostic, source: SourceText, open_source: Callable[[Path], SourceText | None]
 ) -> dict[str, Any]:
     """Return the finding as a dictionary of plain data for a JSON object."""
-    rule = find_rule(diagnostic.rule)
     return {
         **path_members(source.name),
         "range": _range(source, diagnostic.span),
         "level": diagnostic.level.value,
         "rule": diagnostic.rule,
-        "code": rule.code if rule is not None else None,
+        "code": RULE_CODES.get(diagnostic.rule),
         "message": diagnostic.message,
         "help": diagnostic.help,
         "notes": [_note(note, source, open_source) for note in diagnostic.notes],
@@ -89,6 +87,8 @@ def _failed_step(diagnostic: Diagnostic, source: SourceText) -> dict[str, Any]:
     """Return the member for the step at which a run failed, with the command that shows the payload before it."""
     if diagnostic.failed_step is None:
         return {}
+    from tdls.cli.rendering.trace.text import trace_place
+
     line, column = source.lines.position(diagnostic.span.start)
     execution = diagnostic.failed_step.execution
     command = ["tdls", "trace", source.name, "--at", trace_place(line + 1, column + 1, execution)]
@@ -113,6 +113,7 @@ def _range(source: SourceText, span: FileSpan) -> dict[str, Any]:
 
 
 def _position(source: SourceText, offset: int) -> dict[str, int]:
+
     line, column = source.lines.position(offset)
     return {"line": line + 1, "column": column + 1, "offset": offset}
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import tdls
-from tdls.analysis.rules import RULES
 from tdls.cli.rendering.in_repository import repository_path, with_fingerprints
 from tdls.cli.rendering.json_text import json_text
 from tdls.cli.rendering.renderer import Renderer
+from tdls.settings.rule_codes import KNOWN_RULES
 from tdls.text.level import Level
 
 if TYPE_CHECKING:
@@ -96,6 +96,8 @@ class SarifFormat(Renderer):
 
 
 def _tool() -> dict[str, Any]:
+    from tdls.analysis.rules import RULES
+
     driver = {
         "name": "tdls",
         "version": tdls.__version__,
@@ -120,7 +122,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
 @cache
 def _rule_reference(name: str) -> dict[str, Any]:
     """Return the members of a result that identify its rule: code and index, or only a name that is no rule's."""
-    for index, rule in enumerate(RULES):
+    for index, rule in enumerate(KNOWN_RULES):
         if rule.name == name:
             return {"ruleId": rule.code, "ruleIndex": index}
     return {"ruleId": name}

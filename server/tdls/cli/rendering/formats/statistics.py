@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from tdls.analysis.rules import find_rule
 from tdls.cli.rendering.formats.full import summary
 from tdls.cli.rendering.renderer import Renderer
+from tdls.settings.rule_codes import RULE_CODES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,9 +34,7 @@ class StatisticsFormat(Renderer):
         width = max((len(name) for name in self._counts), default=0)
         digits = max((len(str(count)) for count in self._counts.values()), default=0)
         for name, count in sorted(self._counts.items(), key=lambda item: (-item[1], item[0])):
-            rule = find_rule(name)
             fixable = f"{self._fixable[name]} with a fix" if self._fixable[name] else ""
-            code = rule.code if rule is not None else ""
-            yield f"{count:{digits}}  {code:5}  {name:{width}}  {fixable}".rstrip() + "\n"
+            yield f"{count:{digits}}  {RULE_CODES.get(name, ''):5}  {name:{width}}  {fixable}".rstrip() + "\n"
         if not self.options.quiet:
             yield summary(tally)
