@@ -25,15 +25,14 @@ COMMAND = (sys.executable, __file__)
 _VARIABLE = "TESTS_FAILING_RULES"
 
 
-def failing(names: Iterable[str], error: type[Exception]) -> tuple[Rule, ...]:
-    """Return all rules, of which those with these `names` raise an `error`."""
+def failing(names: Iterable[str], error: type[Exception]) -> dict[str, Rule]:
+    """Return the rules with these `names`, each of which raises an `error`."""
 
     def find(_context: Context) -> Iterator[Finding]:
         yield from ()
         raise error(MESSAGE)
 
-    chosen = set(names)
-    return tuple(replace(rule, find=find, check=None) if rule.name in chosen else rule for rule in rules.RULES)
+    return {name: replace(rules.rule_of(name), find=find, check=None) for name in names}
 
 
 def environment(names: Iterable[str], error: type[Exception]) -> dict[str, str]:
@@ -43,7 +42,7 @@ def environment(names: Iterable[str], error: type[Exception]) -> dict[str, str]:
 
 if __name__ in ("__main__", "__mp_main__"):
     kind, *chosen = os.environ[_VARIABLE].split()
-    rules.RULES = failing(chosen, getattr(builtins, kind))  # type: ignore[misc]
+    rules.LOADED.update(failing(chosen, getattr(builtins, kind)))
     if __name__ == "__main__":
         from tdls.cli.main import main
 

@@ -11,7 +11,7 @@ import pytest
 from tdls.analysis import rules
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.rules import RULES, find_rule
+from tdls.analysis.rules import all_rules, find_rule
 from tdls.catalogue.catalogue import Catalogue
 from tdls.cli.rendering.rules_page import rules_page
 from tdls.interpreter.backends.command_backend import CommandBackend
@@ -58,7 +58,7 @@ FAILURES = (
 """Parts of MLIR's errors when the bad examples run."""
 WARNING = "tiling is not thread safe"
 """Part of MLIR's warning for a bad example that succeeds."""
-each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+each_rule = pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.name)
 
 
 def found(text: str, rule: Rule) -> list[str]:
@@ -87,20 +87,27 @@ def interpreted(script: str) -> bool:
 def test_every_file_of_the_package_is_a_registered_rule() -> None:
     modules = [module for module in pkgutil.walk_packages(rules.__path__, f"{rules.__name__}.") if not module.ispkg]
     files = {module.name.rpartition(".")[2].replace("_", "-") for module in modules}
-    assert files == {rule.name for rule in RULES}
+    assert files == {rule.name for rule in all_rules()}
 
 
 def test_names_and_codes_are_unique_and_sorted_by_code() -> None:
-    codes = [rule.code for rule in RULES]
-    assert list(KNOWN_RULES) == [(rule.code, rule.name, rule.level) for rule in RULES]
+    codes = [rule.code for rule in all_rules()]
+    assert list(KNOWN_RULES) == [(rule.code, rule.name, rule.level) for rule in all_rules()]
     assert codes == sorted(set(codes))
     assert all(re.fullmatch(r"TD\d{3}", code) for code in codes)
-    assert all(find_rule(rule.name) is rule and find_rule(rule.code.lower()) is rule for rule in RULES)
+    assert all(find_rule(rule.name) is rule and find_rule(rule.code.lower()) is rule for rule in all_rules())
 
 
 def test_the_documentation_has_the_rules_as_they_are() -> None:
     page = (Path(__file__).parents[2] / "docs" / "rules.md").read_text(encoding="utf-8")
-    assert page == rules_page(RULES), "write it again: tdls explain --all --format page > docs/rules.md"
+    assert page == rules_page(all_rules()), "write it again: tdls explain --all --format page > docs/rules.md"
+
+
+@each_rule
+def test_the_list_has_what_a_rule_looks_at(rule: Rule) -> None:
+    _, looks_at = rules._LOOKS_AT[rule.name]
+    assert rules.rule_of(rule.name) is rule
+    assert looks_at == (rule.looks_at if rule.check is not None else "" if rule.find is not None else None)
 
 
 @each_rule
@@ -130,13 +137,16 @@ def kind_of(rule: Rule) -> tuple[bool, bool, bool]:
     return rule.is_silent, rule.found_by_runs, rule.shows_when_run
 
 
-SAMPLES = {kind_of(rule): rule for rule in reversed(RULES)}
+SAMPLES = {kind_of(rule): rule for rule in reversed(all_rules())}
 """The first rule of each kind, by the way in which MLIR judges its examples."""
 
 
 @pytest.mark.parametrize(
     "rule",
-    [pytest.param(rule, marks=[] if rule in SAMPLES.values() else pytest.mark.sample, id=rule.name) for rule in RULES],
+    [
+        pytest.param(rule, marks=[] if rule in SAMPLES.values() else pytest.mark.sample, id=rule.name)
+        for rule in all_rules()
+    ],
 )
 @pytest.mark.parametrize("example", ["example_bad", "example_good"])
 def test_mlir_says_the_same_of_the_examples(rule: Rule, example: str) -> None:

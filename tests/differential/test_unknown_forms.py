@@ -12,7 +12,7 @@ from oracle.tools import run
 from samples import every
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.rules import RULES
+from tdls.analysis.rules import all_rules
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.source import MemorySource
 from tdls.structs import replace
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 UPSTREAM = Catalogue.shipped()
 VERSION = 22
 HANDLE = "!transform.any_op"
-ABOUT_HANDLES = {rule.name for rule in RULES if rule.code.startswith("TD3")}
+ABOUT_HANDLES = {rule.name for rule in all_rules() if rule.code.startswith("TD3")}
 SEQUENCE = re.compile(
     r" *transform\.named_sequence @wrapper\((.*?)\) \{\n(.*)    transform\.yield ?\n  \}\n\}", re.DOTALL
 )

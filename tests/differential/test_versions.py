@@ -15,7 +15,7 @@ from oracle.transform_modules import transform_modules
 from samples import at_least, every
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.rules import FAILING_ON_READING, RULES
+from tdls.analysis.rules import all_rules, failing_on_reading
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.sections.boundaries import SplitMode
 from tools_at_hand import require_bindings, require_mlir_opt
@@ -37,7 +37,7 @@ def modules() -> list[str]:
     files = [path for folder in FOLDERS for path in sorted(folder.glob("*.mlir"))]
     for file in files:
         texts += re.split(rf"^{SPLIT_MARKER}.*$", file.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    return texts + [text for rule in RULES for text in (rule.example_bad, rule.example_good)]
+    return texts + [text for rule in all_rules() for text in (rule.example_bad, rule.example_good)]
 
 
 def accepted(version: int) -> list[bool]:
@@ -51,7 +51,7 @@ def accepted(version: int) -> list[bool]:
 
 def findings(text: str, version: int) -> list[str]:
     found = findings_in_file(SourceFile.of(text, CATALOGUE.at(version), split=SplitMode.NEVER))
-    return [finding.message for finding in found if finding.rule in FAILING_ON_READING]
+    return [finding.message for finding in found if finding.rule in failing_on_reading()]
 
 
 @pytest.mark.parametrize(("version", "least"), [(19, 0.8), (22, 0.7), (24, 0.8)])

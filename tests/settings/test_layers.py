@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tdls.analysis.rules import RULES
+from tdls.analysis.rules import all_rules
 from tdls.settings.model import PathPattern, RuleSelection, Settings
 from tdls.settings.rule_codes import RULE_CODES
 from tdls.settings.selection import levels
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from tdls.settings.sources import LoadedSettings
 
-CERTAIN = {rule.name for rule in RULES if rule.level is not Level.HINT}
-ALL = {rule.name for rule in RULES}
+CERTAIN = {rule.name for rule in all_rules() if rule.level is not Level.HINT}
+ALL = {rule.name for rule in all_rules()}
 
 
 def write(file: Path, text: str) -> Path:
@@ -129,7 +129,7 @@ def wanted(*sources: str, **more: object) -> set[str]:
 
 
 def of_codes(*beginnings: str) -> set[str]:
-    return {rule.name for rule in RULES if rule.code.startswith(beginnings)}
+    return {rule.name for rule in all_rules() if rule.code.startswith(beginnings)}
 
 
 @pytest.mark.parametrize(

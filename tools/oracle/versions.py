@@ -21,7 +21,7 @@ from facts.instances import instances
 from facts.oracles import OptTool
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.rules import FAILING_ON_READING
+from tdls.analysis.rules import failing_on_reading
 from tdls.catalogue.catalogue import Catalogue
 from tdls.settings.keys import MAIN, version_name
 from tdls.text.level import Level
@@ -86,7 +86,9 @@ def _read(mlir: OptTool | Bindings, modules: Sequence[str]) -> list[str | None]:
 def said(text: str, target: int | None) -> str | None:
     """Return the message of a finding that MLIR cannot read the text, if there is one."""
     found = findings_in_file(SourceFile.of(text, UPSTREAM.at(target)))
-    return next((each.message for each in found if each.rule in FAILING_ON_READING and each.level is Level.ERROR), None)
+    return next(
+        (each.message for each in found if each.rule in failing_on_reading() and each.level is Level.ERROR), None
+    )
 
 
 def _is_in(version: int, name: str) -> bool:

@@ -8,7 +8,7 @@ from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.fixing import fix_in_rounds
 from tdls.analysis.respelling import MIGRATING
-from tdls.analysis.rules import UNFIT_FOR_TARGET
+from tdls.analysis.rules import unfit_for_target
 from tdls.structs import Struct
 from tdls.text.diagnostic import TextEdit
 from tdls.text.difference import line_edits
@@ -41,7 +41,7 @@ def migrate(file: SourceFile, target: int) -> Migration | None:
         return None
     there = SourceFile.of(file.text, file.catalogue.at(target), split=file.sections.mode, libraries=file.libraries)
     fixed = fix_in_rounds(there.with_payload(file.payload), _proposed)
-    left = tuple(finding for finding in findings_in_file(fixed.file) if finding.rule in UNFIT_FOR_TARGET)
+    left = tuple(finding for finding in findings_in_file(fixed.file) if finding.rule in unfit_for_target())
     edits = (TextEdit(span, new) for span, new in line_edits(file.text, fixed.file.text))
     return Migration(file, fixed.file, tuple(edits), len(fixed.applied), left)
 

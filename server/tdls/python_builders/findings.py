@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.checking.file_findings import check_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.rules import COMMENT_RULES, FAILING_ON_READING, RULES
+from tdls.analysis.rules import COMMENT_RULES, all_rules, failing_on_reading
 from tdls.analysis.rules.transform import needless_consumed_mark, unknown_extension_operation
 from tdls.analysis.suppression.directives import MARK
 from tdls.analysis.suppression.suppressions import suppressions_of
@@ -70,7 +70,7 @@ MLIR = "mlir"
 """Rule name of findings by MLIR itself."""
 _LEFT_OUT = (
     COMMENT_RULES
-    | {*FAILING_ON_READING, *(rule.name for rule in RULES if rule.rests_on_repository)}
+    | {*failing_on_reading(), *(rule.name for rule in all_rules() if rule.rests_on_repository)}
     | {needless_consumed_mark.RULE.name}  # of a helper that declares the argument of all its callers
 )
 _VALUE = re.compile(r"%[\w$.-]{1,200}(?:#\d{1,9})?")

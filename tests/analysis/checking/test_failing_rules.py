@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from failing_rules import MESSAGE, failing
-from tdls.analysis.checking import file_findings
+from tdls.analysis import rules
 from tdls.analysis.checking.file_findings import RuleFailedError, check_file, failures_in_words, findings_in_file
 from tdls.analysis.checking.findings import Findings
 from tdls.analysis.file import context as contexts
@@ -34,7 +34,7 @@ def plant(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Make the rules with some names raise an error of a kind."""
 
     def plant(*names: str, error: type[Exception] = ValueError) -> None:
-        monkeypatch.setattr(file_findings, "RULES", failing(names, error))
+        monkeypatch.setattr(rules, "LOADED", {**rules.LOADED, **failing(names, error)})
 
     return plant
 
@@ -69,7 +69,7 @@ def test_a_limit_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     def over(_: str) -> OverBudget:
         return OverBudget(RULE_STEPS)
 
-    monkeypatch.setattr(file_findings, "RULES", failing(["use-after-free"], over))  # type: ignore[arg-type]
+    monkeypatch.setattr(rules, "LOADED", {**rules.LOADED, **failing(["use-after-free"], over)})  # type: ignore[arg-type]
     found = check_file(file_of(BAD))
     assert found.failures == []
     assert "use-after-free" not in {finding.rule for finding in found.reported}
@@ -104,7 +104,7 @@ def test_a_comment_for_a_failing_rule_is_not_called_unused(plant: Callable[..., 
 
 
 def test_a_rule_that_fails_in_one_version_is_looked_for_in_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_findings, "RULES", failing(["use-after-free"], ValueError))
+    monkeypatch.setattr(rules, "LOADED", {**rules.LOADED, **failing(["use-after-free"], ValueError)})
     file = file_of(BAD)
     findings = Findings(file)
     findings.work(lambda: False)

@@ -14,7 +14,7 @@ from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.fixing import Fixed, fix_in_rounds
 from tdls.analysis.rule import FixKind, Rule
-from tdls.analysis.rules import RULES
+from tdls.analysis.rules import all_rules
 from tdls.catalogue.catalogue import Catalogue
 from tdls.text.level import Level
 from tools_at_hand import require_mlir_opt
@@ -24,7 +24,7 @@ DOWNSTREAM = re.compile(r"^\s*(%[\w:, %]+ = )?(transform\.)?(my\.|shop_)", re.MU
 """Operations that MLIR does not have begin so."""
 FIXTURES = sorted((Path(__file__).parents[1] / "fixtures").glob("*.mlir"))
 MARKER = "// -----\n"
-each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+each_rule = pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.name)
 
 
 def fixed(text: str, *, unsafe: bool = True, target: int | None = None) -> Fixed:
@@ -67,7 +67,7 @@ def test_mlir_accepts_fixed_fixtures() -> None:
 @pytest.mark.parametrize("seed", range(25))
 def test_fixing_damaged_scripts_comes_to_an_end_and_breaks_nothing(seed: int) -> None:
     random = Random(seed)
-    text = random.choice(RULES).example_good
+    text = random.choice(all_rules()).example_good
     words = text.split(" ")
     for _ in range(random.randint(1, 4)):
         # A type that no catalogue has is no mistake for tdls: an extension may define it.

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import command_line
-from tdls.analysis.rules import RULES
+from tdls.analysis.rules import all_rules
 from tdls.analysis.rules.handles import use_after_free
 from tdls.caching.basis import digest_of_parts
 from tdls.caching.user_cache import Cache, CachePlace
@@ -200,9 +200,8 @@ def test_findings_survive_as_text() -> None:
     odd = Diagnostic(
         rule, Level.HINT, "é\x00", FileSpan(0, 3), (note,), "help", (Fix("do", (edit,), True),), Tag.DEPRECATED
     )
-    found = (
-        checker(possible=True).check(CheckTarget("a.mlir", None, "".join(rule.example_bad for rule in RULES))).findings
-    )
+    text = "".join(rule.example_bad for rule in all_rules())
+    found = checker(possible=True).check(CheckTarget("a.mlir", None, text)).findings
     findings = [*found, FingerprintedFinding(odd, found[0].fingerprint)]
     assert decode(encode(findings, [Path("other"), library]), [Path("other"), library]) == findings
     with pytest.raises(NotKeptError):
@@ -242,7 +241,7 @@ def tdls(*arguments: str) -> tuple[int, str, str]:
 
 def test_processes_and_kept_results_change_nothing(folder: Path) -> None:
     """The same tree with one process and with two, cold and warm."""
-    for number, rule in enumerate(RULES):
+    for number, rule in enumerate(all_rules()):
         write_project(folder / f"p{number % 3}", effect="consumes" if number % 2 else "reads")
         (folder / f"p{number % 3}" / f"{rule.name}.mlir").write_text(rule.example_bad, encoding="utf-8")
     (folder / "p1" / "latin.mlir").write_bytes(b"// \xe9\n")

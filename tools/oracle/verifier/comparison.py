@@ -14,7 +14,7 @@ from oracle.tools import run
 from oracle.verifier.mistakes import Mistake, mistakes
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.rules import RULES
+from tdls.analysis.rules import all_rules
 from tdls.syntax.parser.parser import parse
 from tdls.syntax.sections.boundaries import SplitMode
 from tdls.text.level import Level
@@ -35,7 +35,7 @@ _PROCESS = 400
 _LONGEST = 6000
 POSSIBLE = "type-mismatch"
 """The rule whose findings are hints for types of other dialects: a project's C++ may attach interfaces to them."""
-WHEN_RUN = frozenset({rule.name for rule in RULES if rule.shows_when_run or rule.is_silent} | {"use-after-free"})
+WHEN_RUN = frozenset({rule.name for rule in all_rules() if rule.shows_when_run or rule.is_silent} | {"use-after-free"})
 """Rules about mistakes that MLIR does not look for when it reads a module."""
 
 

@@ -13,32 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from tdls.analysis.file.context import TrackedFact
 from tdls.analysis.file.finding import placed
 from tdls.analysis.file.prefilter import template_in
-from tdls.analysis.rules import COMMENT_RULES, RULES, find_rule
-from tdls.analysis.rules.checking import not_analysed
-from tdls.analysis.rules.handles import (
-    fails_on_payload,
-    finds_nothing,
-    invalidated_handle,
-    possibly_invalidated_handle,
-    tiles_race,
-    use_after_free,
-)
-from tdls.analysis.rules.language import (
-    redefined_value,
-    syntax_error,
-    template_placeholder,
-    undefined_value,
-    unknown_symbol,
-    use_before_definition,
-)
-from tdls.analysis.rules.transform import (
-    dead_arm,
-    impossible_match,
-    missing_with_named_sequence,
-    unmarked_argument,
-    unused_handle,
-)
-from tdls.analysis.rules.verifier import consumed_twice
+from tdls.analysis.rules import COMMENT_RULES, find_rule, rule_of, rules_for
 from tdls.analysis.suppression.silencing import not_silenced, settled
 from tdls.analysis.suppression.suppressions import suppressions_of
 from tdls.limits import RULE_STEPS, Budget, OverBudget
@@ -62,7 +37,6 @@ if TYPE_CHECKING:
     from tdls.text.span import FileSpan
 
 _Found = TypeVar("_Found", "Diagnostic", "Finding")
-_ONCE_PER_FILE = frozenset(rule.name for rule in RULES if rule.once_per_file)
 
 
 def without_repetitions(findings: Iterable[Diagnostic]) -> list[Diagnostic]:
@@ -71,28 +45,24 @@ def without_repetitions(findings: Iterable[Diagnostic]) -> list[Diagnostic]:
     kept: list[Diagnostic] = []
     for finding in findings:
         key = (finding.rule, finding.message)
-        if finding.rule in _ONCE_PER_FILE and key in seen:
+        if key in seen and (rule := find_rule(finding.rule)) is not None and rule.once_per_file:
             continue
         seen.add(key)
         kept.append(finding)
     return kept
 
 
-_OF_NAMES_ALONE = frozenset(
-    rule.RULE.name for rule in (use_after_free, invalidated_handle, possibly_invalidated_handle, consumed_twice)
-)
+_SYNTAX_ERROR, _TEMPLATE = "syntax-error", "template-placeholder"
+_OF_NAMES_ALONE = frozenset({"use-after-free", "invalidated-handle", "possibly-invalidated-handle", "consumed-twice"})
 """Rules whose findings depend only on the uses of names, which a hole in the same operation does not change."""
-_OF_THE_MODULE = frozenset(rule.RULE.name for rule in (missing_with_named_sequence, unknown_symbol))
+_OF_THE_MODULE = frozenset({"missing-with-named-sequence", "unknown-symbol"})
 """Rules whose findings depend on the module around a script."""
-_CONTENTS = frozenset(
-    rule.RULE.name for rule in (finds_nothing, fails_on_payload, tiles_race, impossible_match, dead_arm)
-)
+_CONTENTS = frozenset({"finds-nothing", "fails-on-payload", "tiles-race", "impossible-match", "dead-arm"})
 """Rules whose findings depend on all search conditions of a script."""
-_CHANGED_BY_ANY_HOLE = _CONTENTS | _OF_THE_MODULE | {unused_handle.RULE.name, unmarked_argument.RULE.name}
+_CHANGED_BY_ANY_HOLE = _CONTENTS | _OF_THE_MODULE | {"unused-handle", "unmarked-argument"}
 """Rules whose findings a hole anywhere in the section can change."""
-_OF_VALUE_NAMES = frozenset(rule.RULE.name for rule in (undefined_value, redefined_value, use_before_definition))
+_OF_VALUE_NAMES = frozenset({"undefined-value", "redefined-value", "use-before-definition"})
 """Rules whose findings change if a hole defines a value."""
-_FOR_ANY_DEFINITION = frozenset(rule.name for rule in RULES if rule.holds_for_any_definition)
 _VALUE_NAME = re.compile(r"%[\w$.-]*$", re.ASCII)
 _LONGEST_NAME = 100
 
@@ -137,7 +107,7 @@ def _holds(file: SourceFile, script: EmbeddedScript, finding: Diagnostic) -> boo
     if not script.holes or finding.rule in _OF_NAMES_ALONE:
         return True
     has_unknown_operations = any(hole.kind is HoleKind.OPERATIONS for hole in script.holes)
-    if finding.rule in _CONTENTS or (has_unknown_operations and finding.rule != syntax_error.RULE.name):
+    if finding.rule in _CONTENTS or (has_unknown_operations and finding.rule != _SYNTAX_ERROR):
         return False
     return not _is_next_to_hole(file, script, finding.span)
 
@@ -196,12 +166,15 @@ class SectionFindings(NamedTuple):
 def findings_of(context: Context) -> SectionFindings:
     """Run the rules over a section."""
     if context.section.is_left_out:
-        return SectionFindings((not_analysed.left_out(context),))
+        from tdls.analysis.rules.checking.not_analysed import left_out
+
+        return SectionFindings((left_out(context),))
     found: list[Finding] = []
     failures: list[RuleFailure] = []
     size = _size(context)
     template = template_in(context.section)
-    for rule in (template_placeholder.RULE,) if template is not None and template.has_control else RULES:
+    is_prose = template is not None and template.has_control
+    for rule in (rule_of(_TEMPLATE),) if is_prose else rules_for(context):
         context.budget = Budget(RULE_STEPS, size)
         try:
             found += _found_by(rule, context)
@@ -215,7 +188,7 @@ def findings_of(context: Context) -> SectionFindings:
 
 def _is_doubtful(context: Context, finding: Finding) -> bool:
     """Tell whether a finding rests on the definition of an operation that the project changes by patches of LLVM."""
-    if finding.level is Level.HINT or finding.rule in _FOR_ANY_DEFINITION:
+    if finding.level is Level.HINT or rule_of(finding.rule).holds_for_any_definition:
         return False
     operation = operation_at(context.model, finding.span.start)
     return operation is not None and operation.definition is not None and operation.definition.is_patched
@@ -232,7 +205,7 @@ def _certain_in_template(context: Context, template: Template, found: Iterable[F
     with_holes = {operation_at(context.model, hole.span.start) for hole in template.holes}
     has_unread = None in with_holes or HoleKind.OPERATIONS in kinds
     for finding in found:
-        if finding.rule == template_placeholder.RULE.name:
+        if finding.rule == _TEMPLATE:
             yield finding
             continue
         if finding.rule not in _OF_NAMES_ALONE:
@@ -241,7 +214,7 @@ def _certain_in_template(context: Context, template: Template, found: Iterable[F
                 finding.subject is Subject.PAYLOAD
                 or finding.rule in _CHANGED_BY_ANY_HOLE
                 or (names_values and finding.rule in _OF_VALUE_NAMES)
-                or (has_unread and finding.rule != syntax_error.RULE.name)
+                or (has_unread and finding.rule != _SYNTAX_ERROR)
                 or any(operation_at(context.model, span.start) in with_holes for span in places)
             ):
                 continue

@@ -1,177 +1,151 @@
-"""The only list of all rules; each rule has a module."""
+"""The only list of all rules; each rule has a module, which is imported when there is something that it looks at."""
 
 from __future__ import annotations
 
+from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.respelling import MIGRATING
-from tdls.analysis.rules.checking import (
-    failed_run,
-    malformed_suppression,
-    not_analysed,
-    unknown_suppressed_rule,
-    unused_suppression,
-)
-from tdls.analysis.rules.handles import (
-    consumed_through_alias,
-    fails_on_payload,
-    finds_nothing,
-    handle_across_patterns,
-    invalidated_handle,
-    possibly_invalidated_handle,
-    possibly_repeated_payload_operation,
-    repeated_payload_operation,
-    tiles_race,
-    use_after_free,
-)
-from tdls.analysis.rules.language import (
-    library_conflict,
-    library_not_named,
-    loop_result_count,
-    missing_terminator,
-    operand_count,
-    redefined_alias,
-    redefined_attribute,
-    redefined_symbol,
-    redefined_value,
-    result_count,
-    syntax_error,
-    template_placeholder,
-    type_mismatch,
-    undefined_alias,
-    undefined_block,
-    undefined_value,
-    unknown_name,
-    unknown_operation,
-    unknown_symbol,
-    unusable_library,
-    use_before_definition,
-)
-from tdls.analysis.rules.transform import (
-    argument_effect_attributes,
-    dead_arm,
-    handle_count,
-    ignored_attribute,
-    impossible_match,
-    missing_with_named_sequence,
-    misused_pass,
-    needless_consumed_mark,
-    never_succeeds,
-    no_match_operation,
-    not_in_target_llvm,
-    older_form,
-    positional_match,
-    recursive_sequence,
-    removed_operation,
-    swallowed_failure,
-    unbound_argument,
-    unfamiliar_payload_operation,
-    unknown_extension_operation,
-    unknown_pass,
-    unknown_payload_operation,
-    unknown_transform_operation,
-    unmarked_argument,
-    unused_handle,
-)
-from tdls.analysis.rules.verifier import (
-    attribute_value,
-    call_signature,
-    consumed_twice,
-    invalid_operation,
-    malformed_body,
-    misplaced_terminator,
-    unfitting_types,
-    yielded_values,
-)
+from tdls.analysis.file.context import OperationKind
+from tdls.settings.rule_codes import KNOWN_RULES, RULE_CODES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
     from tdls.analysis.rule import Rule
 
-RULES: Final[tuple[Rule, ...]] = (
-    syntax_error.RULE,
-    undefined_value.RULE,
-    redefined_value.RULE,
-    use_before_definition.RULE,
-    operand_count.RULE,
-    result_count.RULE,
-    type_mismatch.RULE,
-    unknown_symbol.RULE,
-    missing_terminator.RULE,
-    loop_result_count.RULE,
-    template_placeholder.RULE,
-    library_not_named.RULE,
-    redefined_symbol.RULE,
-    undefined_alias.RULE,
-    redefined_alias.RULE,
-    unusable_library.RULE,
-    library_conflict.RULE,
-    undefined_block.RULE,
-    redefined_attribute.RULE,
-    unknown_operation.RULE,
-    unknown_name.RULE,
-    unknown_transform_operation.RULE,
-    missing_with_named_sequence.RULE,
-    argument_effect_attributes.RULE,
-    unknown_payload_operation.RULE,
-    unfamiliar_payload_operation.RULE,
-    unknown_extension_operation.RULE,
-    needless_consumed_mark.RULE,
-    unused_handle.RULE,
-    swallowed_failure.RULE,
-    impossible_match.RULE,
-    handle_count.RULE,
-    unmarked_argument.RULE,
-    not_in_target_llvm.RULE,
-    recursive_sequence.RULE,
-    misplaced_terminator.RULE,
-    malformed_body.RULE,
-    yielded_values.RULE,
-    attribute_value.RULE,
-    call_signature.RULE,
-    unfitting_types.RULE,
-    consumed_twice.RULE,
-    dead_arm.RULE,
-    unknown_pass.RULE,
-    positional_match.RULE,
-    no_match_operation.RULE,
-    misused_pass.RULE,
-    never_succeeds.RULE,
-    ignored_attribute.RULE,
-    unbound_argument.RULE,
-    removed_operation.RULE,
-    older_form.RULE,
-    invalid_operation.RULE,
-    use_after_free.RULE,
-    invalidated_handle.RULE,
-    possibly_invalidated_handle.RULE,
-    repeated_payload_operation.RULE,
-    possibly_repeated_payload_operation.RULE,
-    handle_across_patterns.RULE,
-    consumed_through_alias.RULE,
-    finds_nothing.RULE,
-    fails_on_payload.RULE,
-    tiles_race.RULE,
-    failed_run.RULE,
-    unused_suppression.RULE,
-    unknown_suppressed_rule.RULE,
-    malformed_suppression.RULE,
-    not_analysed.RULE,
-)
-"""In the order of their codes; the last one reports limits that the others have exceeded."""
+_SECTION: Final = ""
+_LOOKS_AT: Final[dict[str, tuple[str, OperationKind | str | None]]] = {
+    "syntax-error": ("language", _SECTION),
+    "undefined-value": ("language", _SECTION),
+    "redefined-value": ("language", _SECTION),
+    "use-before-definition": ("language", OperationKind.ANY),
+    "operand-count": ("language", OperationKind.ANY),
+    "result-count": ("language", OperationKind.ANY),
+    "type-mismatch": ("language", OperationKind.ANY),
+    "unknown-symbol": ("language", OperationKind.TRANSFORM),
+    "missing-terminator": ("language", OperationKind.TRANSFORM),
+    "loop-result-count": ("language", OperationKind.TRANSFORM),
+    "template-placeholder": ("language", _SECTION),
+    "library-not-named": ("language", None),
+    "redefined-symbol": ("language", OperationKind.ANY),
+    "undefined-alias": ("language", _SECTION),
+    "redefined-alias": ("language", _SECTION),
+    "unusable-library": ("language", _SECTION),
+    "library-conflict": ("language", _SECTION),
+    "undefined-block": ("language", _SECTION),
+    "redefined-attribute": ("language", OperationKind.ANY),
+    "unknown-operation": ("language", OperationKind.ANY),
+    "unknown-name": ("language", _SECTION),
+    "unknown-transform-operation": ("transform", OperationKind.UNKNOWN),
+    "missing-with-named-sequence": ("transform", "transform.named_sequence"),
+    "argument-effect-attributes": ("transform", "transform.named_sequence"),
+    "unknown-payload-operation": ("transform", _SECTION),
+    "unfamiliar-payload-operation": ("transform", _SECTION),
+    "unknown-extension-operation": ("transform", OperationKind.UNKNOWN),
+    "needless-consumed-mark": ("transform", "transform.named_sequence"),
+    "unused-handle": ("transform", OperationKind.TRANSFORM),
+    "swallowed-failure": ("transform", OperationKind.TRANSFORM),
+    "impossible-match": ("transform", OperationKind.TRANSFORM),
+    "handle-count": ("transform", OperationKind.TRANSFORM),
+    "unmarked-argument": ("transform", "transform.named_sequence"),
+    "not-in-target-llvm": ("transform", _SECTION),
+    "recursive-sequence": ("transform", "transform.named_sequence"),
+    "misplaced-terminator": ("verifier", OperationKind.TRANSFORM),
+    "malformed-body": ("verifier", OperationKind.ANY),
+    "yielded-values": ("verifier", OperationKind.TRANSFORM),
+    "attribute-value": ("verifier", OperationKind.ANY),
+    "call-signature": ("verifier", OperationKind.TRANSFORM),
+    "unfitting-types": ("verifier", OperationKind.TRANSFORM),
+    "consumed-twice": ("verifier", OperationKind.TRANSFORM),
+    "dead-arm": ("transform", OperationKind.TRANSFORM),
+    "unknown-pass": ("transform", "transform.apply_registered_pass"),
+    "positional-match": ("transform", OperationKind.TRANSFORM),
+    "no-match-operation": ("transform", "transform.named_sequence"),
+    "misused-pass": ("transform", "transform.apply_registered_pass"),
+    "never-succeeds": ("transform", OperationKind.TRANSFORM),
+    "ignored-attribute": ("transform", OperationKind.TRANSFORM),
+    "unbound-argument": ("transform", "transform.named_sequence"),
+    "removed-operation": ("transform", _SECTION),
+    "older-form": ("transform", _SECTION),
+    "invalid-operation": ("verifier", OperationKind.ANY),
+    "use-after-free": ("handles", _SECTION),
+    "invalidated-handle": ("handles", _SECTION),
+    "possibly-invalidated-handle": ("handles", _SECTION),
+    "repeated-payload-operation": ("handles", _SECTION),
+    "possibly-repeated-payload-operation": ("handles", _SECTION),
+    "handle-across-patterns": ("handles", OperationKind.TRANSFORM),
+    "consumed-through-alias": ("handles", "transform.named_sequence"),
+    "finds-nothing": ("handles", _SECTION),
+    "fails-on-payload": ("handles", _SECTION),
+    "tiles-race": ("handles", _SECTION),
+    "failed-run": ("checking", None),
+    "unused-suppression": ("checking", None),
+    "unknown-suppressed-rule": ("checking", None),
+    "malformed-suppression": ("checking", None),
+    "not-analysed": ("checking", _SECTION),
+}
+"""By the name of the rule, in the order of codes, its folder and what it looks at: operations of a kind or of a name,
+or a section as a whole; None for a rule that needs more than a section. The last one reports limits that the others
+have exceeded."""
 
-COMMENT_RULES: Final = frozenset(
-    {unused_suppression.RULE.name, unknown_suppressed_rule.RULE.name, malformed_suppression.RULE.name}
-)
+COMMENT_RULES: Final = frozenset({"unused-suppression", "unknown-suppressed-rule", "malformed-suppression"})
 """The names of the rules about silencing comments."""
 
-FAILING_ON_READING: Final = tuple(rule.name for rule in RULES if rule.fails_on_reading)
-"""The names of the rules whose findings say that MLIR rejects the script when it reads it."""
+LOADED: Final[dict[str, Rule]] = {}
+"""The rules that were imported, by name."""
 
-UNFIT_FOR_TARGET: Final = tuple(dict.fromkeys((*MIGRATING, *FAILING_ON_READING)))
-"""The names of the rules whose findings say that a script is not written as its target version of LLVM does."""
+
+def rule_of(name: str) -> Rule:
+    """Return the rule with this name. Raises KeyError if there is none."""
+    rule = LOADED.get(name)
+    if rule is None:
+        module = import_module(f"{__name__}.{_LOOKS_AT[name][0]}.{name.replace('-', '_')}")
+        rule = LOADED.setdefault(name, module.RULE)
+    return rule
+
+
+def rules_for(context: Context) -> Iterator[Rule]:
+    """Yield the rules that have something to look at in a section, in the order of their codes."""
+    for name, (_, looks_at) in _LOOKS_AT.items():
+        if looks_at == _SECTION or (looks_at is not None and _occur(context, looks_at)):
+            yield rule_of(name)
+
+
+def _occur(context: Context, operations: OperationKind | str) -> bool:
+    try:
+        return bool(context.operations(operations))
+    except Exception:  # which the rule meets as well, where it is reported
+        return True
+
+
+def needs_only_section(name: str) -> bool:
+    """Tell whether the rule with this name looks at single sections."""
+    return _LOOKS_AT[name][1] is not None
+
+
+def all_rules() -> tuple[Rule, ...]:
+    """Return all rules, in the order of their codes."""
+    return tuple(map(rule_of, _LOOKS_AT))
+
+
+@cache
+def failing_on_reading() -> tuple[str, ...]:
+    """Return the names of the rules whose findings say that MLIR rejects the script when it reads it."""
+    return tuple(rule.name for rule in all_rules() if rule.fails_on_reading)
+
+
+def unfit_for_target() -> tuple[str, ...]:
+    """Return the names of the rules whose findings say that a script is not written as its target version does."""
+    from tdls.analysis.respelling import MIGRATING
+
+    return tuple(dict.fromkeys((*MIGRATING, *failing_on_reading())))
 
 
 def find_rule(name_or_code: str) -> Rule | None:
     """Return the rule with this name (``use-after-free``) or code (``TD301``, in any case)."""
     wanted = name_or_code.casefold()
-    return next((rule for rule in RULES if wanted in {rule.name, rule.code.casefold()}), None)
+    if wanted in RULE_CODES:
+        return rule_of(wanted)
+    return next((rule_of(rule.name) for rule in KNOWN_RULES if wanted == rule.code.casefold()), None)

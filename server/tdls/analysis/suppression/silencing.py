@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.rules import COMMENT_RULES, RULES
-from tdls.analysis.rules.checking import malformed_suppression, unknown_suppressed_rule, unused_suppression
-from tdls.analysis.rules.language import syntax_error, template_placeholder, unknown_symbol
+from tdls.analysis.rules import COMMENT_RULES, needs_only_section, rule_of
 from tdls.analysis.suppression.directives import SuppressionScope, similar_scope
 from tdls.analysis.suppression.suppressions import suppressions_of
 from tdls.settings.layer import present_rules, renamed
@@ -116,7 +114,7 @@ def _unpaired(file: SourceFile, placed: PlacedDirective) -> Iterator[Diagnostic]
 
 
 def _unknown(file: SourceFile, placed: PlacedDirective, name: ListedName) -> Diagnostic:
-    rule = unknown_suppressed_rule.RULE
+    rule = rule_of("unknown-suppressed-rule")
     present = ", ".join(present_rules(name.text)) or most_similar(name.text.casefold(), RULE_CODES)
     place = placed.place(file, name.span)
     fixes = [Fix(f"Change to `{present}`", (TextEdit(place, present),))] if present is not None else []
@@ -127,13 +125,13 @@ def _unknown(file: SourceFile, placed: PlacedDirective, name: ListedName) -> Dia
 
 
 def _finding(place: FileSpan, message: str, help_text: str, fixes: tuple[Fix, ...] = ()) -> Diagnostic:
-    rule = malformed_suppression.RULE
+    rule = rule_of("malformed-suppression")
     return Diagnostic(rule.name, rule.level, message, place, help=help_text, fixes=fixes)
 
 
 def unused(file: SourceFile, placed: PlacedDirective, entries: Sequence[Entry]) -> Diagnostic:
     """Return the finding that `entries`, some or all of those of one directive, silence nothing."""
-    rule = unused_suppression.RULE
+    rule = rule_of("unused-suppression")
     names = dict.fromkeys(f"`{entry.name.text}`" for entry in entries)
     message = f"nothing to silence {_where(placed)} for {enumerated(list(names))}"
     is_whole = len(entries) == len(placed.directive.names)
@@ -158,8 +156,7 @@ def _where(placed: PlacedDirective) -> str:
     return "in the next line" if placed.is_alone else "in this line"
 
 
-_LOOKED_FOR = COMMENT_RULES | {rule.name for rule in RULES if (rule.find or rule.check) and not rule.option}
-_HIDING = frozenset({syntax_error.RULE.name, unknown_symbol.RULE.name, template_placeholder.RULE.name})
+_HIDING = frozenset({"syntax-error", "unknown-symbol", "template-placeholder"})
 """Rules whose findings, silenced or not, mean that other rules see less of the script."""
 
 
@@ -222,4 +219,6 @@ class _Settling:
 
 def _is_judged(entry: Entry) -> bool:
     """Tell whether an entry can be unused: not the end of a region, nor a rule that is not checked here."""
-    return entry.scope is not SuppressionScope.END and entry.rule in _LOOKED_FOR
+    return entry.scope is not SuppressionScope.END and (
+        entry.rule in COMMENT_RULES or (needs_only_section(entry.rule) and not rule_of(entry.rule).option)
+    )

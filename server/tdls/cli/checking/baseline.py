@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tdls.analysis.checking.fingerprint import Baseline, BaselineError
-from tdls.analysis.rules import RULES
 from tdls.cli.console import console
 from tdls.cli.console.console import InputError
 from tdls.files.boundary import RealPaths
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from tdls.settings.sources import Overrides
     from tdls.text.diagnostic import Fingerprint
 
-_REPORTED_BY_RUNS = frozenset(rule.name for rule in RULES if rule.found_by_runs)
+_REPORTED_BY_RUNS = frozenset({"failed-run"})
 _OPTIONS = (
     click.option(
         "--baseline",

@@ -9,7 +9,7 @@ import atexit
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.rules import FAILING_ON_READING
+from tdls.analysis.rules import failing_on_reading
 from tdls.analysis.rules.checking import failed_run
 from tdls.analysis.suppression.silencing import not_silenced
 from tdls.cli.rendering.trace.text import trace_place
@@ -212,7 +212,7 @@ def _findings_of_run(
     if not found and result.status is not Status.SUCCESS:
         found = [Diagnostic(_RULE.name, Level.ERROR, summary(result), begin)]
     in_part = [finding for finding in reported if file.context_at(finding.span.start).part == request.part]
-    if result.status is Status.INVALID and any(finding.rule in FAILING_ON_READING for finding in in_part):
+    if result.status is Status.INVALID and any(finding.rule in failing_on_reading() for finding in in_part):
         return
     placed = [
         finding for finding in found if result.status in (*ENDED_BY_ITSELF, Status.INVALID) and finding.span != begin

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tdls.analysis.rules import RULES, find_rule
+from tdls.analysis.rules import all_rules, find_rule
 from tdls.cli.console import console
 from tdls.cli.console.options import rules
 from tdls.cli.rendering.json_text import json_text
@@ -47,11 +47,11 @@ def command(name: str | None, all_: bool, format_: str, output_dir: Path | None)
         raise click.UsageError("--all explains every rule; leave out the name")
     if format_ == _PAGE and (name is not None or output_dir is not None):
         raise click.UsageError("--format page is one page about every rule; leave out the name and --output-dir")
-    rules = RULES if name is None else [_find(name)]
+    rules = all_rules() if name is None else [_find(name)]
     if format_ == _JSON and output_dir is not None:
         raise click.UsageError("--format json writes one document; leave out --output-dir")
     if format_ == _PAGE:
-        console.write([rules_page(RULES)])
+        console.write([rules_page(rules)])
     elif format_ == _JSON:
         console.write([json_text({"rules": [_document(rule) for rule in rules]}, indent=2), "\n"])
     elif output_dir is not None:
@@ -96,8 +96,9 @@ def _write(rules: Sequence[Rule], folder: Path) -> None:
 
 
 def _list() -> list[str]:
-    width = max(len(rule.name) for rule in RULES)
-    return [f"{rule.code}  {rule.name:{width}}  {rule.level.value:7}  {rule.summary}\n" for rule in RULES]
+    rules = all_rules()
+    width = max(len(rule.name) for rule in rules)
+    return [f"{rule.code}  {rule.name:{width}}  {rule.level.value:7}  {rule.summary}\n" for rule in rules]
 
 
 def _unknown(name: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tdls.analysis.respelling import MIGRATING, is_migrated, reason_to_leave
-from tdls.analysis.rules import UNFIT_FOR_TARGET
+from tdls.analysis.rules import unfit_for_target
 from tdls.cli.checking.file import CheckSettings
 from tdls.cli.checking.fixing import Fixing, FixPlan
 from tdls.cli.checking.invocation import exit_status
@@ -92,7 +92,7 @@ def command(
                     console.write_exactly(target.text)
         settings = replace(settings, overrides=overrides.with_target(to))
         fixed = targets if check else fixing.run(targets, settings, jobs)
-    reading = replace(settings, selection=RuleSelection(UNFIT_FOR_TARGET))
+    reading = replace(settings, selection=RuleSelection(unfit_for_target()))
     found = list(check_targets(targets if diff else fixed, reading, jobs))
     tally = Tally()
     for checked in () if diff else found:  # --diff reports files that cannot be read itself

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from tdls.analysis.respelling import is_migrated
-from tdls.analysis.rules import FAILING_ON_READING
+from tdls.analysis.rules import failing_on_reading
 from tdls.cli.checking.file import CheckSettings
 from tdls.cli.checking.invocation import report_failures
 from tdls.cli.checking.targets import find_targets, without_payload
@@ -107,7 +107,7 @@ def command(
     targets, problems = find_targets(paths, stdin_filename, overrides)
     targets, left_out = (targets, 0) if payload else without_payload(targets, paths)
     settings = CheckSettings(
-        catalogues, overrides, selection=RuleSelection(FAILING_ON_READING), uses_cache=not no_cache
+        catalogues, overrides, selection=RuleSelection(failing_on_reading()), uses_cache=not no_cache
     )
     found = _results_by_version(targets, settings, jobs)
     unreadable = {problem.path: problem.message for problem in problems}

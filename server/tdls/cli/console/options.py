@@ -34,10 +34,10 @@ def rules(context: click.Context, parameter: click.Parameter, incomplete: str) -
     del context, parameter
     from click.shell_completion import CompletionItem
 
-    from tdls.analysis.rules import RULES
+    from tdls.analysis.rules import all_rules
 
     before, comma, last = incomplete.rpartition(",")
-    spellings = [(rule.code if last[:1].isupper() else rule.name, rule.summary) for rule in RULES]
+    spellings = [(rule.code if last[:1].isupper() else rule.name, rule.summary) for rule in all_rules()]
     return [
         CompletionItem(f"{before}{comma}{spelling}", help=summary)
         for spelling, summary in spellings

@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.checking.file_findings import findings_in_section
-from tdls.analysis.rules import FAILING_ON_READING, RULES
-from tdls.analysis.rules.language import syntax_error
+from tdls.analysis.rules import all_rules, failing_on_reading
 from tdls.ide.runs.run_report import findings_of
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF
 from tdls.structs import replace
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from tdls.text.diagnostic import Diagnostic
 
 _FAILING_IN_ALL_VERSIONS = frozenset(
-    rule.name for rule in RULES if rule.fails_on_reading and rule.holds_for_any_definition
+    rule.name for rule in all_rules() if rule.fails_on_reading and rule.holds_for_any_definition
 )
 
 
@@ -45,7 +44,7 @@ def findings_about_reading(file: SourceFile, part: int | None) -> list[Diagnosti
     contexts = (context for context in file.contexts if part in (None, context.part))
     read = (context for context in contexts if context.mentions_transform or any(context.tree.problems()))
     found = (finding for context in read for finding in findings_in_section(context))
-    return [finding for finding in found if finding.rule in FAILING_ON_READING]
+    return [finding for finding in found if finding.rule in failing_on_reading()]
 
 
 def refuted(found: Iterable[Diagnostic], file: SourceFile, result: RunResult, part: int | None) -> list[Diagnostic]:
@@ -55,7 +54,7 @@ def refuted(found: Iterable[Diagnostic], file: SourceFile, result: RunResult, pa
     """
     if result.status not in ENDED_BY_ITSELF or file.catalogue.target is not None:
         return []
-    on_reading = (finding for finding in found if finding.rule in FAILING_ON_READING)
+    on_reading = (finding for finding in found if finding.rule in failing_on_reading())
     return [finding for finding in on_reading if part in (None, file.context_at(finding.span.start).part)]
 
 
@@ -104,4 +103,4 @@ def _is_same(file: SourceFile, error: Diagnostic, finding: Diagnostic) -> bool:
     if file.position(error.span.start).line == file.position(finding.span.start).line:
         return True
     is_in_section = file.context_at(error.span.start) is file.context_at(finding.span.start)
-    return error.rule == syntax_error.RULE.name and is_in_section and error.span.start <= finding.span.start
+    return error.rule == "syntax-error" and is_in_section and error.span.start <= finding.span.start

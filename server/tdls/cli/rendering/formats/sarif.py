@@ -96,14 +96,14 @@ class SarifFormat(Renderer):
 
 
 def _tool() -> dict[str, Any]:
-    from tdls.analysis.rules import RULES
+    from tdls.analysis.rules import all_rules
 
     driver = {
         "name": "tdls",
         "version": tdls.__version__,
         "semanticVersion": tdls.__version__,
         "shortDescription": {"text": "Checker for scripts of MLIR's Transform dialect"},
-        "rules": [_rule(rule) for rule in RULES],
+        "rules": [_rule(rule) for rule in all_rules()],
     }
     return {"driver": driver}
 
