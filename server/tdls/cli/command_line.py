@@ -22,26 +22,27 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _COMMANDS = {
-    "check": "tdls.cli.commands.check",
-    "check-python": "tdls.cli.commands.check_python",
-    "versions": "tdls.cli.commands.versions",
-    "migrate": "tdls.cli.commands.migrate",
-    "run": "tdls.cli.commands.run",
-    "trace": "tdls.cli.commands.trace",
-    "dap": "tdls.cli.commands.dap",
-    "parse": "tdls.cli.commands.parse",
-    "catalogue": "tdls.cli.commands.catalogue",
-    "explain": "tdls.cli.commands.explain",
-    "config": "tdls.cli.commands.config",
-    "allow": "tdls.cli.commands.allow",
-    "deny": "tdls.cli.commands.deny",
-    "clean": "tdls.cli.commands.clean",
-    "doctor": "tdls.cli.commands.doctor",
-    "server": "tdls.cli.commands.server",
-    "mcp": "tdls.cli.commands.mcp",
-    "skill": "tdls.cli.commands.skill",
-    "completion": "tdls.cli.commands.completion",
+    "check": ("check", "Check files, directories or standard input."),
+    "check-python": ("check_python", "Run Python programs, and check the scripts that they build."),
+    "versions": ("versions", "Say which versions of LLVM scripts fit."),
+    "migrate": ("migrate", "Write scripts as a version of LLVM does."),
+    "run": ("run", "Run a script and print what becomes of its payload."),
+    "trace": ("trace", "Show what each step of a script does to payload and handles."),
+    "dap": ("dap", "Run a debug adapter over recorded runs."),
+    "parse": ("parse", "Print the syntax tree of a file."),
+    "catalogue": ("catalogue", "Show the known operations, and handle catalogue files."),
+    "explain": ("explain", "Explain a rule, or list all rules."),
+    "config": ("config", "Show and check settings."),
+    "allow": ("allow", "Let the settings of a folder start the programs that they name."),
+    "deny": ("deny", "Take back what 'tdls allow' has allowed."),
+    "clean": ("clean", "Remove what is kept to be faster the next time."),
+    "doctor": ("doctor", "Show what tdls found, and whether it can run scripts."),
+    "server": ("server", "Run the language server."),
+    "mcp": ("mcp", "Run a server of the Model Context Protocol."),
+    "skill": ("skill", "Print instructions for coding assistants."),
+    "completion": ("completion", "Print what makes a shell complete tdls."),
 }
+"""The module of each command, which defines ``command``, and its summary for the help."""
 _UNWINDING = 2.0
 """Seconds in which the work may unwind after a signal; a later signal ends the process."""
 _OUT_OF_CALLBACK = 0.001
@@ -61,7 +62,7 @@ Checker, runner and language server for MLIR's Transform dialect.
 
 
 class _LazyGroup(click.Group):
-    """Command group that imports each command from its module in `_COMMANDS`, which defines ``command``."""
+    """Command group that imports each command when it is called."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, _with_command(args))
@@ -72,14 +73,18 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _COMMANDS:
             return None
-        return _command(_COMMANDS[cmd_name])
+        file, summary = _COMMANDS[cmd_name]
+        module = f"tdls.cli.commands.{file}"
+        if module not in sys.modules:
+            with imported_for_good():
+                importlib.import_module(module)
+        command = cast("click.Command", sys.modules[module].command)
+        command.short_help = summary
+        return command
 
-
-def _command(module: str) -> click.Command:
-    if module not in sys.modules:
-        with imported_for_good():
-            importlib.import_module(module)
-    return cast("click.Command", sys.modules[module].command)
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in _COMMANDS.items()])
 
 
 @click.command(

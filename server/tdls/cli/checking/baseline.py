@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tdls.analysis.checking.fingerprint import Baseline, BaselineError
 from tdls.cli.console import console
 from tdls.cli.console.console import InputError
 from tdls.files.boundary import RealPaths
@@ -26,6 +25,7 @@ from tdls.text.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
+    from tdls.analysis.checking.fingerprint import Baseline
     from tdls.cli.checking.targets import CheckTarget
     from tdls.cli.rendering.checked import CheckedFile
     from tdls.settings.sources import Overrides
@@ -143,6 +143,8 @@ class KnownFindings:
 
     def finish(self, *, quiet: bool = False) -> None:
         """Write or prune the file, or note that it can be pruned. Raises InputError if it cannot be written."""
+        from tdls.analysis.checking.fingerprint import Baseline
+
         current = Baseline({**self._of_others(), **self._checked})
         gone = len(self._baseline) - len(current)
         if self._plan.writes:
@@ -191,6 +193,8 @@ def _exists(file: Path) -> bool:
 
 
 def _read(file: Path, *, may_be_missing: bool) -> Baseline:
+    from tdls.analysis.checking.fingerprint import Baseline, BaselineError
+
     try:
         return Baseline.parse(read_text(file, BASELINE_SIZE, "utf-8-sig"))
     except FileNotFoundError as error:

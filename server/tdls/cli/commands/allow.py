@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tdls.settings.sources import LoadedSettings
 
 
-@click.command("allow", short_help="Let the settings of a folder start the programs that they name.")
+@click.command("allow")
 @click.argument("folder", required=False, type=click.Path(exists=True, path_type=Path), metavar="[FOLDER]", default=".")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 @click.option("--list", "lists", is_flag=True, help="Show all that is allowed anywhere, and allow nothing.")

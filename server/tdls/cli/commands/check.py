@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tdls.settings.sources import Overrides
 
 
-@click.command("check", short_help="Check files, directories or standard input.")
+@click.command("check")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", shell_complete=files)
 @click.option(
     "--stdin-filename", metavar="NAME", shell_complete=files, help="What to call standard input in the output."

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tdls.settings.sources import Overrides
 
 
-@click.command("check-python", short_help="Run Python programs, and check the scripts that they build.")
+@click.command("check-python")
 @click.argument("entry", required=False, metavar="[ENTRY]", shell_complete=files)
 @click.argument("arguments", nargs=-1, metavar="[-- ARGS...]")
 @output_options

@@ -9,7 +9,7 @@ from tdls.cli.console import console
 from tdls.text.wording import counted
 
 
-@click.command("clean", short_help="Remove what is kept to be faster the next time.")
+@click.command("clean")
 def command() -> int:
     """Remove the caches: results of checks, grammars, and definitions of projects.
 

@@ -12,7 +12,7 @@ _VARIABLE = "_TDLS_COMPLETE"
 """Variable by which the shell requests completions; click derives the same name from that of the program."""
 
 
-@click.command("completion", short_help="Print what makes a shell complete tdls.")
+@click.command("completion")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def command(shell: str) -> int:
     """Print a script that makes a shell complete commands, options, rules and operations.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tdls.settings.consent import Trust
 
 
-@click.command("dap", short_help="Run a debug adapter over recorded runs.")
+@click.command("dap")
 @trust_option
 def command(trust: Trust) -> int:
     """Speak the Debug Adapter Protocol on standard input and output: a script is run, recorded, and stepped through.

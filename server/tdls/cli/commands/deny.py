@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tdls.settings.consent import Consent
 
 
-@click.command("deny", short_help="Take back what 'tdls allow' has allowed.")
+@click.command("deny")
 @click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[FOLDER]", default=".")
 @click.option("--all", "everything", is_flag=True, help="Take back what was allowed anywhere.")
 def command(folder: Path, everything: bool) -> int:

@@ -53,7 +53,7 @@ class _DoctorReport(NamedTuple):
     trial: Trial
 
 
-@click.command("doctor", short_help="Show what tdls found, and whether it can run scripts.")
+@click.command("doctor")
 @click.argument("path", required=False, type=click.Path(exists=True, path_type=Path), metavar="[PATH]")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @trust_option

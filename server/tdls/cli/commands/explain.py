@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _MARKDOWN, _PAGE, _JSON = "markdown", "page", "json"
 
 
-@click.command("explain", short_help="Explain a rule, or list all rules.")
+@click.command("explain")
 @click.argument("name", metavar="[RULE]", required=False, shell_complete=rules)
 @click.option("--all", "all_", is_flag=True, help="Explain all rules.")
 @click.option("--format", "format_", type=click.Choice([_MARKDOWN, _PAGE, _JSON]), default=_MARKDOWN, show_default=True)

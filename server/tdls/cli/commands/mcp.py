@@ -55,7 +55,7 @@ handles behind a line.\
 _NO_RUNS = "the user has not allowed runs: the server has to be started as `tdls mcp --runs`"
 
 
-@click.command("mcp", short_help="Run a server of the Model Context Protocol.")
+@click.command("mcp")
 @click.argument(
     "folders", nargs=-1, metavar="[FOLDER]...", type=click.Path(exists=True, file_okay=False, path_type=Path)
 )

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tdls.settings.sources import Overrides
 
 
-@click.command("migrate", short_help="Write scripts as a version of LLVM does.")
+@click.command("migrate")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", shell_complete=files)
 @click.option(
     "--to", "to", metavar="VERSION", default="main", show_default=True, callback=known_version, help="For this version."

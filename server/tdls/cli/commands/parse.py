@@ -22,7 +22,7 @@ _LONGEST_VALUE = 80
 """Characters of an attribute's value in the human-readable form; values may be megabytes."""
 
 
-@click.command("parse", short_help="Print the syntax tree of a file.")
+@click.command("parse")
 @click.argument("file", metavar="FILE", shell_complete=files)
 @click.option("--json", "as_json", is_flag=True, help="A JSON document instead of indented text.")
 @catalogue_option

@@ -41,7 +41,7 @@ _VERSION = 1
 _PLACE = re.compile(r"(\d{1,9})(?::(\d{1,9}))?", re.ASCII)
 
 
-@click.command("run", short_help="Run a script and print what becomes of its payload.")
+@click.command("run")
 @click.argument("script", metavar="SCRIPT", shell_complete=files)
 @run_options
 @click.option(

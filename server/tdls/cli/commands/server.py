@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tdls.settings.consent import Trust
 
 
-@click.command("server", short_help="Run the language server.")
+@click.command("server")
 @click.option("--log-file", type=click.Path(dir_okay=False), help="Write a log to this file instead of standard error.")
 @click.option(
     "--log-level", type=click.Choice(["error", "warning", "info", "debug"]), default="warning", show_default=True

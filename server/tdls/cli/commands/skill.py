@@ -11,7 +11,7 @@ from tdls.cli.console import console
 _FILE = Path(__file__).with_name("skill.md")
 
 
-@click.command("skill", short_help="Print instructions for coding assistants.")
+@click.command("skill")
 def command() -> int:
     """Print a Markdown file that says when a coding assistant calls which command of tdls.
 

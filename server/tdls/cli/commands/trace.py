@@ -43,7 +43,7 @@ class _At(NamedTuple):
     execution: int
 
 
-@click.command("trace", short_help="Show what each step of a script does to payload and handles.")
+@click.command("trace")
 @click.argument("script", metavar="SCRIPT", shell_complete=files)
 @run_options
 @click.option(

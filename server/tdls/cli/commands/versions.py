@@ -77,7 +77,7 @@ class Fitting(NamedTuple):
         )
 
 
-@click.command("versions", short_help="Say which versions of LLVM scripts fit.")
+@click.command("versions")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", shell_complete=files)
 @click.option("--stdin-filename", metavar="NAME", help="What to call standard input in the output.")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
