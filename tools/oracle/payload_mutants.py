@@ -157,7 +157,8 @@ class Said:
 def said(catalogue: Catalogue, text: str) -> Said:
     """Return what tdls says of a payload text without MLIR."""
     file = SourceFile.of(text, catalogue, split=SplitMode.NEVER)
-    certain, possible = [], []
+    certain: list[tuple[int, str]] = []
+    possible: list[tuple[int, str]] = []
     for finding in findings_in_file(file):
         is_certain = finding.level is not Level.HINT and finding.subject is not Subject.UNREAD_PAYLOAD
         place = (file.position(finding.span.start).line, f"{finding.rule}: {finding.message}")

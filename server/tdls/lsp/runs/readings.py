@@ -6,7 +6,6 @@ import asyncio
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.checking.file_findings import findings_in_section
-from tdls.analysis.checking.selection import with_levels
 from tdls.ide.run_marks import RunMarks
 from tdls.ide.runs.reading import joined, read_anyway, rejected
 from tdls.interpreter.errors import BackendError
@@ -15,14 +14,15 @@ from tdls.interpreter.reading import Reader, Reading
 from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.protocol.run_target import SCHEME, RunTarget
 from tdls.lsp.session.session import Kind
+from tdls.settings.selection import with_levels
 
 if TYPE_CHECKING:
-    from tdls.analysis.checking.selection import Levels
     from tdls.analysis.file.source_file import SourceFile
     from tdls.lsp.runs.executor import Executor
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.settings.model import BackendChoice
+    from tdls.settings.selection import Levels
 
 _MEBIBYTE = 1 << 20
 _NO_PART = -1
