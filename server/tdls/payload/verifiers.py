@@ -117,26 +117,32 @@ def _required(payload: Payload, operation: Operation) -> Iterator[Problem]:
 
 def _constraints(payload: Payload, operation: Operation) -> Iterator[Problem]:
     """Check the types of operands and results against the constraints that all versions have."""
-    variants = payload.catalogue.variants(operation.name)
     definition, syntax = operation.definition, operation.syntax
     assert definition is not None
-    types = [_whole(payload, each) if each is not None else None for each in syntax.operand_types or ()]
-    sides = ((definition.operands, syntax.operand_groups, types, "operand"),)
-    results = [_whole(payload, each) for each in syntax.result_types or ()]
-    for groups, places, spelled, kind in (*sides, (definition.results, syntax.result_groups, results, "result")):
-        for group in groups:
+    sides = (
+        (definition.operands, syntax.operand_groups, syntax.operand_types, "operand"),
+        (definition.results, syntax.result_groups, syntax.result_types, "result"),
+    )
+    for groups, places, spelled, kind in sides:
+        for group in groups if places is not None and spelled is not None else ():
+            if group.constraint not in _KINDS and group.constraint not in _ELEMENTS:
+                continue
             begin, end = (places or {}).get(group.name, (0, 0))
-            sames = [
-                each.constraint
-                for variant in variants
-                for each in (variant.operands if kind == "operand" else variant.results)
-                if each.name == group.name
-            ]
-            for type_ in spelled[begin:end]:
-                if type_ is not None and sames and all(_is_against(each, type_) for each in sames):
-                    message = f"`{operation.name}` cannot have the type `{type_}` for its {kind} `{group.name}`"
-                    yield Problem(message, operation.location)
-                    return
+            types = [_whole(payload, each) for each in (spelled or ())[begin:end] if each is not None]
+            wrong = next((each for each in types if each is not None and _is_against(group.constraint, each)), None)
+            if wrong is not None and all(
+                _is_against(each, wrong) for each in _same(payload, operation, kind, group.name)
+            ):
+                message = f"`{operation.name}` cannot have the type `{wrong}` for its {kind} `{group.name}`"
+                yield Problem(message, operation.location)
+                return
+
+
+def _same(payload: Payload, operation: Operation, kind: str, name: str) -> list[str]:
+    """Return the constraints of a group of operands or results in all versions."""
+    variants = payload.catalogue.variants(operation.name)
+    sides = (variant.operands if kind == "operand" else variant.results for variant in variants)
+    return [group.constraint for side in sides for group in side if group.name == name]
 
 
 def _is_against(constraint: str, type_: str) -> bool:
