@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.context import OperationKind
+from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, NAMED_SEQUENCE
 from tdls.settings.rule_codes import KNOWN_RULES, RULE_CODES
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from tdls.analysis.rule import Rule
 
 _SECTION: Final = ""
+
 _LOOKS_AT: Final[dict[str, tuple[str, OperationKind | str | None]]] = {
     "syntax-error": ("language", _SECTION),
     "undefined-value": ("language", _SECTION),
@@ -39,19 +41,19 @@ _LOOKS_AT: Final[dict[str, tuple[str, OperationKind | str | None]]] = {
     "unknown-operation": ("language", OperationKind.ANY),
     "unknown-name": ("language", _SECTION),
     "unknown-transform-operation": ("transform", OperationKind.UNKNOWN),
-    "missing-with-named-sequence": ("transform", "transform.named_sequence"),
-    "argument-effect-attributes": ("transform", "transform.named_sequence"),
+    "missing-with-named-sequence": ("transform", NAMED_SEQUENCE),
+    "argument-effect-attributes": ("transform", NAMED_SEQUENCE),
     "unknown-payload-operation": ("transform", _SECTION),
     "unfamiliar-payload-operation": ("transform", _SECTION),
     "unknown-extension-operation": ("transform", OperationKind.UNKNOWN),
-    "needless-consumed-mark": ("transform", "transform.named_sequence"),
+    "needless-consumed-mark": ("transform", NAMED_SEQUENCE),
     "unused-handle": ("transform", OperationKind.TRANSFORM),
     "swallowed-failure": ("transform", OperationKind.TRANSFORM),
     "impossible-match": ("transform", OperationKind.TRANSFORM),
     "handle-count": ("transform", OperationKind.TRANSFORM),
-    "unmarked-argument": ("transform", "transform.named_sequence"),
+    "unmarked-argument": ("transform", NAMED_SEQUENCE),
     "not-in-target-llvm": ("transform", _SECTION),
-    "recursive-sequence": ("transform", "transform.named_sequence"),
+    "recursive-sequence": ("transform", NAMED_SEQUENCE),
     "misplaced-terminator": ("verifier", OperationKind.TRANSFORM),
     "malformed-body": ("verifier", OperationKind.ANY),
     "yielded-values": ("verifier", OperationKind.TRANSFORM),
@@ -60,13 +62,13 @@ _LOOKS_AT: Final[dict[str, tuple[str, OperationKind | str | None]]] = {
     "unfitting-types": ("verifier", OperationKind.TRANSFORM),
     "consumed-twice": ("verifier", OperationKind.TRANSFORM),
     "dead-arm": ("transform", OperationKind.TRANSFORM),
-    "unknown-pass": ("transform", "transform.apply_registered_pass"),
+    "unknown-pass": ("transform", APPLY_REGISTERED_PASS),
     "positional-match": ("transform", OperationKind.TRANSFORM),
-    "no-match-operation": ("transform", "transform.named_sequence"),
-    "misused-pass": ("transform", "transform.apply_registered_pass"),
+    "no-match-operation": ("transform", NAMED_SEQUENCE),
+    "misused-pass": ("transform", APPLY_REGISTERED_PASS),
     "never-succeeds": ("transform", OperationKind.TRANSFORM),
     "ignored-attribute": ("transform", OperationKind.TRANSFORM),
-    "unbound-argument": ("transform", "transform.named_sequence"),
+    "unbound-argument": ("transform", NAMED_SEQUENCE),
     "removed-operation": ("transform", _SECTION),
     "older-form": ("transform", _SECTION),
     "invalid-operation": ("verifier", OperationKind.ANY),
@@ -76,7 +78,7 @@ _LOOKS_AT: Final[dict[str, tuple[str, OperationKind | str | None]]] = {
     "repeated-payload-operation": ("handles", _SECTION),
     "possibly-repeated-payload-operation": ("handles", _SECTION),
     "handle-across-patterns": ("handles", OperationKind.TRANSFORM),
-    "consumed-through-alias": ("handles", "transform.named_sequence"),
+    "consumed-through-alias": ("handles", NAMED_SEQUENCE),
     "finds-nothing": ("handles", _SECTION),
     "fails-on-payload": ("handles", _SECTION),
     "tiles-race": ("handles", _SECTION),
