@@ -4,7 +4,6 @@ import pytest
 
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.suppression import silencing
 from tdls.catalogue.catalogue import Catalogue
 from tdls.text.span import FileSpan
 
@@ -184,11 +183,10 @@ def test_comment_concerns_the_first_line_of_a_container() -> None:
     assert "syntax-error" not in [finding.rule for finding in silenced]
 
 
-def test_rules_of_other_checks_make_no_comment_unused(monkeypatch: pytest.MonkeyPatch) -> None:
-    comment = "// tdls: ignore-file[type-mismatch]"
-    assert found(comment, "// tdls: ignore[TD301]") == ["unused-suppression"]
-    monkeypatch.setattr(silencing, "_LOOKED_FOR", frozenset({"use-after-free"}))
-    assert found(comment, "// tdls: ignore[TD301]") == []
+@pytest.mark.parametrize("rule", ["failed-run", "library-not-named"])
+def test_rules_of_other_checks_make_no_comment_unused(rule: str) -> None:
+    assert found("// tdls: ignore-file[type-mismatch]", "// tdls: ignore[TD301]") == ["unused-suppression"]
+    assert found("", f"// tdls: ignore[TD301]\n// tdls: ignore[{rule}]") == []
 
 
 def test_long_blocks_of_comments_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,7 +46,7 @@ def find(context: Context) -> Iterator[Finding]:
     """Report names of types and attributes that their dialect, one of upstream's, has in no version."""
     catalogue = context.catalogue
     names = set(DIALECT_NAME.findall(context.section.text))
-    if not names or context.is_in_template or context.is_in_other_text or not catalogue.is_complete:
+    if not names or not catalogue.is_complete:
         return
     if not any(catalogue.ask(may_be_wrong, name) for name in names):
         return
@@ -56,6 +56,8 @@ def find(context: Context) -> Iterator[Finding]:
         words = _wrong_body(tokens, index, variants, similar) if variants else _unknown(context, tokens, index, similar)
         if words is None:
             continue
+        if context.is_in_template or context.is_in_other_text:  # asks about other sections, so only where it matters
+            return
         fixes: tuple[SectionFix, ...] = ()
         if words.meant is not None:
             fixes = (SectionFix(f"Change to `{words.meant}`", (SectionEdit(words.span, words.meant),)),)
