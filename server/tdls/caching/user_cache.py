@@ -38,8 +38,8 @@ _OTHERS, _WRITTEN_BY_OTHERS = 0o077, 0o022
 _DAY: Final = 24 * 3600
 _LONGEST_LIFE: Final = 30 * _DAY
 """Seconds after which an entry that was not written again is removed; if it is still in use, it is computed again."""
-_ENTRY: Final = r"[a-z._-]+-[0-9a-f]{64}|\.tdls-[0-9a-f]{16}\.tmp"
-_SHOWN: Final = r"rules-[0-9][^/]*/[a-z-]+\.md|runs/[0-9a-f]{12}/[^/]+"
+_ENTRY: Final = r"\A(?:[a-z._-]+-[0-9a-f]{64}|\.tdls-[0-9a-f]{16}\.tmp)"
+_SHOWN: Final = r"\A(?:rules-[0-9][^/]*/[a-z-]+\.md|runs/[0-9a-f]{12}/[^/]+)"
 """Patterns of the names of files that tdls makes: entries, and pages that editors show."""
 
 
