@@ -100,6 +100,7 @@ def test_comments_are_written_for_new_findings_only(known: Path) -> None:
     [
         (None, ["--baseline", "none.json"], "--write-baseline writes it"),
         ("{", ["--baseline", "none.json"], "not JSON"),
+        ("[" * 5000, ["--baseline", "none.json"], "nested too deeply"),
         ("{", ["--baseline", "none.json", "--write-baseline"], "remove it"),
         (None, ["--write-baseline"], "--baseline FILE"),
         (None, ["--baseline", "none.json", "--write-baseline", "--prune-baseline"], "nothing to prune"),

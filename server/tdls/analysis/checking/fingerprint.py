@@ -118,8 +118,10 @@ class Baseline:
         """Read the result of `Baseline.text`. Raises BaselineError."""
         try:
             document: Any = json.loads(text)
-        except (ValueError, RecursionError) as error:
+        except ValueError as error:
             raise BaselineError(f"not JSON: {error}") from error
+        except RecursionError as error:
+            raise BaselineError("nested too deeply; a baseline has no such nesting") from error
         if not isinstance(document, dict) or document.get("version") != VERSION:
             raise BaselineError(f"not a baseline of version {VERSION}")
         try:
