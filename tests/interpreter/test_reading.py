@@ -117,9 +117,15 @@ def test_another_version_than_the_target_is_doubtful(tool: Backend) -> None:
         assert [bool(rejection.doubt) for rejection in reading.rejections] == [not is_certain]
 
 
-def test_forms_of_main_are_doubtful_in_older_versions(tool: Backend) -> None:
-    """Until the user names that version."""
-    text = 'memref.global "private" constant @c : memref<2xf32> = dense<[0.1, 0.2]> alignment = 64\n'
+@pytest.mark.parametrize(
+    "text",
+    [
+        'memref.global "private" constant @c : memref<2xf32> = dense<[0.1, 0.2]> alignment = 64\n',
+        function('gpu.printf "%d" %n : i32'),
+    ],
+)
+def test_forms_of_other_versions_are_doubtful(tool: Backend, text: str) -> None:
+    """Of a later and of an earlier one, until the user names the MLIR."""
     assert [bool(rejection.doubt) for rejection in read(tool, text).rejections] == [True]
     assert len(places(read(tool, text, is_own=True))) == 1
 

@@ -12,8 +12,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from tdls.analysis.checking.file_findings import findings_in_section
-from tdls.analysis.rules.transform import older_form
+from tdls.analysis.file.source_file import SourceFile
 from tdls.caching.digest import digest
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.model import READ_TEXT, Limits, RunDiagnostic, RunLevel, Status
@@ -23,18 +22,20 @@ from tdls.semantic.transform_dialect import is_transform_name
 from tdls.settings.keys import LLVM_VERSIONS, MAIN, version_name, version_named
 from tdls.structs import Struct, field, replace
 from tdls.syntax.layout import unpaired, without_opaque
+from tdls.syntax.sections.boundaries import SplitMode
 from tdls.syntax.tree import Form
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.file.source_file import SourceFile
     from tdls.interpreter.recording.backend import Backend
     from tdls.semantic.model import Operation, Value
 
 _MOST_READINGS = 8
 """Maximum number of times that a part is read."""
+_ENOUGH = 0.5
+"""Seconds of reading after which no part is read again."""
 _MOST_KEPT = 1000
 """Maximum number of texts whose answers are kept."""
 _MARKER = "// -----"
@@ -46,8 +47,9 @@ _UNKNOWN = re.compile(
     r"custom op '(?P<custom>[\w.$]+)' is unknown(?: \(tried '(?P<tried>[\w.$]+)' as well\))?"
     r"|unregistered operation '(?P<generic>[\w.$]+)' found"
 )
-_MENTIONED = re.compile(r'[!#]([A-Za-z_]\w*)[.<]|(?<![\w.%@#!^"])"?([A-Za-z_]\w*)\.[A-Za-z_]')
-"""A type or an attribute of a dialect, or an operation."""
+_MENTIONED = re.compile(r"[!#]([A-Za-z_]\w*)[.<]")
+"""A type or an attribute of a dialect."""
+_PLACEHOLDER = "tdls.placeholder"
 _ALIAS = re.compile(r"^[ \t]*([!#][\w$-]+)[ \t]*=(.*)$", re.MULTILINE)
 _PRINTED = "see current operation"
 _SYMBOL = re.compile(r"@[\w$.-]+")
@@ -127,7 +129,7 @@ class _Part(Struct):
         start, end = self.place(context, operation)
         text = self.original[start - self.start : end - self.start]
         results = text[: operation.location.start - operation.span.start]
-        new = f'{results}"tdls.placeholder"() : () -> ({", ".join(filter(None, types))})'
+        new = f'{results}"{_PLACEHOLDER}"() : () -> ({", ".join(filter(None, types))})'
         lines, last = text.count("\n"), text.rpartition("\n")[2]
         self.replaced[start, end] = f"{new}{chr(10) * lines}{' ' * len(last)}" if lines else new.ljust(len(text))
         self.gone |= set(_defined_by(operation))
@@ -164,7 +166,7 @@ class Reader:
                     rejections += filter(None, [self._judged(part, error) for error in errors])
                     left += [part] if len(part.replaced) > before else []
             pending = left
-            if not pending:
+            if not pending or self._seconds > _ENOUGH:
                 break
         named = tuple(replace(each, diagnostic=_named(each.diagnostic, name)) for each in dict.fromkeys(rejections))
         return Reading(self._mlir, named, frozenset(accepted), frozenset(refused), self._seconds)
@@ -210,11 +212,13 @@ class Reader:
         is_about_other = (
             _mentions(head := _head(context, operation) or part.file.line_text(error.line - 1), part.gone)
             or self._is_foreign(part, f"{head}\n{error.message}")
+            or _PLACEHOLDER in error.message
+            or (not self._is_own and _is_of_project(operation))
             or not self._is_misnamed(part.file.catalogue, error.message)
         )
         if operation is not None:
             part.take_out(context, _outermost(operation))
-        return None if is_about_other else Rejection(error, self._doubt(part.file, context, error, head))
+        return None if is_about_other else Rejection(error, self._doubt(part, context, error, head))
 
     def _is_foreign(self, part: _Part, text: str) -> bool:
         """Tell whether `text` mentions a dialect that this MLIR does not have, perhaps by an alias."""
@@ -222,7 +226,7 @@ class Reader:
         dialects = dialects if self._is_own else dialects & _upstream()
 
         def mentions(words: str) -> bool:
-            return any((found[1] or found[2]) not in dialects for found in _MENTIONED.finditer(without_opaque(words)))
+            return any(name not in dialects for name in _MENTIONED.findall(without_opaque(words)))
 
         aliases = {name for name, value in _ALIAS.findall(part.original) if mentions(value)}
         return mentions(text) or _mentions(text, aliases)
@@ -244,23 +248,25 @@ class Reader:
         others = catalogue.operation_names(name.partition(".")[0])
         return self._is_own or unknown["custom"] not in (None, name) or any(_is_slip(name, each) for each in others)
 
-    def _doubt(self, file: SourceFile, context: Context, error: RunDiagnostic, head: str) -> str:
-        """Return why another version of MLIR may accept what this one rejects, "" if none that counts does."""
-        target = file.catalogue.target
-        if target is not None and not _is_version(self._mlir, target):
+    def _doubt(self, part: _Part, context: Context, error: RunDiagnostic, head: str) -> str:
+        """Return why another version of MLIR may accept what this one rejects, "" if none that counts does.
+
+        `head` is the text of the operation at the place of the error.
+        """
+        file = part.file
+        target, version = file.catalogue.target, _version_of(self._mlir)
+        if target is not None and version != target:
             return f"the target is LLVM {version_name(target)}"
         if self._is_own or target is not None:
             return ""
-        line = file.line_text(error.line - 1)
         offset = offset_of(file, error.line, error.column)
+        is_keyword = _KEYWORD.match(file.line_text(error.line - 1), file.position(offset).column) is not None
         expected = _EXPECTED.search(error.message)
-        is_keyword = _KEYWORD.match(line, file.position(offset).column) is not None or (
-            expected is not None and re.search(rf"\b{expected[1]} *=", head) is not None
-        )
-        older = (found for found in findings_in_section(context) if found.rule == older_form.RULE.name)
-        is_older = any(file.position(found.span.start).line == error.line - 1 for found in older)
-        is_of_other = _STRICT in error.message or is_keyword or is_older
-        return "it is written as in another version of LLVM" if is_of_other else ""
+        is_in_dictionary = expected is not None and re.search(rf"{{[^{{}}]*\b{expected[1]} *=", head) is not None
+        is_of_other = _STRICT in error.message or is_keyword or is_in_dictionary
+        if is_of_other or not _fits(context, context.to_local(offset), version):
+            return "it is written as in another version of LLVM"
+        return ""
 
 
 def _parts(file: SourceFile) -> list[_Part]:
@@ -312,6 +318,12 @@ def _type_of(context: Context, value: Value) -> str | None:
     return None
 
 
+def _is_of_project(operation: Operation | None) -> bool:
+    """Tell whether a project defines an operation, or changes it by a patch of its LLVM."""
+    definition = operation.definition if operation is not None else None
+    return definition is not None and (definition.is_patched or definition.defined_at is not None)
+
+
 def _head(context: Context, operation: Operation | None) -> str:
     """Return the text of an operation without its regions."""
     if operation is None:
@@ -358,11 +370,26 @@ def _is_slip(name: str, other: str) -> bool:
     return one[1:] == two or one == two[1:] or one[1:] == two[1:] or (one[1::-1] == two[:2] and one[2:] == two[2:])
 
 
-def _is_version(mlir: str, version: int) -> bool:
+def _version_of(mlir: str) -> int | None:
+    """Return the version of LLVM, as settings number it, of a tool or of bindings; None if it is not known."""
     tool = _TOOL_VERSION.match(mlir)
     if tool is None:
-        return version_named(mlir.replace(" ", "-")) == version
-    return int(tool[1]) == version or (version == MAIN and int(tool[1]) > max(set(LLVM_VERSIONS) - {MAIN}))
+        return version_named(mlir.replace(" ", "-"))
+    return int(tool[1]) if int(tool[1]) <= max(set(LLVM_VERSIONS) - {MAIN}) else MAIN
+
+
+def _fits(context: Context, offset: int, version: int | None) -> bool:
+    """Tell whether the operation at an offset is written in a form of `version`, as far as that is known."""
+    if version not in LLVM_VERSIONS:
+        return True
+    catalogue = context.file.catalogue.at(version)
+    file = SourceFile.of(context.section.text, catalogue, split=SplitMode.NEVER)
+    section, known = file.context_at(offset), operation_at(context.model, offset)
+    operation = operation_at(section.model, section.to_local(offset))
+    definition = operation.definition if operation is not None else None
+    if operation is None or known is None or definition is None or not definition.format_known:
+        return True
+    return catalogue.is_at_target(definition) and (operation.syntax.form is known.syntax.form)
 
 
 def _lowered(diagnostic: RunDiagnostic, lines: int) -> RunDiagnostic:
