@@ -92,11 +92,6 @@ class _Part(Struct):
     """Symbols and values that replaced operations define."""
 
     @property
-    def line(self) -> int:
-        """The 0-based number of its first line."""
-        return self.file.position(self.start).line
-
-    @property
     def text(self) -> str:
         """The text for MLIR, with the columns of the file."""
         pieces, at = [" " * self.file.position(self.start).column], self.start
@@ -163,13 +158,13 @@ class Reader:
                 if errors:
                     refused.add(part.number)
                     before = len(part.replaced)
-                    rejections += filter(None, [self._judged(part, error) for error in errors])
+                    rejections += filter(None, [self._judged(part, error, name) for error in errors])
                     left += [part] if len(part.replaced) > before else []
             pending = left
             if not pending or self._seconds > _ENOUGH:
                 break
-        named = tuple(replace(each, diagnostic=_named(each.diagnostic, name)) for each in dict.fromkeys(rejections))
-        return Reading(self._mlir, named, frozenset(accepted), frozenset(refused), self._seconds)
+        once = tuple(dict.fromkeys(rejections))
+        return Reading(self._mlir, once, frozenset(accepted), frozenset(refused), self._seconds)
 
     def _answers(
         self, texts: Sequence[str], backend: Backend, limits: Limits
@@ -196,16 +191,16 @@ class Reader:
             del self._known[key]
         return answers
 
-    def _judged(self, part: _Part, error: RunDiagnostic) -> Rejection | None:
+    def _judged(self, part: _Part, error: RunDiagnostic, name: str) -> Rejection | None:
         """Take out of `part` what failed, and return the error at its place in the file; None if it is none."""
         missing = _MISSING.search(error.message)
         if missing is not None:
             for home, other in _of_dialect(part, missing["dialect"]):
                 part.put_placeholder(home, other)
             return None
-        if error.file != READ_TEXT:  # the text names a location
+        error = _placed(error, part.file.position(part.start).line, name)
+        if error.file != name:  # the text names a location
             return None if self._is_foreign(part, part.original) else Rejection(error)
-        error = _lowered(error, part.line)
         offset = offset_of(part.file, error.line, error.column)
         context = part.file.context_at(offset)
         operation = operation_at(context.model, context.to_local(offset))
@@ -278,12 +273,10 @@ def _parts(file: SourceFile) -> list[_Part]:
     for index, piece in enumerate(file.sections.pieces):
         starts.setdefault(piece.part, file.sections.starts[index])
         pieces.setdefault(piece.part, []).append(piece.text)
-    return [_Part(number, file, starts[number], _code("".join(texts))) for number, texts in pieces.items()]
-
-
-def _code(text: str) -> str:
-    """Return the text of a part without the marker and the blanks at its end."""
-    return text.rstrip().removesuffix(_MARKER).rstrip()
+    return [
+        _Part(number, file, starts[number], "".join(texts).rstrip().removesuffix(_MARKER).rstrip())
+        for number, texts in pieces.items()
+    ]
 
 
 def _of_dialect(part: _Part, dialect: str) -> list[tuple[Context, Operation]]:
@@ -392,14 +385,12 @@ def _fits(context: Context, offset: int, version: int | None) -> bool:
     return catalogue.is_at_target(definition) and (operation.syntax.form is known.syntax.form)
 
 
-def _lowered(diagnostic: RunDiagnostic, lines: int) -> RunDiagnostic:
-    """Return a diagnostic of a text that begins after so many lines of its file."""
-    line = diagnostic.line + lines if diagnostic.file == READ_TEXT else diagnostic.line
-    return replace(diagnostic, line=line, notes=tuple(_lowered(note, lines) for note in diagnostic.notes))
+def _placed(diagnostic: RunDiagnostic, lines: int, name: str) -> RunDiagnostic:
+    """Return a diagnostic of a text that begins after so many lines of the file `name`.
 
-
-def _named(diagnostic: RunDiagnostic, name: str) -> RunDiagnostic:
-    """Return a diagnostic of the file `name`, without the note that prints the operation again."""
-    file = name if diagnostic.file == READ_TEXT else diagnostic.file
-    notes = (_named(note, name) for note in diagnostic.notes if not note.message.startswith(_PRINTED))
-    return replace(diagnostic, file=file, notes=tuple(notes))
+    The note that prints the operation again is left out.
+    """
+    notes = (_placed(note, lines, name) for note in diagnostic.notes if not note.message.startswith(_PRINTED))
+    is_own = diagnostic.file == READ_TEXT
+    file, line = (name, diagnostic.line + lines) if is_own else (diagnostic.file, diagnostic.line)
+    return replace(diagnostic, file=file, line=line, notes=tuple(notes))
