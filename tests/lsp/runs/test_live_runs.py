@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lsp.workbench import Workbench
-from rpc.answers import eventually
+from rpc.answers import eventually, insisted
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.model import RunResult, Status
@@ -186,7 +186,7 @@ def test_an_editor_that_pulls_findings_asks_again_after_a_run(tmp_path: Path) ->
     with Workbench(folders=[tmp_path], options={"tdls": {"trust-workspace": True}}, more=more) as bench:
         script = open_script(bench, tmp_path, SCRIPT.replace("transform.yield", f"{CSE}transform.yield"))
         params = {"textDocument": script.identifier}
-        items = bench.client.call("textDocument/diagnostic", params)["items"]
+        items = insisted(bench.client, "textDocument/diagnostic", params)["items"]
         pulled = 0
 
         def is_clean() -> bool:
@@ -194,7 +194,7 @@ def test_an_editor_that_pulls_findings_asks_again_after_a_run(tmp_path: Path) ->
             nonlocal pulled
             requests = sum(asked["method"] == "workspace/diagnostic/refresh" for asked in bench.client.asked)
             pulled, is_due = requests, requests > pulled
-            return is_due and not bench.client.call("textDocument/diagnostic", params)["items"]
+            return is_due and not insisted(bench.client, "textDocument/diagnostic", params)["items"]
 
         assert items == [] or eventually(is_clean)  # a run may end before the first answer
 
@@ -209,15 +209,16 @@ def test_a_form_is_an_error_for_a_chosen_version(tmp_path: Path) -> None:
         bench.wait_for_finding(script, UNREAD)
 
 
-PAYLOAD = """\
-func.func @f(%x: f32) -> f32 {
-  %0 = arith.adddf %x, %x : f32
-  return %0 : f32
-}
-func.func @g() {
+TRANSPOSED = "vector.transpose"
+PAYLOAD = f"""\
+func.func @f(%x: vector<4x4xf32>) {{
+  %0 = {TRANSPOSED} %x, [0, 0] : vector<4x4xf32> to vector<4x4xf32>
+  return
+}}
+func.func @g() {{
   func.call @h(%nothing) : (f32) -> ()
   return
-}
+}}
 """
 UNDEFINED = "undefined-value"
 
@@ -225,12 +226,13 @@ UNDEFINED = "undefined-value"
 def test_mlir_reads_payload_without_a_script(bench: Workbench, tmp_path: Path) -> None:
     """What it rejects is a finding until it is mended; that of a rule has MLIR's words as related information."""
     payload = open_script(bench, tmp_path, PAYLOAD)
-    found = bench.wait_for_finding(payload, "custom op 'arith.adddf' is unknown")
-    start = PAYLOAD.index("arith.adddf")
-    assert found["range"] == payload.range(start, start + len("arith.adddf"))
+    found = bench.wait_for_finding(payload, "duplicate position index")
+    start = PAYLOAD.index(TRANSPOSED)
+    assert found["range"] == payload.range(start, start + len(TRANSPOSED))
     status = bench.client.call("tdls/status", {"uri": payload.uri})
     assert status["readBy"] == status["mlir"] == version_of("torch_mlir")
-    payload.replace(start, start + len("arith.adddf"), "arith.addf")
+    start = PAYLOAD.index("[0, 0]")
+    payload.replace(start, start + len("[0, 0]"), "[1, 0]")
     bench.inbox.wait_for(payload.uri, lambda it: it.version == payload.version and _says_both(it.diagnostics))
 
 

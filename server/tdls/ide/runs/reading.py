@@ -90,7 +90,8 @@ def joined(
     both: dict[int, Diagnostic] = {}
     errors = [error for error in reported if error.level is Level.ERROR]
     for finding in found:
-        same = next((error for error in errors if _is_same(file, error, finding)), None)
+        alike = (error for error in errors if _is_same(file, error, finding))
+        same = min(alike, key=lambda error: abs(error.span.start - finding.span.start), default=None)
         if same is None:
             left.append(finding)
         else:
