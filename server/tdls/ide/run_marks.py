@@ -94,7 +94,9 @@ class RunMarks(Struct, frozen=True):
     def with_those_of(self, others: RunMarks) -> RunMarks:
         """Merge with `others`, which take precedence for marks with the same span."""
         handles = {mark.span: mark for mark in (*self.handles, *others.handles)}
-        findings = dict.fromkeys((*self.findings, *others.findings))
+        known = {_identity(finding) for finding in self.findings}
+        new = (finding for finding in others.findings if _identity(finding) not in known)
+        findings = dict.fromkeys((*self.findings, *new))
         matchers = {mark.span: mark for mark in (*self.matchers, *others.matchers)}
         stop = others.stop or self.stop
         unmet = tuple(dict.fromkeys((*self.unmet, *others.unmet)))

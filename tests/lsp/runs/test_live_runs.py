@@ -236,6 +236,22 @@ def test_mlir_reads_payload_without_a_script(bench: Workbench, tmp_path: Path) -
     bench.inbox.wait_for(payload.uri, lambda it: it.version == payload.version and _says_both(it.diagnostics))
 
 
+def test_what_a_requested_run_and_mlir_alone_say_is_shown_once(bench: Workbench, tmp_path: Path) -> None:
+    script = open_script(
+        bench, tmp_path, SCRIPT.replace("  func.func @f", f"{PAYLOAD[: PAYLOAD.index('func.func @g')]}  func.func @k")
+    )
+    message = "duplicate position index"
+    bench.wait_for_finding(script, message)
+    answer = bench.client.call(
+        "workspace/executeCommand", {"command": "tdls.run", "arguments": [{"uri": script.uri, "show": False}]}
+    )
+    assert answer["status"] == "invalid"
+    script.replace(0, 0, "\n")
+    bench.wait_for_finding(script, message)
+    found = bench.inbox.publications(script.uri)[-1].diagnostics
+    assert [message in finding["message"] for finding in found].count(True) == 1
+
+
 def _says_both(diagnostics: Json) -> bool:
     """Tell whether the undefined value is the only finding, and has a note of MLIR."""
     notes = [note["message"] for finding in diagnostics for note in finding.get("relatedInformation", ())]
