@@ -116,3 +116,17 @@ def test_a_script_has_the_changes_after_which_it_fits_main() -> None:
     assert versions("removed.mlir")[1].endswith("  fits main after 2 changes, 1 by hand\n")
     assert document("removed.mlir")["files"][0]["changes"] == {"migrated": 1, "by_hand": 1}
     assert "after" not in versions("everywhere.mlir")[1] + versions("broken.mlir")[1]
+
+
+def test_a_version_fits_as_far_as_is_known_where_an_operation_is_not_read() -> None:
+    text = EVERYWHERE.replace(
+        "transform.yield", "transform.structured.zap %root : !transform.any_op\n    transform.yield"
+    )
+    Path("zap.mlir").write_text(text, encoding="utf-8")
+    status, output, _ = versions("zap.mlir")
+    assert status == 0
+    first, second, *_ = output.splitlines()
+    assert first.startswith("zap.mlir: fits LLVM 19 to main as far as is known")
+    assert second.endswith("`transform.structured.zap`")
+    assert document("zap.mlir")["files"][0]["as_far_as_known"] == [19, 22, 24, "main"]
+    assert document("everywhere.mlir")["files"][0]["as_far_as_known"] == []

@@ -8,7 +8,8 @@ import click
 
 from tdls.analysis.respelling import is_migrated
 from tdls.analysis.rules import failing_on_reading
-from tdls.cli.checking.file import CheckSettings
+from tdls.catalogue.shipped import shipped_source
+from tdls.cli.checking.file import Checker, CheckSettings
 from tdls.cli.checking.invocation import report_failures
 from tdls.cli.checking.targets import find_targets, without_payload
 from tdls.cli.checking.workers import check_targets
@@ -21,6 +22,7 @@ from tdls.cli.rendering.json_text import json_text, path_members
 from tdls.settings.keys import LLVM_VERSIONS, MAIN, version_name
 from tdls.settings.model import RuleSelection
 from tdls.structs import replace
+from tdls.syntax.tree import Form
 from tdls.text.printable import printable
 from tdls.text.wording import counted, enumerated
 
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from tdls.cli.checking.file import Loaded
     from tdls.cli.checking.targets import CheckTarget
     from tdls.cli.rendering.checked import CheckedFile
     from tdls.settings.sources import Overrides
@@ -40,6 +43,8 @@ class Fitting(NamedTuple):
 
     name: str
     versions: dict[int, CheckedFile]
+    unread: dict[int, list[str]]
+    """Lines for operations of LLVM whose form is not known there, by the versions that it fits otherwise."""
 
     @property
     def fits(self) -> list[int]:
@@ -99,8 +104,9 @@ def command(
     """Say which versions of LLVM scripts fit, and list the findings for the others.
 
     A script fits if all its operations exist in that version and are written as they are there. Operations of other
-    projects fit every version. PATH is a file, a directory or - for standard input, as for 'tdls check'; files of
-    directories without transform operations are left out.
+    dialects fit every version; where tdls does not know the form of one of LLVM's, a script fits as far as is known.
+    PATH is a file, a directory or - for standard input, as for 'tdls check'; files of directories without transform
+    operations are left out.
 
     Exit status: 0 there is a version for every file, 1 there is none for some file, 2 wrong usage or unreadable input.
     """
@@ -127,10 +133,29 @@ def _results_by_version(targets: Sequence[CheckTarget], settings: CheckSettings,
         )
         for version in LLVM_VERSIONS
     }
-    return [
-        Fitting(target.name, {version: checked[number] for version, checked in by_version.items()})
-        for number, target in enumerate(targets)
-    ]
+    checker = Checker(settings)
+    found: list[Fitting] = []
+    for number, target in enumerate(targets):
+        fitting = Fitting(target.name, {version: checked[number] for version, checked in by_version.items()}, {})
+        if fitting.is_known:
+            loaded = checker.load(target, target.read())
+            for version in fitting.fits:
+                fitting.unread[version] = list(_unread(loaded, version))
+        found.append(fitting)
+    return found
+
+
+def _unread(loaded: Loaded, version: int) -> Iterator[str]:
+    """Yield a line for each operation of LLVM in a form that only C++ knows, or that no version has."""
+    file = loaded.file.with_catalogue(loaded.configured.catalogue.at(version))
+    upstream = shipped_source().operations.dialects()
+    for context in file.contexts:
+        for operation in context.model.walk():
+            syntax, definition = operation.syntax, operation.definition
+            is_upstream = bool(definition.versions) if definition else operation.name.partition(".")[0] in upstream
+            if syntax.form is Form.STRUCTURAL and not syntax.broken and syntax.name and is_upstream:
+                place = file.position(context.to_file(operation.location).start)
+                yield f"{printable(loaded.target.name)}:{place.line + 1}:{place.column + 1}: `{operation.name}`"
 
 
 def _exit_status(found: Sequence[Fitting], readable: Sequence[Fitting], unreadable: dict[str, str]) -> int:
@@ -155,7 +180,15 @@ def _exit_status(found: Sequence[Fitting], readable: Sequence[Fitting], unreadab
 
 def _text(found: Sequence[Fitting], left_out: int) -> Iterator[str]:
     for fitting in found:
-        yield f"{printable(fitting.name)}: fits {_versions(fitting.fits)}\n"
+        certain = [version for version in fitting.fits if not fitting.unread[version]]
+        unread = {line: None for version in fitting.fits for line in fitting.unread[version]}
+        if certain or not unread:
+            yield f"{printable(fitting.name)}: fits {_versions(certain)}\n"
+        if unread:
+            open_ = [version for version in fitting.fits if version not in certain]
+            start = "  and" if certain else f"{printable(fitting.name)}: fits"
+            yield f"{start} {_versions(open_)} as far as is known: tdls does not know how these read\n"
+            yield from (f"    {line}\n" for line in unread)
         for versions, lines in _obstacles(fitting).items():
             yield f"  not {_versions(versions)}:\n"
             yield from (f"    {line}" for line in lines)
@@ -215,6 +248,7 @@ def _document(found: Sequence[Fitting], unreadable: dict[str, str], left_out: in
             {
                 **path_members(fitting.name),
                 "fits": [_in_document(version) for version in fitting.fits],
+                "as_far_as_known": [_in_document(version) for version, lines in fitting.unread.items() if lines],
                 "findings": _findings(fitting),
                 **({"changes": needed} if (needed := fitting.needed) is not None else {}),
             }
