@@ -52,7 +52,11 @@ no source describes."""
 
 
 _WRITTEN_IN_CPP: dict[str, dict[str, tuple[int, ...]]] = {
-    "operations": {"affine.dma_start": (19, 22), "affine.dma_wait": (19, 22)},
+    "operations": {
+        "affine.dma_start": (19, 22),
+        "affine.dma_wait": (19, 22),
+        "transform.affine.super_vectorize": (24,),
+    },
     "types": {"llvm.ppc_fp128": (19,), "llvm.struct": (19,)},
     "attributes": {
         "dlti.dl_entry": (24,),

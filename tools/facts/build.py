@@ -51,6 +51,7 @@ def _build(arguments: argparse.Namespace) -> None:
 
 def _write(folder: Path, newest_first: list[Installation]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
+    additions.share(newest_first)
     additions.add_names(newest_first)
     dialects = sorted(set().union(*(installation.dialects() for installation in newest_first)))
     for dialect in dialects:

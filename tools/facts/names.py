@@ -52,7 +52,7 @@ def main() -> int:
     arguments = parser.parse_args()
     catalogue = Catalogue.shipped()
     dialects = sorted(catalogue.dialects() - {"builtin"})
-    words = _words(arguments.words, dialects)
+    words = words_of(arguments.words, dialects)
     known = json.loads(NAMES_FILE.read_text(encoding="utf-8")) if NAMES_FILE.exists() else {}
     document: dict[str, dict[str, list[str]]] = {kind: dict(known.get(kind, {})) for kind in KINDS}
     for kind, table in document.items():
@@ -96,7 +96,7 @@ def answers(tool: str, texts: Sequence[str]) -> list[str]:
     return found
 
 
-def _words(files: Iterable[Path], dialects: Iterable[str]) -> set[str]:
+def words_of(files: Iterable[Path], dialects: Iterable[str]) -> set[str]:
     """Return the names of dialects that libraries contain, and in TableGen files all words for the folder's dialect."""
     found = {f"{dialect}.{word}" for dialect, words in _IN_CPP.items() for word in words.split()}
     for path in files:

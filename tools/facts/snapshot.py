@@ -18,6 +18,7 @@ sys.path[:0] = [str(REPOSITORY / "tools"), str(REPOSITORY / "server")]
 from facts.bindings import read_bindings  # noqa: E402
 from facts.bindings_oracle import Bindings  # noqa: E402
 from facts.instances import instances  # noqa: E402
+from facts.names import words_of  # noqa: E402
 from facts.oracles import OptTool  # noqa: E402
 from facts.records import FactsError  # noqa: E402
 from facts.wheel import MAIN_SUPPLEMENT  # noqa: E402
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 _LINKED = ("arith", "linalg", "llvm", "memref", "scf", "tensor", "vector")
 """Dialects that every wheel has with all their operations: main has removed those that it lacks."""
 _BATCH = 150
-_OF_WHEELS = ("transform.iree.",)
+_OF_WHEELS = ("transform.iree.", "transform.util.")
 """Beginnings of names that are a wheel's own, not upstream's."""
 
 
@@ -57,6 +58,8 @@ def main() -> int:
         print(f"snapshot.py: {error}", file=sys.stderr)
         return 2
     write_document(MAIN_SUPPLEMENT, document)
+    for name in _undescribed(bindings, document, older):
+        print(f"{name}: nothing describes it; write it into 'by_hand' of {MAIN_SUPPLEMENT.name}")
     for name in open_names:
         print(f"{name}: prints a form that is not known; write it into 'by_hand' of {MAIN_SUPPLEMENT.name}")
     print(f"{len(formats)} formats differ, {len(document['absent'])} operations are gone")
@@ -83,6 +86,16 @@ def _supplement(
         "by_hand": by_hand,
         "operations": [encode(definition) for definition in new if not definition.name.startswith(_OF_WHEELS)],
     }
+
+
+def _undescribed(
+    bindings: Bindings, document: Mapping[str, Any], older: Mapping[str, OperationDefinition]
+) -> list[str]:
+    """Transform operations that the wheel registers, and that neither generated modules nor the facts describe."""
+    described = {item["name"] for item in (*document["operations"], *document["by_hand"])} | older.keys()
+    libraries = (bindings.dialects_folder.parent / "_mlir_libs").glob("*.so")
+    names = sorted(words_of(libraries, ["transform"]) - described)
+    return sorted(name for name in bindings.registered(names) if not name.startswith(_OF_WHEELS))
 
 
 def _formats(tool: OptTool, older: Mapping[str, OperationDefinition]) -> tuple[dict[str, str], list[str]]:
