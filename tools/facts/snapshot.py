@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _LINKED = ("arith", "linalg", "llvm", "memref", "scf", "tensor", "vector")
 """Dialects that every wheel has with all their operations: main has removed those that it lacks."""
 _BATCH = 150
-_OF_WHEELS = ("transform.iree.", "transform.util.")
+_OF_WHEELS = ("transform.iree.", "transform.apply_patterns.iree.", "transform.util.")
 """Beginnings of names that are a wheel's own, not upstream's."""
 
 
