@@ -205,11 +205,15 @@ def _text(found: Sequence[Fitting], left_out: int) -> Iterator[str]:
 
 
 def _obstacles(fitting: Fitting) -> dict[tuple[int, ...], list[str]]:
-    """Return a line for each finding, by the versions that it keeps the script from fitting."""
+    """Return a line for each finding, and one for its help, by the versions that it keeps the script from fitting."""
     versions: dict[str, list[int]] = {}
     for version, checked in fitting.versions.items():
         for finding in checked.findings:
-            versions.setdefault(concise.render(finding.diagnostic, checked.source), []).append(version)
+            help_text = finding.diagnostic.help
+            line = concise.render(finding.diagnostic, checked.source)
+            versions.setdefault(f"{line}      help: {printable(help_text)}\n" if help_text else line, []).append(
+                version
+            )
     found: dict[tuple[int, ...], list[str]] = {}
     for line, those in versions.items():
         found.setdefault(tuple(dict.fromkeys(those)), []).append(line)
