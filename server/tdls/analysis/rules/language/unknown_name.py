@@ -28,6 +28,8 @@ _SLIP = 0.8
 """The least likeness of a misspelled name in a dialect that a project extends."""
 _BEGUN = 4
 """The least length of a name that the written one goes on from: ``any_op`` in ``any_operation``."""
+_FEW = 4
+"""In a dialect with so few names, other names are more likely those of another dialect that is called the same."""
 _MOST_LISTED = 16
 _PARAM = "!transform.param"
 _OPENING = "`<`"
@@ -106,7 +108,7 @@ def _unknown(context: Context, tokens: Tokens, index: int, similar: SimilarNames
     is_slip = meant is not None and likeness(name, meant) >= _SLIP
     others = (operation.name for operation in context.model.walk() if operation.definition is None)
     is_own = context.catalogue.ask(is_extended, dialect) or any(other.startswith(f"{dialect}.") for other in others)
-    if is_own and not is_slip:
+    if (is_own and not is_slip) or (meant is None and len(names) <= _FEW):
         return None
     prefix = f"{sigil}{dialect}."
     kind = "type" if sigil == scanner.TYPE else "attribute"
