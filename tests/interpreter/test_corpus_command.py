@@ -13,6 +13,7 @@ import pytest
 from oracle.mlir_opt_runs import ERASE_SCRIPTS, SCRIPT, without_mark
 from oracle.run_corpus.coverage import sample
 from oracle.run_corpus.differences import NONE, difference_of
+from samples import some
 from tools_at_hand import require_bindings, require_mlir_opt
 
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
     from oracle.run_corpus.scripts import Script
 
 MARKER = "// -----\n"
-COUNTS = {"bindings": 60, "mlir-opt-22": 12}
-"""Number of scripts for each backend."""
+COUNT = some(60)
+"""Number of scripts."""
 SHOWN = re.compile(
     r"(?P<severity>error|warning|remark|note)(\[mlir\])?: ?"
     r"((?P<file>\S+):(?P<line>\d+):(?P<column>\d+): )?(?P<message>.*)"
@@ -58,12 +59,12 @@ def is_plain(script: Script) -> bool:
     return standard and script.payload is None and script.text.isascii() and "transform.print" not in script.text
 
 
-@pytest.fixture(params=COUNTS)
+@pytest.fixture(params=["bindings", "mlir-opt-22"])
 def parts(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A backend; there is a file with scripts for it in the folder."""
     backend = str(request.param)
     require_bindings()
-    text = MARKER.join(script.text for script in chosen(COUNTS[backend]))
+    text = MARKER.join(script.text for script in chosen(COUNT))
     (tmp_path / SCRIPT).write_text(text, encoding="utf-8", newline="")
     return backend
 
@@ -81,7 +82,7 @@ def test_command_repeats_messages_of_the_tool(parts: str, tmp_path: Path) -> Non
         check=False,
     )
     assert modules(ours.stdout) == modules(without_mark(theirs.stdout))
-    assert len(modules(ours.stdout)) > COUNTS[parts] / 2
+    assert len(modules(ours.stdout)) > COUNT / 2
     assert once(shown(ours.stderr)) == once(printed(theirs.stderr))
     assert (ours.returncode == 0) == (theirs.returncode == 0)
 

@@ -9,6 +9,7 @@ import pytest
 from interpreter.scripts import MATCH, TILE, run, sequence
 from oracle.run_agreement import request_of
 from oracle.run_corpus.scripts import Script, scripts
+from samples import every
 from tdls.interpreter.model import Emit, Status
 from tdls.structs import replace
 
@@ -76,7 +77,7 @@ def test_inside_of_regions(place: str, marks: dict[str, int], backend: Backend) 
     assert {mark: result.texts[Emit.PAYLOAD].count(mark) for mark in marks} == marks
 
 
-@pytest.mark.parametrize("script", scripts()[7::60], ids=lambda script: script.name)
+@pytest.mark.parametrize("script", scripts()[7 :: every(60)], ids=lambda script: script.name)
 def test_as_far_as_the_end(script: Script, backend: Backend) -> None:
     request = request_of(script, *Emit)
     place = script.text.rindex("named_sequence", 0, script.text.index(f"@{script.entry_point}"))

@@ -10,6 +10,7 @@ from interpreter import generated_scripts
 from interpreter.scripts import MATCH, PAYLOAD, TILE, run, script_of, sequence
 from oracle.run_agreement import request_of
 from oracle.run_corpus.scripts import Script, scripts
+from samples import every, some
 from tdls.interpreter.model import Emit, Place, Status
 from tdls.semantic.handle_types import HandleKind
 from tdls.structs import replace
@@ -77,7 +78,7 @@ def _rewritten(text: str, form: str) -> str:
     return written.replace("\n", " ") if form == "on one line" else written
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(some(40)))
 def test_observing_changes_nothing_of_generated_scripts(seed: int, bindings: Backend) -> None:
     text = generated_scripts.script(seed)
     plain, observed = run(bindings, text, emits=ALL), run(bindings, text, emits=ALL, observe=True)
@@ -85,7 +86,7 @@ def test_observing_changes_nothing_of_generated_scripts(seed: int, bindings: Bac
     assert bool(observed.handles) is (plain.status is not Status.INVALID)
 
 
-@pytest.mark.parametrize("script", scripts()[3::40], ids=lambda script: script.name)
+@pytest.mark.parametrize("script", scripts()[3 :: every(40)], ids=lambda script: script.name)
 def test_tools_and_bindings_observe_the_same(script: Script, bindings: Backend, tool: Backend) -> None:
     request = replace(request_of(script, *Emit), observe=True)
     ours, theirs = bindings.run(request), tool.run(request)

@@ -14,6 +14,7 @@ import pytest
 from interpreter.recording.few_passings import PASSINGS
 from interpreter.scripts import LOOP, MATCH, PAYLOAD, QUICK, TILE, UNROLL, doubling, script_of, sequence
 from interpreter.worker.faults import Fault, faults
+from samples import some
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.model import Emit, Limits, RunRequest, Status, TextFile
 from tdls.interpreter.recording.recording import Recording, State, recorded
@@ -277,13 +278,13 @@ def test_times_are_of_steps_alone(bindings: Backend) -> None:
     assert sum(inside) <= (seconds[1] or 0.0)
 
 
-def test_hundred_recordings_leave_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_recordings_leave_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     require_bindings()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     backend = open_backend(BackendChoice("bindings:torch_mlir"))
     record(backend, TILING)
     processes, descriptors = set(psutil.Process().children(recursive=True)), _open_files()
-    for number in range(100):
+    for number in range(some(100)):
         recording = record(backend, TILING, (None, Wanted.every(), CHECKPOINTS)[number % 3])
         recording.state(1, backend)
         fetching = recording.fetch_ahead(0) if number % 2 else None
