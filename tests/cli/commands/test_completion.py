@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 TAB = "\t"
 TYPED = [
     ("tdls expl", "tdls explain "),
-    ("inva", "invalidated-handle "),
+    ("invalida", "invalidated-handle "),
     ("; tdls --check a_sc", "a_script.mlir "),
     ("--format conc", "concise "),
 ]
@@ -58,7 +58,7 @@ def plain(*values: str) -> list[tuple[str, str]]:
         (["--check", "--isolated", "a.mlir", "--format", "sa"], plain("sarif")),
         (["explain", "use-a"], plain("use-after-free")),
         (["explain", "TD301"], plain("TD301")),
-        (["check", "--ignore", "use-after-free,inva"], plain("use-after-free,invalidated-handle")),
+        (["check", "--ignore", "use-after-free,invalida"], plain("use-after-free,invalidated-handle")),
         (["catalogue", "show", "transform.loop.pee"], plain("transform.loop.peel")),
         (["catalogue", "so"], plain("sources")),
         (["no-such-command", "x"], []),
