@@ -23,11 +23,6 @@ def require_mlir_opt(major: int) -> Path:
     return require_tool(f"mlir-opt-{major}", f"Debian package mlir-{major}-tools")
 
 
-def require_mlir_tblgen(major: int) -> Path:
-    """Return ``mlir-tblgen`` of LLVM `major`."""
-    return require_tool(f"mlir-tblgen-{major}", f"Debian package mlir-{major}-tools")
-
-
 def require_editor(program: str, package: str) -> Path:
     """Return an editor's program, which Debian has in `package`."""
     return require_tool(program, f"Debian package {package}")

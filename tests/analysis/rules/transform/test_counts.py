@@ -55,7 +55,6 @@ def results(count: int) -> str:
     return f"({ANY}) -> ({', '.join([ANY] * count)})"
 
 
-NOT_CERTAIN = ("split_handle %mm", "overflow_result", "apply_dce")
 MATCHES = {
     "one": ('ops{["linalg.matmul"]}', ""),
     "several": ("interface{LinalgOp}", ""),
