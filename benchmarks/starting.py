@@ -1,9 +1,9 @@
 """Measure how soon tdls answers: ``python -m benchmarks.starting [--rounds N]``, from the root of a checkout.
 
-Processes are started in turn: Python that does nothing, ``tdls --version``, a check of one small script that is new,
-``mlir-opt-22 --transform-dialect-check-uses`` of the same script, and the server until it has answered ``initialize``.
-The least of many rounds counts, and for the targets processor time, which does not depend on other processes. Exits
-with 1 when a target was missed.
+All are started in turn, with the same small script: Python that does nothing, ``tdls --version``, a check whose
+findings are kept, one of a new script, ``mlir-opt-22 --transform-dialect-check-uses``, the server, and a server of
+pygls that does nothing but publish one finding. Medians count. Processor time depends less on other processes than
+wall time. Exits with 1 when a target was missed.
 """
 
 from __future__ import annotations
@@ -17,31 +17,45 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
-
-from benchmarks.run import script
+from statistics import median
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    import resource
+    from collections.abc import Callable
 
-PYTHON, VERSION, NEW, TOOL, SERVER = (
+PYTHON, VERSION, KEPT, NEW, TOOL, SERVER, BARE = (
     "python -c pass",
     "tdls --version",
+    "tdls --check, findings kept",
     "tdls --check, a new script",
-    "mlir-opt-22",
-    "tdls server, until `initialize` is answered",
+    "mlir-opt-22 --transform-dialect-check-uses",
+    "tdls server, until the first finding",
+    "bare pygls server, until its finding",
 )
-MLIR_OPT = "mlir-opt-22"
-MOST_OVER_PYTHON, MOST_OF_NEW, MOST_OF_SERVER = 25.0, 150.0, 1_000.0
+SCRIPT = Path(__file__).parents[1] / "examples" / "stale_handle.mlir"
+TARGETS = ((KEPT, TOOL, "processor", 1.5), (NEW, TOOL, "processor", 3.5), (SERVER, BARE, "wall", 1.5))
+"""What is compared with what, by which time, and how many times that it may take."""
 ACCEPTED = {0, 1}
-INITIALIZE = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}, "processId": None}}
+BARE_SERVER = """
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+server = LanguageServer("bare", "1")
+@server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+def opened(params):
+    place = types.Position(0, 0)
+    found = [types.Diagnostic(types.Range(place, place), "wrong")]
+    server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(params.text_document.uri, found))
+server.start_io()
+"""
 
 
 class Times(NamedTuple):
-    """Milliseconds of wall time and of processor time."""
+    """Milliseconds of wall time and of processor time, and the most memory in MiB."""
 
     wall: float
     processor: float
+    memory: float
 
 
 def main() -> int:
@@ -52,90 +66,98 @@ def main() -> int:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     with tempfile.TemporaryDirectory() as name:
         os.environ["TDLS_CACHE_DIR"] = str(Path(name, "cache"))
-        best = least(commands(Path(name)), rounds)
-    for what, times in best.items():
-        print(f"{what:45}{times.wall:8.1f} ms{times.processor:8.1f} ms of the processor", flush=True)
-    return verdict(best)
-
-
-def commands(folder: Path) -> dict[str, Callable[[], Times]]:
-    """Return the measurements by name; scripts are written below `folder`."""
-    new = folder / "new.mlir"
-    tdls = [shutil.which("tdls", path=str(Path(sys.executable).parent)) or "tdls"]
-    numbers = iter(range(1_000_000))
-
-    def check_new() -> Times:
-        new.write_text(f"// {next(numbers)}\n{script(1)}", encoding="utf-8")
-        return started([*tdls, "--check", str(new)])
-
-    check_new()
-    found: dict[str, Callable[[], Times]] = {
-        PYTHON: lambda: started([sys.executable, "-c", "pass"]),
-        VERSION: lambda: started([*tdls, "--version"]),
-        NEW: check_new,
-        SERVER: lambda: until_initialized([*tdls, "server"], folder),
-    }
-    if shutil.which(MLIR_OPT):
-        found[TOOL] = lambda: started([MLIR_OPT, "--transform-dialect-check-uses", str(new), "-o", os.devnull])
-    return found
-
-
-def least(measured: Mapping[str, Callable[[], Times]], rounds: int) -> dict[str, Times]:
-    """Measure all in turn, `rounds` times, and return the least times of each."""
-    best = {name: Times(float("inf"), float("inf")) for name in measured}
-    for _ in range(rounds):
-        for name, measure in measured.items():
-            best[name] = Times(*map(min, best[name], measure()))
-    return best
-
-
-def started(command: list[str]) -> Times:
-    """Start a program, and return how long it takes until it has ended."""
-    began = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode not in ACCEPTED:
-        sys.exit(f"{command} ends with {process.returncode}")
-    return Times((time.perf_counter() - began) * 1000, (used.ru_utime + used.ru_stime) * 1000)
-
-
-def until_initialized(command: list[str], folder: Path) -> Times:
-    """Start a server, and return how long it takes until it has answered ``initialize``."""
-    message = {**INITIALIZE, "params": {"capabilities": {}, "processId": None, "rootUri": folder.as_uri()}}
-    body = json.dumps(message).encode()
-    began = time.perf_counter()
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
-        process.stdin.flush()
-        process.stdout.readline()
-        wall = (time.perf_counter() - began) * 1000
-        process.kill()
-        _, _, used = os.wait4(process.pid, 0)
-        process.returncode = 0
-    return Times(wall, (used.ru_utime + used.ru_stime) * 1000)
-
-
-def verdict(best: Mapping[str, Times]) -> int:
-    """Print how the times relate to the targets; return 1 if one was missed."""
-    over = best[VERSION].processor - best[PYTHON].processor
-    missed = [
-        _misses(f"{VERSION}, more than Python", over, MOST_OVER_PYTHON),
-        _misses(SERVER, best[SERVER].processor, MOST_OF_SERVER),
-        _misses(NEW, best[NEW].processor, MOST_OF_NEW),
-    ]
-    if TOOL in best:
-        print(f"{NEW}: {best[NEW].processor / best[TOOL].processor:.2f} times {MLIR_OPT}")
+        measured = commands(Path(name))
+        for measure in measured.values():
+            measure()
+        taken: dict[str, list[Times]] = {what: [] for what in measured}
+        for _ in range(rounds):
+            for what, measure in measured.items():
+                taken[what].append(measure())
+    medians = {what: Times(*map(median, zip(*each, strict=True))) for what, each in taken.items()}
+    for what, times in medians.items():
+        print(f"{what:44}{times.wall:8.1f} ms{times.processor:8.1f} ms of the processor{times.memory:7.0f} MiB")
+    missed = [_misses(medians, *target) for target in TARGETS if {*target[:2]} <= medians.keys()]
     print(f"{sum(missed)} targets missed")
     return 1 if any(missed) else 0
 
 
-def _misses(name: str, milliseconds: float, most: float) -> bool:
-    """Print a time with its target, and tell whether it misses that."""
-    is_missed = milliseconds > most
-    print(f"{name}: {milliseconds:.1f} ms (at most {most:g} ms){': missed' if is_missed else ''}")
+def commands(folder: Path) -> dict[str, Callable[[], Times]]:
+    """Return the measurements by name; scripts are written below `folder`."""
+    kept, new = folder / "kept.mlir", folder / "new.mlir"
+    tdls = [shutil.which("tdls", path=str(Path(sys.executable).parent)) or "tdls"]
+    numbers = iter(range(1_000_000))
+    kept.write_bytes(SCRIPT.read_bytes())
+
+    def check_new() -> Times:
+        new.write_text(f"// {next(numbers)}\n{SCRIPT.read_text(encoding='utf-8')}", encoding="utf-8")
+        return until_end([*tdls, "--check", str(new)])
+
+    found: dict[str, Callable[[], Times]] = {
+        PYTHON: lambda: until_end([sys.executable, "-c", "pass"]),
+        VERSION: lambda: until_end([*tdls, "--version"]),
+        KEPT: lambda: until_end([*tdls, "--check", str(kept)]),
+        NEW: check_new,
+        SERVER: lambda: until_finding([*tdls, "server"], kept),
+        BARE: lambda: until_finding([sys.executable, "-c", BARE_SERVER], kept),
+    }
+    if shutil.which("mlir-opt-22"):
+        found[TOOL] = lambda: until_end([*TOOL.split(), str(kept), "-o", os.devnull])
+    return found
+
+
+def until_end(command: list[str]) -> Times:
+    """Start a program, and return how long it takes until it has ended."""
+    began = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    times = _ended(process, began)
+    if process.returncode not in ACCEPTED:
+        sys.exit(f"{command} ends with {process.returncode}")
+    return times
+
+
+def until_finding(command: list[str], script: Path) -> Times:
+    """Start a server, open `script`, and return how long it takes until a finding is published."""
+    opened = {"uri": script.as_uri(), "languageId": "mlir", "version": 1, "text": script.read_text(encoding="utf-8")}
+    messages: list[dict[str, Any]] = [
+        {"id": 1, "method": "initialize", "params": {"capabilities": {}, "processId": None, "rootUri": None}},
+        {"method": "initialized", "params": {}},
+        {"method": "textDocument/didOpen", "params": {"textDocument": opened}},
+    ]
+    began = time.perf_counter()
+    with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=subprocess.DEVNULL) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for message in messages:
+            body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+            process.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+        process.stdin.flush()
+        received = b""
+        while b'"diagnostics":[{' not in received.replace(b" ", b""):
+            piece = os.read(process.stdout.fileno(), 1 << 16)
+            if not piece:
+                sys.exit(f"{command} ends without a finding")
+            received += piece
+        wall = time.perf_counter()
+        process.kill()
+        return _ended(process, began, wall)
+
+
+def _ended(process: subprocess.Popen[bytes], began: float, end: float | None = None) -> Times:
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    wall = ((end or time.perf_counter()) - began) * 1000
+    return Times(wall, (used.ru_utime + used.ru_stime) * 1000, _mebibytes(used))
+
+
+def _mebibytes(used: resource.struct_rusage) -> float:
+    return used.ru_maxrss / (1 << (20 if sys.platform == "darwin" else 10))
+
+
+def _misses(medians: dict[str, Times], what: str, beside: str, kind: str, most: float) -> bool:
+    """Print how many times as long one takes as the other, and tell whether that is too much."""
+    ratio = getattr(medians[what], kind) / getattr(medians[beside], kind)
+    is_missed = ratio > most
+    print(f"{what}: {ratio:.2f} times {beside} (at most {most:g}){': missed' if is_missed else ''}")
     return is_missed
 
 
