@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import io
-import logging
 import pickle
 from enum import Enum
 from typing import Any, Final
 
 from tdls.structs import Struct
 
-_LOGGER = logging.getLogger(__name__)
 _PLAIN: Final = frozenset(
     {
         ("array", "_array_reconstructor"),
@@ -37,7 +35,7 @@ def dumps(value: object) -> bytes | None:
     try:
         _Writer(stream, pickle.HIGHEST_PROTOCOL).dump(value)
     except (RecursionError, TypeError, pickle.PicklingError) as error:
-        _LOGGER.info("a %s is not kept: %s", type(value).__name__, error)
+        _log("a %s is not kept: %s", type(value).__name__, error)
         return None
     return stream.getvalue()
 
@@ -47,8 +45,14 @@ def loads(content: bytes | None) -> Any:
     try:
         return _Reader(io.BytesIO(content)).load() if content is not None else None
     except Exception as error:  # pickle may raise any error for damaged data
-        _LOGGER.info("what is kept cannot be read: %s", error)
+        _log("what is kept cannot be read: %s", error)
         return None
+
+
+def _log(message: str, *arguments: object) -> None:
+    import logging
+
+    logging.getLogger(__name__).info(message, *arguments)
 
 
 class _Writer(pickle.Pickler):

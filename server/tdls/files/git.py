@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from typing import TYPE_CHECKING, Final
 
 from tdls.system import find_program
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Iterable
     from pathlib import Path
 
@@ -54,6 +54,8 @@ def _run_git(
     arguments: Iterable[str],
     seconds: float = _SECONDS,
 ) -> subprocess.CompletedProcess[bytes]:
+    import subprocess
+
     program = find_program("git")
     if program is None:
         raise GitError("git is not on the search path")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -164,6 +163,8 @@ def _quoted(path: str) -> str:
     """Return a path quoted for the shell, since the names of a project's folders are not trusted."""
     if not path.isprintable():
         return "FOLDER"
+    import shlex
+
     return shlex.quote(path) if os.name != "nt" else f'"{path}"'
 
 

@@ -7,7 +7,6 @@ with embedded scripts, findings that depend on holes in the strings are left out
 from __future__ import annotations
 
 import re
-import traceback
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from tdls.analysis.file.context import TrackedFact
@@ -251,6 +250,8 @@ def _found_by(rule: Rule, context: Context) -> list[Finding]:
 
 
 def _trace(error: Exception) -> str:
+    import traceback
+
     try:
         return "".join(traceback.format_exception(error))
     except (MemoryError, RecursionError):
