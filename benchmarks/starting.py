@@ -155,7 +155,7 @@ def _mebibytes(used: resource.struct_rusage) -> float:
 
 def _misses(medians: dict[str, Times], what: str, beside: str, kind: str, most: float) -> bool:
     """Print how many times as long one takes as the other, and tell whether that is too much."""
-    ratio = getattr(medians[what], kind) / getattr(medians[beside], kind)
+    ratio: float = getattr(medians[what], kind) / getattr(medians[beside], kind)
     is_missed = ratio > most
     print(f"{what}: {ratio:.2f} times {beside} (at most {most:g}){': missed' if is_missed else ''}")
     return is_missed

@@ -5,15 +5,20 @@ from __future__ import annotations
 import os
 import subprocess
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+import command_line
 from tdls.cli.checking.changed_lines import ChangedLines
 from tdls.cli.checking.file import Checker, CheckSettings
 from tdls.cli.checking.targets import CheckTarget
 from tdls.cli.console.console import InputError
 from tdls.settings.sources import Overrides
 from tools_at_hand import require_tool
+
+if TYPE_CHECKING:
+    from tdls.cli.rendering.checked import CheckedFile
 
 CHECKER = Checker(CheckSettings(overrides=Overrides(isolated=True, inline=("project.enabled = false",))))
 OLD = """\
@@ -80,6 +85,23 @@ def found(*names: str, since: str = "HEAD") -> list[tuple[str, int]]:
 
 def test_findings_in_unchanged_lines_are_not_reported() -> None:
     assert found("a.mlir") == []
+
+
+def test_unchanged_files_are_not_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    write("b.mlir", OLD)
+    commit()
+    write("b.mlir", NEW)
+    checked: list[str] = []
+    check = Checker.check
+
+    def recorded(own: Checker, target: CheckTarget) -> CheckedFile:
+        checked.append(target.name)
+        return check(own, target)
+
+    monkeypatch.setattr(Checker, "check", recorded)
+    done = command_line.tdls("--check", "--no-cache", "--diff-base=HEAD", ".")
+    assert checked == ["b.mlir"]
+    assert "1 warning in 1 file (2 checked)" in done.stdout
 
 
 def test_a_change_is_reported_where_it_does_harm() -> None:

@@ -65,6 +65,11 @@ class ChangedLines:
             console.complain(f"{problem.message}; all that is found there is reported", level="warning")
         return cls(changed)
 
+    def concern(self, target: CheckTarget) -> bool:
+        """Tell whether anything in a file changed: without that, no finding in it is reported."""
+        lines = self._changed.get(target.name)
+        return lines is None or len(lines) > 0
+
     def only(self, results: Iterable[CheckedFile]) -> Iterator[CheckedFile]:
         """Yield `results` with only the findings that touch a changed line, by their own span or that of a note."""
         for checked in results:

@@ -14,18 +14,17 @@ from tdls.cli.checking import reports
 from tdls.cli.checking.baseline import known_findings
 from tdls.cli.checking.fixing import Fixing
 from tdls.cli.checking.kept import may_run
-from tdls.cli.checking.negative_tests import is_negative_test, without_expected
 from tdls.cli.checking.targets import find_targets, without_payload
 from tdls.cli.checking.workers import check_targets
 from tdls.cli.console import console, progress
 from tdls.cli.console.loading import STANDARD_INPUT, given_back
 from tdls.cli.console.streams import wants_colour
-from tdls.cli.rendering.checked import RenderOptions, Tally, open_source
+from tdls.cli.rendering.checked import CheckedFile, RenderOptions, Tally, open_source
 from tdls.structs import Struct, replace
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from tdls.cli.checking.baseline import BaselinePlan
     from tdls.cli.checking.changed_lines import ChangedLines
@@ -99,8 +98,11 @@ class Invocation(Struct, frozen=True):
             fixing = Fixing(replace(self.fixes, known=known), output.quiet)
             leaves_out_tests = not (self.with_negative_tests or self.settings.verify)
             named = {*map(str, map(Path, self.names)), *(target.name for target in targets if target.text is not None)}
+            leaves_out_tests &= any(target.name not in named for target in targets)
             if self.fixes.is_wanted:
                 if leaves_out_tests:
+                    from tdls.cli.checking.negative_tests import is_negative_test
+
                     targets = [target for target in targets if target.name in named or not is_negative_test(target)]
                 targets = fixing.run(targets, self.settings, self.jobs)
         if self.fixes.shows_only:
@@ -109,9 +111,12 @@ class Invocation(Struct, frozen=True):
             status = fixing.exit_status()
             return console.EXIT_CLEAN if output.exit_zero and status == console.EXIT_FINDINGS else status
         tally = Tally(left_out=left_out, unreadable={problem.path: problem.message for problem in problems})
-        check = partial(check_targets, targets, self.settings, self.jobs)
+        check = partial(self._checked, targets, changed)
         results = progress.with_progress(check, len(targets), hidden=output.quiet or fixing.writes_text)
-        results = without_expected(results, named, tally) if leaves_out_tests else results
+        if leaves_out_tests:
+            from tdls.cli.checking.negative_tests import without_expected
+
+            results = without_expected(results, named, tally)
         results = known.new_ones(results) if known is not None else results
         results = changed.only(results) if changed is not None else results
         options = RenderOptions(open_source, wants_colour(output.colour, sys.stdout), output.quiet)
@@ -121,6 +126,13 @@ class Invocation(Struct, frozen=True):
         if self.suggests_runs and output.format == "full" and not output.quiet and sys.stderr.isatty():
             _suggest_runs(targets)
         return fixing.exit_status(exit_status(tally, output))
+
+    def _checked(self, targets: Sequence[CheckTarget], changed: ChangedLines | None) -> Iterator[CheckedFile]:
+        """Yield the result for every target, in their order; files in which nothing is reported are not checked."""
+        if changed is None:
+            return check_targets(targets, self.settings, self.jobs)
+        results = check_targets(list(filter(changed.concern, targets)), self.settings, self.jobs)
+        return (next(results) if changed.concern(target) else CheckedFile(target.name) for target in targets)
 
     def _changed_lines(self, targets: Sequence[CheckTarget]) -> ChangedLines | None:
         if self.diff_base is None:

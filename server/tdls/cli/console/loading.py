@@ -10,13 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdls.catalogue.source import all_definitions
 from tdls.cli.console import progress
 from tdls.cli.console.console import InputError
 from tdls.files.reading import read_stream, read_text
 from tdls.limits import SCRIPT_SIZE
-from tdls.project.definitions import Claim, Conflict
-from tdls.project.scanning.assembly import shape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -24,6 +21,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.source import CatalogueSource
     from tdls.project.catalogue import ProjectCatalogue
+    from tdls.project.definitions import Claim, Conflict
     from tdls.project.inputs import ScannedProject
 
 STANDARD_INPUT = "-"
@@ -116,6 +114,10 @@ def conflict_lines(conflicts: Iterable[Conflict], root: Path) -> Iterator[str]:
 
 def _between(winner: CatalogueSource, others: Iterable[CatalogueSource]) -> Iterator[Conflict]:
     """Yield the operations of `winner` that one of `others` defines differently."""
+    from tdls.catalogue.source import all_definitions
+    from tdls.project.definitions import Claim, Conflict
+    from tdls.project.scanning.assembly import shape
+
     tables = [other.operations for other in others]
     dialects = winner.operations.dialects() & frozenset().union(*(table.dialects() for table in tables))
     for definition in all_definitions(winner.operations):

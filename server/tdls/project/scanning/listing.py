@@ -56,8 +56,10 @@ def list_sources(project: ScannedProject) -> Listing:
     files, problems = named_files(pattern for pattern in project.definitions if not named_folders([pattern]))
     found.update(dict.fromkeys(files))
     for packages in project.packages:
-        walk.look_at(packages.folder)
-        found.update(dict.fromkeys(bindings_below(packages)))
+        bindings = bindings_below(packages)
+        for folder in dict.fromkeys((packages.folder, *(path.parent for path in bindings))):
+            walk.look_at(folder)
+        found.update(dict.fromkeys(bindings))
     walk.problems += [UnreadablePath(str(project.root), f"{problem.message}; {problem.help}") for problem in problems]
     return Listing(
         tuple(walk.sources(found)),
