@@ -16,12 +16,10 @@ from typing import TYPE_CHECKING
 from facts.bindings_oracle import Bindings
 from facts.instances import instances
 from facts.oracles import OptTool
-from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.fixing import fix_in_rounds
-from tdls.analysis.respelling import MIGRATING
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.changed_operations import CHANGED
+from tdls.ide.migration import migrate
 from tdls.settings.keys import version_name, version_named
 
 if TYPE_CHECKING:
@@ -67,12 +65,10 @@ class Migration:
 
 
 def migrated(text: str, version: int) -> str:
-    """Return `text` with the safe fixes of a migration to `version`."""
-    file = SourceFile.of(text, Catalogue.shipped().at(version))
-    fixed = fix_in_rounds(
-        file, lambda version_: [found for found in findings_in_file(version_) if found.rule in MIGRATING]
-    )
-    return fixed.file.text
+    """Return `text` migrated to `version`."""
+    migration = migrate(SourceFile.of(text, Catalogue.shipped()), version, in_editor=False)
+    assert migration is not None
+    return migration.after.text
 
 
 def compare(older: str, newer: str, old: int, new: int, names: Sequence[str] = ()) -> Migration:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from tdls.analysis.file.finding import SectionEdit, SectionFix
+from tdls.analysis.file.finding import SectionEdit, SectionFix, SectionNote
 from tdls.analysis.meaning.older_forms import removed_before
 from tdls.analysis.respelling import respelling
+from tdls.catalogue.changed_operations import later_name
 from tdls.syntax.tree import Form
 from tdls.text.scanning import after_blanks
 from tdls.text.span import Span
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.catalogue.changed_operations import Rename
-    from tdls.semantic.model import Operation
+    from tdls.semantic.model import Operation, Value
 
 
 def own_lines(text: str, span: Span) -> Span | None:
@@ -50,28 +52,84 @@ def renaming(context: Context, operation: Operation, rename: Rename) -> SectionF
     return SectionFix(_title(rename), tuple(sorted(edits, key=lambda edit: edit.span)), safe=rename.keeps_meaning)
 
 
-def renaming_of_all(context: Context, operations: Iterable[Operation]) -> SectionFix | None:
-    """Return the fix that gives all operations of an older script their present names and forms; None if one has none.
+def in_present_form(
+    context: Context, operations: Iterable[Operation]
+) -> tuple[SectionFix | None, tuple[SectionNote, ...]]:
+    """Return the fix that gives all operations of an older script their present names and forms, or why there is none.
 
     Forms change only in a script with a target version.
     """
     fixes: list[SectionFix] = []
+    notes: list[SectionNote] = []
     for operation in operations:
-        rename = removed_before(context, operation)
-        fix = renaming(context, operation, rename) if rename is not None else _in_newer_form(context, operation)
-        if fix is None:
-            return None
-        fixes.append(fix)
+        fix = _in_present_form(context, operation, "".join(edit.new_text for fix in fixes for edit in fix.edits))
+        if isinstance(fix, SectionFix):
+            fixes.append(fix)
+        else:
+            notes.append(SectionNote(f"it is not rewritten (`{operation.name}`): {fix}", operation.location))
+    if notes:
+        return None, tuple(notes)
     titles = dict.fromkeys(fix.title for fix in fixes)
     edits = sorted((edit for fix in fixes for edit in fix.edits), key=lambda edit: edit.span)
-    return SectionFix(", ".join(titles), tuple(edits), safe=all(fix.safe for fix in fixes))
+    return SectionFix(", ".join(titles), tuple(edits), safe=all(fix.safe for fix in fixes)), ()
 
 
-def _in_newer_form(context: Context, operation: Operation) -> SectionFix | None:
-    meant = next(filter(context.catalogue.is_at_target, context.catalogue.variants(operation.name)), None)
-    written = operation.definition
-    fix = respelling(context, operation, written, meant) if written is not None and meant is not None else None
-    return fix if isinstance(fix, SectionFix) else None
+_PATTERNS = "transform.apply_patterns."
+_BEHIND_OPERAND = re.compile(r"([^:/]*)(?::\s*\(?([^()>]*(?:<[^<>]*>)?)\)?\s*(?:->\s*(\S+)\s*)?)?\Z")
+
+
+def _as_patterns(context: Context, operation: Operation, rename: Rename) -> SectionFix | str:
+    """Return the fix that lists a former operation on functions, now a pattern, in the region of `apply_patterns`.
+
+    The result of the former operation was a handle to its operand.
+    """
+    text, node = context.section.text, operation.syntax
+    definition = next(filter(context.catalogue.is_at_target, context.catalogue.variants(rename.name or "")), None)
+    if context.catalogue.target is None or definition is None:
+        return rename.note
+    function = _function(context, operation)
+    behind = _BEHIND_OPERAND.match(text[node.operands[0].end : node.end]) if len(node.operands) == 1 else None
+    if function is None or behind is None or len(operation.results) > 1 or behind[3] not in (None, behind[2]):
+        return rename.note
+    start = node.start
+    line = text.rfind("\n", 0, start) + 1
+    indent = text[line:start] if not text[line:start].strip() else ""
+    options = " ".join((f"{rename.name} {behind[1]}").split())
+    type_ = behind[2] or function.type or "!transform.any_op"
+    new = f"transform.apply_patterns to {function.shown} {{\n{indent}  {options}\n{indent}}} : {type_}"
+    edits = [SectionEdit(node.span, new)]
+    for result in operation.results:
+        for user in context.users.get(result, ()):
+            if _function(context, user) is None:
+                uses = zip(user.operands, user.syntax.operands, strict=True)
+                edits += [SectionEdit(use.span, function.shown) for operand, use in uses if operand is result]
+    edits.sort(key=lambda edit: edit.span)
+    return SectionFix("List as a pattern", tuple(edits), safe=True)
+
+
+def _function(context: Context, operation: Operation) -> Value | None:
+    """Return the function of a former operation that became a pattern, None for any other operation."""
+    rename = removed_before(context, operation)
+    if rename is None or not (rename.name or "").startswith(_PATTERNS) or not operation.operands:
+        return None
+    value = operation.operands[0]
+    inner = _function(context, value.operation) if value is not None and value.operation is not None else None
+    return inner or value
+
+
+def _in_present_form(context: Context, operation: Operation, around: str) -> SectionFix | str:
+    """Return the fix for one operation, whose new names do not occur in `around`, or the reason against it."""
+    written, rename = operation.definition, context.catalogue.renamed(operation.name)
+    if rename is not None and (rename.name or "").startswith(_PATTERNS) and not rename.former.startswith(_PATTERNS):
+        return _as_patterns(context, operation, rename)
+    if context.catalogue.target is None or written is None or not written.is_older:
+        fix = renaming(context, operation, rename) if rename is not None else None
+        return fix or (rename.note if rename is not None and rename.note else "tdls does not know its form")
+    name = later_name(written, rename)
+    meant = next(filter(context.catalogue.is_at_target, context.catalogue.variants(name or "")), None)
+    if meant is None:
+        return rename.note if rename is not None and rename.note else "no later operation does the same"
+    return respelling(context, operation, written, meant, around)
 
 
 def name_of(operation: Operation) -> Span:

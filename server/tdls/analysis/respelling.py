@@ -5,15 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import SectionEdit, SectionFix
+from tdls.catalogue.changed_operations import changes_of
 from tdls.settings.keys import version_name
-from tdls.syntax.parser.respelling import NotRespelledError, respelled
+from tdls.syntax.parser.respelling import NotRespelledError, new_value, respelled
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tdls.analysis.file.context import Context
     from tdls.catalogue.model import OperationDefinition
-    from tdls.semantic.model import Operation
+    from tdls.semantic.model import Operation, Value
     from tdls.text.diagnostic import Diagnostic
+    from tdls.text.span import FileSpan
 
 
 MIGRATING: Final = ("not-in-target-llvm", "older-form", "unknown-transform-operation")
@@ -21,21 +25,72 @@ MIGRATING: Final = ("not-in-target-llvm", "older-form", "unknown-transform-opera
 
 
 def respelling(
-    context: Context, operation: Operation, written: OperationDefinition, meant: OperationDefinition
+    context: Context, operation: Operation, written: OperationDefinition, meant: OperationDefinition, around: str = ""
 ) -> SectionFix | str:
-    """Return the fix that gives `operation`, as `written` defines it, the form of `meant`, or the reason against it."""
+    """Return the fix that gives `operation`, as `written` defines it, the form of `meant`, or the reason against it.
+
+    Names of new values do not occur in `around`, nor in the section.
+    """
     target = context.catalogue.target
     if target is None:
         return "tdls does not know its definition"
     start, end = operation.syntax.span
     text, dialect = context.section.text[start:end], default_dialect(context, operation)
-    types = [value.type if value is not None else None for value in operation.operands]
+    operands = [None if value is None else _type_of(context, value) for value in operation.operands]
+    types = operands, [_type_of(context, value) for value in operation.results]
+    around = context.section.text + around
     try:
-        replacements = respelled(text, dialect, written, meant, context.catalogue, types, context.section.text)
+        replacements = respelled(text, dialect, written, meant, context.catalogue, types, around)
     except NotRespelledError as reason:
         return str(reason)
-    edits = tuple(SectionEdit(Span(start + span.start, start + span.end), new) for span, new in replacements)
-    return SectionFix(f"Write as in LLVM {version_name(target)}", edits, safe=True)
+    edits = [SectionEdit(Span(start + span.start, start + span.end), new) for span, new in replacements]
+    for change in changes_of(written, None):
+        if change.takes_over[0] and len(meant.results) > len(written.results):
+            later = _later_uses(context, operation, change.takes_over, around)
+            if later is None:
+                return f"`{change.takes_over[0]}` is used where the new result is not known"
+            edits += later
+    edits.sort(key=lambda edit: edit.span)
+    return SectionFix(f"Write as in LLVM {version_name(target)}", tuple(edits), safe=True)
+
+
+def _type_of(context: Context, value: Value) -> str:
+    """Return the type of a value; if its definition does not say it, that which an operation with this operand says."""
+    if value.type is not None:
+        return value.type
+    found = {True: "", False: ""}
+    for user in context.users.get(value, ()):
+        for operand, type_ in zip(user.operands, user.syntax.operand_types or (), strict=False):
+            if operand is value and type_ is not None:
+                found[type_.is_spelled] = found[type_.is_spelled] or type_.text
+    definition = value.operation
+    first = next((each.type for each in definition.operands if each is not None), None) if definition else None
+    default = first if first == "!pdl.operation" else "!transform.any_op"
+    return found[True] or found[False] or default
+
+
+def _later_uses(
+    context: Context, operation: Operation, takes_over: tuple[str, str], around: str
+) -> list[SectionEdit] | None:
+    """Return the edits that replace the uses of an operand behind `operation` by its new result.
+
+    The next operation of the same kind replaces the uses behind itself. None if a use is not in the same block.
+    """
+    start, _ = (operation.syntax.operand_groups or {})[takes_over[0]]
+    value, results = operation.operands[start], operation.syntax.results
+    if value is None or (results and results[-1].count > 1):
+        return None
+    name, edits = new_value(takes_over[1], around), []
+    for user in context.users.get(value, ()):
+        if user.span.start <= operation.span.start:
+            continue
+        if user.block is not operation.block or not results:
+            return None
+        uses = zip(user.operands, user.syntax.operands, strict=True)
+        edits += [SectionEdit(use.span, name) for operand, use in uses if operand is value]
+        if user.name == operation.name:
+            break
+    return edits
 
 
 def is_migrated(finding: Diagnostic) -> bool:
@@ -43,10 +98,16 @@ def is_migrated(finding: Diagnostic) -> bool:
     return finding.rule in MIGRATING and any(fix.safe for fix in finding.fixes)
 
 
-def reason_to_leave(finding: Diagnostic) -> str:
-    """Return why a migration leaves the place of `finding` as it is, with the advice, in one line."""
-    reasons = [note.message for note in finding.notes if note.message.startswith("it is not rewritten")]
-    return "; ".join([finding.message, *reasons, *([finding.help] if finding.help is not None else [])])
+def reasons_to_leave(finding: Diagnostic) -> Iterator[tuple[FileSpan, str]]:
+    """Yield the places that a migration leaves as they are because of `finding`, each with the reason in one line."""
+    notes = [note for note in finding.notes if note.message.startswith("it is not rewritten")]
+    here = [note.message for note in notes if note.span == finding.span]
+    if is_migrated(finding):
+        here.append("it is not rewritten: the module would not be read then, either")
+    if here or not notes:
+        advice = [finding.help] if finding.help is not None and not any(finding.help in each for each in here) else []
+        yield finding.span, "; ".join([finding.message, *here, *advice])
+    yield from ((note.span, note.message) for note in notes if note.span != finding.span)
 
 
 def default_dialect(context: Context, operation: Operation) -> str:

@@ -6,9 +6,14 @@ Each record was confirmed by runs of both versions.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tdls.structs import Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tdls.catalogue.model import OperationDefinition
 
 _Attributes = tuple[tuple[str, str], ...]
 
@@ -20,10 +25,23 @@ class ChangedOperation(Struct, frozen=True):
     last_version: int
     attributes: tuple[tuple[_Attributes, _Attributes], ...] = ()
     """Attributes with values that mean the same: the former ones, and the new ones."""
+    becomes: str = ""
+    """The later name, where another operation got the former one."""
+    former_results: int = 0
+    """The number of results of the former operation that the record is about; 0 for any."""
+    names: tuple[tuple[str, str], ...] = ()
+    """Former and new names of attributes."""
+    adds: _Attributes = ()
+    """Attributes that the later operation needs to behave like the former one; "" for the value of a unit attribute."""
+    drops: tuple[str, ...] = ()
+    """Attributes that say what the results say later."""
     results: tuple[tuple[str, str], ...] = ()
     """Former and new names of results."""
     new_results: tuple[tuple[str, str], ...] = ()
-    """Names and types of results that follow the former ones."""
+    """Names and types of results that follow the former ones; or the operand that has the type."""
+    first_result_last: bool = False
+    takes_over: tuple[str, str] = ("", "")
+    """The operand that is a handle to the same payload afterwards, and the new result that replaces it then."""
     pass_options: str = ""
     """The attribute whose text, ``a=1 b=2``, has become a dictionary, ``{"a" = 1, "b" = 2}``."""
     unlike: tuple[tuple[str, str, str], ...] = ()
@@ -70,9 +88,30 @@ _CHANGES: Final = (
         ),
     ),
     ChangedOperation("transform.apply_registered_pass", 19, pass_options="options"),
+    ChangedOperation("transform.split_handles", 16, drops=("num_result_handles",)),
+    ChangedOperation(
+        "transform.structured.fuse_into_containing_op",
+        17,
+        new_results=(("new_containing_op", "containing_op"),),
+        takes_over=("containing_op", "new_containing_op"),
+    ),
     ChangedOperation(
         "transform.structured.lower_unpack", 22, new_results=(("copy_op", '!transform.op<"linalg.copy">'),)
     ),
+    ChangedOperation(
+        "transform.structured.pad",
+        17,
+        former_results=1,
+        adds=(("copy_back_op", '"none"'),),
+        new_results=(("pad", "!transform.any_op"), ("copy", "!transform.any_op")),
+    ),
+    ChangedOperation(
+        "transform.structured.pad",
+        17,
+        former_results=2,
+        reason="some versions with two results copy the result back by themselves, others do not",
+    ),
+    ChangedOperation("transform.structured.pad", 19, names=(("pack_paddings", "nofold_flags"),)),
     ChangedOperation(
         "transform.structured.split",
         19,
@@ -86,6 +125,9 @@ _CHANGES: Final = (
         unlike=(("tile_sizes", "", "up to LLVM 19 they make a loop in each thread, later they are its whole tile"),),
     ),
     ChangedOperation(
+        "transform.structured.vectorize", 17, becomes="transform.structured.vectorize_children_and_apply_patterns"
+    ),
+    ChangedOperation(
         "transform.structured.winograd_conv2d",
         19,
         attributes=(
@@ -95,8 +137,39 @@ _CHANGES: Final = (
         ),
     ),
 )
-CHANGED: Final = {change.name: change for change in _CHANGES}
-"""The records by the name of the operation."""
+CHANGED: Final = {
+    name: tuple(change for change in _CHANGES if change.name == name) for name in {change.name for change in _CHANGES}
+}
+"""The records by the former name of the operation."""
+
+
+def changes_of(definition: OperationDefinition, rename: Rename | None) -> Sequence[ChangedOperation]:
+    """Return the changes of an operation, which may have got another name, since the versions of `definition`."""
+    found = [
+        change for change in CHANGED.get(definition.name, ()) if change.former_results in (0, len(definition.results))
+    ]
+    if rename is None:
+        return found
+    adds = tuple((name.strip(), value.strip()) for name, _, value in (each.partition("=") for each in rename.adds))
+    return [
+        ChangedOperation(
+            rename.former,
+            max(rename.last_version, *definition.versions),
+            names=rename.attributes,
+            adds=adds,
+            first_result_last=rename.first_result_last,
+            reason=rename.note if rename.by_hand and not found else "",
+        ),
+        *found,
+    ]
+
+
+def later_name(definition: OperationDefinition, rename: Rename | None) -> str | None:
+    """Return the name of an operation in later versions than those of `definition`; None if none does the same."""
+    found = (
+        change.becomes for change in CHANGED.get(definition.name, ()) if change.last_version >= max(definition.versions)
+    )
+    return next(filter(None, found), definition.name if rename is None else rename.name)
 
 
 class Rename(Struct, frozen=True):

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.fixing import fix_in_rounds
-from tdls.analysis.respelling import MIGRATING
+from tdls.analysis.fixing import fix_in_rounds, with_edits
+from tdls.analysis.respelling import MIGRATING, is_migrated
 from tdls.analysis.rules import unfit_for_target
+from tdls.catalogue.shipped import shipped_source
+from tdls.semantic.transform_dialect import is_transform_name
 from tdls.structs import Struct
+from tdls.syntax.scanner import scan
+from tdls.syntax.sections.boundaries import parts_of
 from tdls.text.diagnostic import TextEdit
 from tdls.text.difference import line_edits
+from tdls.text.level import Level
+from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable, Sequence
 
+    from tdls.analysis.fixing import Change
     from tdls.text.diagnostic import Diagnostic
+
+
+_PDL_HANDLE = "!pdl.operation"
 
 
 class Migration(Struct, frozen=True):
@@ -24,27 +35,101 @@ class Migration(Struct, frozen=True):
 
     before: SourceFile
     after: SourceFile
-    edits: tuple[TextEdit, ...]
-    """The way from `before` to `after`, in the order of the text; these do not overlap."""
-    changes: int
-    """The number of fixes that were applied."""
+    applied: tuple[Change, ...]
+    """The fixes of the way there, which may go through several versions."""
     left: tuple[Diagnostic, ...]
-    """Findings in `after` that keep the version from reading it."""
+    """Findings in `after` that keep its parts as they were."""
+
+    @property
+    def edits(self) -> tuple[TextEdit, ...]:
+        """The way from `before` to `after`, in the order of the text; these do not overlap."""
+        return tuple(TextEdit(span, new) for span, new in line_edits(self.before.text, self.after.text))
 
 
-def migrate(file: SourceFile, target: int) -> Migration | None:
+def migrate(file: SourceFile, target: int, *, in_editor: bool = True) -> Migration | None:
     """Migrate `file` to the LLVM version `target`; libraries and payload are not changed.
 
-    None for a file with a section so large that reading it again would disturb an editor.
+    A part, which MLIR reads as one module, is migrated as a whole or stays as it is. None `in_editor` for a file with a
+    section so large that reading it again would disturb.
     """
-    if any(piece.section.is_large for piece in file.sections.pieces):
+    if in_editor and any(piece.section.is_large for piece in file.sections.pieces):
         return None
-    there = SourceFile.of(file.text, file.catalogue.at(target), split=file.sections.mode, libraries=file.libraries)
-    fixed = fix_in_rounds(there.with_payload(file.payload), _proposed)
-    left = tuple(finding for finding in findings_in_file(fixed.file) if finding.rule in unfit_for_target())
-    edits = (TextEdit(span, new) for span, new in line_edits(file.text, fixed.file.text))
-    return Migration(file, fixed.file, tuple(edits), len(fixed.applied), left)
+    after = _at(file, target)
+    applied: tuple[Change, ...] = ()
+    unfit = {part for part, _ in _unfit(after)}
+    for way in _ways(target):
+        if not unfit:
+            break
+        walked, changes = _walked(after, way, unfit)
+        still = {part for part, finding in _unfit(walked) if finding.level is not Level.HINT}
+        if migrated := unfit - still:
+            after, changes = _walked(after, way, migrated) if unfit & still else (walked, changes)
+            applied += changes
+        unfit &= still
+    return Migration(file, after, applied, tuple(_obstacles(after)))
 
 
-def _proposed(file: SourceFile) -> Iterable[Diagnostic]:
-    return [finding for finding in findings_in_file(file) if finding.rule in MIGRATING]
+def _at(file: SourceFile, version: int) -> SourceFile:
+    there = SourceFile.of(file.text, file.catalogue.at(version), split=file.sections.mode, libraries=file.libraries)
+    return there.with_payload(file.payload)
+
+
+def _ways(target: int) -> tuple[Sequence[int], ...]:
+    """Return the versions to go through, the shortest way first: a form may need the one between."""
+    snapshots = shipped_source().llvm_versions
+    return (target,), [*(version for version in snapshots if version < target), target]
+
+
+def _walked(file: SourceFile, way: Sequence[int], parts: Collection[int]) -> tuple[SourceFile, tuple[Change, ...]]:
+    """Return `file` with its `parts` migrated to each version of `way` in turn, and the fixes."""
+
+    def proposed(version: SourceFile) -> Iterable[Diagnostic]:
+        found = [finding for finding in findings_in_file(version) if finding.rule in MIGRATING]
+        return [finding for part, finding in _by_part(version, found) if part in parts]
+
+    applied: tuple[Change, ...] = ()
+    for version in way:
+        fixed = fix_in_rounds(file if file.catalogue.target == version else _at(file, version), proposed)
+        file, applied = fixed.file, (*applied, *fixed.applied)
+    return (_with_present_handles(file, parts) if applied else file), applied
+
+
+def _with_present_handles(file: SourceFile, parts: Collection[int]) -> SourceFile:
+    """Return `file` with `!transform.any_op` for the type that handles had in LLVM 16, which later only PDL needs.
+
+    Parts with operations of PDL, or with unknown ones, keep it.
+    """
+    if _PDL_HANDLE not in file.text:
+        return file
+    needing = {
+        context.part
+        for context in file.contexts
+        for operation in context.model.walk()
+        if "pdl" in operation.name or (is_transform_name(operation.name) and operation.definition is None)
+    }
+    edits = [
+        TextEdit(context.to_file(Span(start, end)), "!transform.any_op")
+        for context in file.contexts
+        if context.part in parts and context.part not in needing
+        for tokens in (scan(context.section.text),)
+        for start, end in zip(tokens.starts, tokens.ends, strict=True)
+        if context.section.text[start:end] == _PDL_HANDLE
+    ]
+    return with_edits(file, edits)
+
+
+def _unfit(file: SourceFile) -> list[tuple[int, Diagnostic]]:
+    return _by_part(file, [finding for finding in findings_in_file(file) if finding.rule in unfit_for_target()])
+
+
+def _by_part(file: SourceFile, findings: Iterable[Diagnostic]) -> list[tuple[int, Diagnostic]]:
+    """Return findings with the numbers of their parts."""
+    starts = [start for start, _ in parts_of(file.sections.text, file.sections.mode)]
+    return [(bisect_right(starts, finding.span.start) - 1, finding) for finding in findings]
+
+
+def _obstacles(file: SourceFile) -> Iterable[Diagnostic]:
+    """Yield what is left: of a part with a place that has no migration, not the others, which have one."""
+    found = _unfit(file)
+    without = {part for part, finding in found if not is_migrated(finding)}
+    return (finding for part, finding in found if part not in without or not is_migrated(finding))

@@ -49,7 +49,7 @@ def test_operations_that_the_version_does_not_read_are_listed(file: Path) -> Non
     code, _, errors = migrate("script.mlir", "--from", "22")
     assert code == 1
     assert "script.mlir:5:37: left as it is: `%value` has the type `!transform.any_value`" in errors
-    assert "factor = 4 :" in file.read_text(encoding="utf-8")
+    assert "{factor = 4 : i64}" in file.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("option", ["--diff", "--check"])
@@ -60,12 +60,24 @@ def test_a_preview_writes_nothing(file: Path, option: str) -> None:
     assert file.read_text(encoding="utf-8") == ALONE
 
 
-def test_operations_that_are_left_are_listed_with_their_places(file: Path) -> None:
+@pytest.mark.parametrize(
+    ("options", "output"), [((), ""), (("--diff",), ""), (("--check",), "0 to migrate, 2 by hand")]
+)
+def test_a_module_is_migrated_as_a_whole_or_left_with_its_places(
+    file: Path, options: tuple[str, ...], output: str
+) -> None:
     file.write_text(SCRIPT, encoding="utf-8")
-    code, _, errors = migrate("script.mlir")
-    assert code == 1
+    code, said, errors = migrate("script.mlir", *options)
+    assert (code, said.strip().removeprefix("script.mlir: ")) == (1, output)
     assert "script.mlir:3:45: left as it is: LLVM main has no operation `linalg.add`" in errors
-    assert "factor = 4 :" in file.read_text(encoding="utf-8")
+    assert file.read_text(encoding="utf-8") == SCRIPT
+
+
+def test_scripts_in_strings_of_programs_are_migrated_one_by_one(file: Path) -> None:
+    program = file.with_name("program.py")
+    program.write_text(f'ONE = """\n{ALONE}"""\nTWO = """\n{SCRIPT}"""\n', encoding="utf-8")
+    assert migrate("program.py")[0] == 1
+    assert program.read_text(encoding="utf-8") == f'ONE = """\n{MIGRATED}"""\nTWO = """\n{SCRIPT}"""\n'
 
 
 def test_files_of_other_versions_are_left_out(file: Path) -> None:

@@ -34,16 +34,18 @@ class OlderForms(NamedTuple):
     operations: tuple[Operation, ...]
     versions: tuple[int, ...]
     is_between: bool = False
+    has_target: bool = False
 
     @property
     def is_script(self) -> bool:
-        """True if the section is written for one of these versions."""
-        return bool(self.versions)
+        """True if the section is written for one of these versions, or for several and meant for a newer one."""
+        return bool(self.versions) or (self.has_target and bool(self.operations))
 
     @property
     def named(self) -> str:
         """The versions, for people."""
-        return f"{'a version between ' if self.is_between else ''}LLVM {' and '.join(map(str, self.versions))}"
+        named = " and ".join(map(str, self.versions)) or "before 19"
+        return f"{'a version between ' if self.is_between else ''}LLVM {named}"
 
     @property
     def others(self) -> str:
@@ -65,6 +67,7 @@ def older_forms(context: Context) -> OlderForms:
             having.append(versions)
     if not found:
         return OlderForms((), ())
+    has_target = context.catalogue.target is not None
     newer = [(operation, _lacking(context, operation)) for operation in context.operations(OperationKind.TRANSFORM)]
     lacking = set().union(*(versions for _, versions in newer))
     possible = set(OLDER_LLVM_VERSIONS).intersection(*having) - lacking
@@ -72,8 +75,8 @@ def older_forms(context: Context) -> OlderForms:
         of_all = [*having, *(set(OLDER_LLVM_VERSIONS) - versions for _, versions in newer)]
         for pair in pairwise(OLDER_LLVM_VERSIONS):
             if all(not versions.isdisjoint(pair) for versions in of_all):
-                return OlderForms(tuple(found), pair, is_between=True)
-    return OlderForms(tuple(found), tuple(sorted(possible)))
+                return OlderForms(tuple(found), pair, is_between=True, has_target=has_target)
+    return OlderForms(tuple(found), tuple(sorted(possible)), has_target=has_target)
 
 
 def _absent() -> frozenset[str]:

@@ -38,6 +38,8 @@ class FixPlan(Struct, frozen=True):
     reason: str = ""
     known: KnownFindings | None = None
     """Findings that need no comment."""
+    migrates_to: int | None = None
+    """The version of LLVM that parts of the files are brought to as a whole, in place of fixes one by one."""
 
 
 class FixResult(NamedTuple):
@@ -48,6 +50,8 @@ class FixResult(NamedTuple):
     after: str = ""
     applied: tuple[Change, ...] = ()
     taken_back: tuple[Change, ...] = ()
+    left: tuple[Diagnostic, ...] = ()
+    """The places in `after` that a migration leaves as they are."""
     is_settled: bool = True
     failed_check: CheckedFile | None = None
     """Set where nothing was fixed: the file cannot be read, a rule failed, or the check shows a mistake in tdls."""
@@ -65,9 +69,12 @@ def fix_target(plan: FixPlan, checker: Checker, target: CheckTarget) -> FixResul
     checked = checker.check(target)
     if checked.crash is not None or checked.unreadable is not None or checked.failures:
         return FixResult(target, failed_check=checked)
-    if not any(plan.adds_ignore or finding.diagnostic.fixes for finding in checked.findings):
+    is_needed = plan.adds_ignore or plan.migrates_to is not None
+    if not any(is_needed or finding.diagnostic.fixes for finding in checked.findings):
         return FixResult(target)
     try:
+        if plan.migrates_to is not None:
+            return _migrated(plan.migrates_to, checker.load(target, checked.text))
         return _fixed(plan, checker, checker.load(target, checked.text))
     except Exception:
         import traceback
@@ -78,6 +85,15 @@ def fix_target(plan: FixPlan, checker: Checker, target: CheckTarget) -> FixResul
 def lost_target(target: CheckTarget, reason: str) -> FixResult:
     """Return the result for a file whose worker process was ended, with the `reason`."""
     return FixResult(target, crash=reason)
+
+
+def _migrated(version: int, loaded: Loaded) -> FixResult:
+    from tdls.ide.migration import migrate
+
+    migration = migrate(loaded.file, version, in_editor=False)
+    assert migration is not None
+    after = migration.after.text if migration.applied else loaded.text
+    return FixResult(loaded.target, loaded.text, after, migration.applied, left=migration.left)
 
 
 def _fixed(plan: FixPlan, checker: Checker, loaded: Loaded) -> FixResult:
@@ -92,7 +108,7 @@ def _fixed(plan: FixPlan, checker: Checker, loaded: Loaded) -> FixResult:
     if plan.adds_ignore and not fixed.is_settled:
         return FixResult(loaded.target, is_settled=False)
     after = fixed.file.text if fixed.applied else loaded.text
-    return FixResult(loaded.target, loaded.text, after, fixed.applied, fixed.taken_back, fixed.is_settled)
+    return FixResult(loaded.target, loaded.text, after, fixed.applied, fixed.taken_back, is_settled=fixed.is_settled)
 
 
 def _silencing(plan: FixPlan, name: str, file: SourceFile, findings: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
@@ -155,8 +171,11 @@ class Fixing(Struct):
 
     plan: FixPlan
     quiet: bool = False
+    """Whether to say nothing about changes."""
     changed: set[str] = field(default_factory=set)
     """Names of the files that are, or would be, changed."""
+    results: dict[str, FixResult] = field(default_factory=dict)
+    """The last result of each file, by name."""
     has_failed: bool = False
     """True if a file could not be written, a rule failed or, where changes are only shown, a file could not be read."""
     has_crashed: bool = False
@@ -198,9 +217,11 @@ class Fixing(Struct):
         """Yield results, writing changed files one by one; a file that could not be written counts as unchanged."""
         for result in on_targets(targets, settings, jobs, partial(fix_target, self.plan), lost_target):
             self._complain(result)
+            name = result.target.name
+            self.results[name] = result
             if result.is_changed and self.plan.shows_only:
-                name = result.target.name
-                console.write_exactly("".join(unified_diff(result.before, result.after, name, name)))
+                if not self.quiet:
+                    console.write_exactly("".join(unified_diff(result.before, result.after, name, name)))
                 self._count(result)
             yield self._written(result) if result.is_changed and not self.plan.shows_only else result
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tdls.analysis.respelling import MIGRATING, is_migrated, reason_to_leave
+from tdls.analysis.respelling import MIGRATING, reasons_to_leave
 from tdls.analysis.rules import unfit_for_target
 from tdls.cli.checking.file import CheckSettings
 from tdls.cli.checking.fixing import Fixing, FixPlan
@@ -23,7 +23,7 @@ from tdls.cli.console.options import (
     known_version,
     payload_option,
 )
-from tdls.cli.rendering.checked import Tally
+from tdls.cli.rendering.checked import SourceText, Tally
 from tdls.settings.keys import version_name, version_named
 from tdls.settings.model import RuleSelection
 from tdls.structs import replace
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.cli.checking.targets import CheckTarget
-    from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding
     from tdls.settings.sources import Overrides
 
 
@@ -71,14 +70,16 @@ def command(
 ) -> int:
     """Write scripts as a version of LLVM does, where their meaning stays the same.
 
-    Operations get the names and the spelling of that version. Comments and layout stay. Operations without a certain
-    migration are listed with the reason and left as they are. PATH is a file, a directory or - for standard input.
+    Operations get the names and the spelling of that version. Comments and layout stay. A module with an operation
+    that has no certain migration stays as it is, and such operations are listed with the reason. PATH is a file, a
+    directory or - for standard input.
 
     Exit status: 0 all files are for that version, 1 something is left or, with --diff or --check, would be changed,
     2 wrong usage, or a file that cannot be read or written.
     """
     settings = CheckSettings(catalogues, overrides, selection=RuleSelection(MIGRATING), uses_cache=False)
-    fixing = Fixing(FixPlan(is_wanted=True, shows_only=diff))
+    plan = FixPlan(is_wanted=True, shows_only=diff or check, migrates_to=version_named(to))
+    fixing = Fixing(plan, quiet=check)
     with given_back(is_rewritten=STANDARD_INPUT in paths and not (diff or check)):
         targets, problems = find_targets(paths, stdin_filename, overrides)
         if not payload:
@@ -90,21 +91,22 @@ def command(
             for target in () if diff or check else given:
                 if target.text is not None and target not in targets:
                     console.write_exactly(target.text)
-        settings = replace(settings, overrides=overrides.with_target(to))
-        fixed = targets if check else fixing.run(targets, settings, jobs)
-    reading = replace(settings, selection=RuleSelection(unfit_for_target()))
-    found = list(check_targets(targets if diff else fixed, reading, jobs))
+        settings = replace(settings, overrides=overrides.with_target(to), selection=RuleSelection(unfit_for_target()))
+        fixed = fixing.run(targets, settings, jobs)
     tally = Tally()
-    for checked in () if diff else found:  # --diff reports files that cannot be read itself
-        tally.add(checked)
+    for checked in () if plan.shows_only else check_targets(fixed, settings, jobs):
+        tally.add(checked)  # where changes are only shown, files that cannot be read are reported already
     trouble = max(exit_status(tally, OutputPlan(exit_zero=True)), console.EXIT_USAGE if problems else 0)
-    status = max(_say(found) if check else fixing.exit_status(), trouble)
-    left = [
-        (checked, finding) for checked in found for finding in checked.findings if not is_migrated(finding.diagnostic)
-    ]
-    for checked, finding in left:
-        console.complain(_reason(checked, finding), level="warning")
-    return status or (console.EXIT_FINDINGS if left else console.EXIT_CLEAN)
+    left = {name: result for name, result in fixing.results.items() if result.left}
+    for name, result in fixing.results.items() if check else ():
+        if result.is_changed or result.left:
+            counts = f"{len(result.applied)} to migrate, {len(result.left)} by hand"
+            console.write([f"{printable(name)}: {counts}\n"])
+    for name, result in left.items():
+        source = SourceText(name, result.after)
+        for span, reason in (place for finding in result.left for place in reasons_to_leave(finding)):
+            console.complain(f"{source.place(span.start)}: left as it is: {printable(reason)}", level="warning")
+    return max(fixing.exit_status(console.EXIT_FINDINGS if left else console.EXIT_CLEAN), trouble)
 
 
 def _written_for(
@@ -118,19 +120,3 @@ def _written_for(
             console.complain(f"{target.name}: left out: it is not written for LLVM {named}", level="warning")
         else:
             yield target
-
-
-def _say(found: Sequence[CheckedFile]) -> int:
-    """Write how many changes each file needs; return the exit status."""
-    needing = [checked for checked in found if checked.findings]
-    for checked in needing:
-        changes = sum(is_migrated(finding.diagnostic) for finding in checked.findings)
-        by_hand = len(checked.findings) - changes
-        console.write([f"{printable(checked.name)}: {changes} to migrate, {by_hand} by hand\n"])
-    return console.EXIT_FINDINGS if needing else console.EXIT_CLEAN
-
-
-def _reason(checked: CheckedFile, finding: FingerprintedFinding) -> str:
-    """Return the place of a finding that has no certain migration, with the reason and the advice."""
-    diagnostic = finding.diagnostic
-    return f"{checked.source.place(diagnostic.span.start)}: left as it is: {printable(reason_to_leave(diagnostic))}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from tdls.analysis.respelling import reason_to_leave
+from tdls.analysis.respelling import reasons_to_leave
 from tdls.ide.migration import migrate
 from tdls.lsp.answers.locations import to_workspace_edit
 from tdls.lsp.protocol.conversions import path_of
@@ -50,7 +50,7 @@ def register(features: Features, state: State) -> None:
             return {"status": "cancelled", "files": 0, "changes": 0, "left": []}
         left = [place for uri, migration in migrations.items() for place in _left(uri, migration)]
         changed = {uri: migration for uri, migration in migrations.items() if migration and migration.edits}
-        changes = sum(migration.changes for migration in changed.values())
+        changes = sum(len(migration.applied) for migration in changed.values())
         summary = _summary(changes, len(changed), len(left), to) if migrations else "There is no script to migrate."
         for place in left:
             state.editor.log(f"{place['path']}:{place['line']}: left as it is: {place['reason']}")
@@ -90,7 +90,8 @@ def _left(uri: str, migration: Migration | None) -> list[dict[str, Any]]:
         places = [(1, "it is too large for an editor; run 'tdls migrate'")]
     else:
         position = migration.after.position
-        places = [(position(finding.span.start).line + 1, reason_to_leave(finding)) for finding in migration.left]
+        found = (place for finding in migration.left for place in reasons_to_leave(finding))
+        places = [(position(span.start).line + 1, reason) for span, reason in found]
     return [{"uri": uri, "path": str(path_of(uri) or uri), "line": line, "reason": reason} for line, reason in places]
 
 

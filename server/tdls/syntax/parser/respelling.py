@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tdls.catalogue.changed_operations import CHANGED
+from tdls.catalogue.changed_operations import changes_of
 from tdls.catalogue.model import Arity, AttributeSpelling
 from tdls.structs import replace
 from tdls.syntax import scanner
@@ -21,7 +21,7 @@ from tdls.syntax.parser.assembly.reader import AssemblyReader
 from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.operation_state import OperationState
 from tdls.syntax.parser.parser import Parser
-from tdls.syntax.tree import Form, TypeUse
+from tdls.syntax.tree import Form, NamedAttribute, TypeUse
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.changed_operations import ChangedOperation
     from tdls.catalogue.model import AttributeDefinition, OperationDefinition
-    from tdls.syntax.tree import NamedAttribute, Operation
+    from tdls.syntax.tree import Operation
 
 _MOST_TOKENS = 5_000
 _SEGMENTS = ("operandSegmentSizes", "resultSegmentSizes")
@@ -56,24 +56,30 @@ def respelled(
     written: OperationDefinition,
     meant: OperationDefinition,
     catalogue: Catalogue,
-    types: Sequence[str | None],
+    types: tuple[Sequence[str | None], Sequence[str]],
     around: str,
 ) -> list[_Replacement]:
     """Return the replacements in `text`, one operation in the form of `written`, that give it the form of `meant`.
 
-    `dialect` is the default dialect there. `types` are those of the operands, for forms that do not write them. Names
-    of new values do not occur in `around`. Raises `NotRespelledError`.
+    `dialect` is the default dialect there. `types` are those of the operands and of the results, for forms that do not
+    write them. Names of new values do not occur in `around`. Raises `NotRespelledError`.
     """
     reading = _Reading(text, catalogue, dialect, written)
-    names = dict(_renamed_attributes(written, meant))
-    changed = CHANGED.get(written.name)
-    node = reading.node if changed is None else _Changed(changed, written, meant).node(reading.node)
-    _compare_definitions(node, written, meant, names, changed)
-    body = _Writer(reading, node, meant, types, names).written()
+    names = dict(_renamed_attributes(reading.node, written, meant))
+    typed = node = _typed(reading.node, types[1])
+    changes = changes_of(written, catalogue.renamed(written.name))
+    groups = (node.operand_groups or {}).items()
+    operand_types = {name: types[0][start] or "" for name, (start, end) in groups if end == start + 1}
+    for change in changes:
+        changed = _Changed(change, written, meant)
+        node = changed.node(node, operand_types)
+        names.update(changed.names)
+    _compare_definitions(node, (written, meant), names, changes, catalogue.former_attributes(written.name))
+    body = _Writer(reading, node, meant, types[0], names).written()
     first, last = reading.body
-    added = len(node.result_types or ()) - len(reading.node.result_types or ())
-    names_of_new = [result.name for result in meant.results[len(meant.results) - added :]]
-    replacements = list(_new_values(reading.node, text, names_of_new, around))
+    replacements = list(_results(typed, node, meant, text, around))
+    if written.name != meant.name:
+        replacements.append((reading.name, meant.name))
     replacements += _differences(reading, first, last, body)
     again = text
     for span, new in reversed(replacements):
@@ -88,6 +94,17 @@ def respelled(
     if difference is not None:
         raise NotRespelledError(f"{difference} would not stay the same")
     return replacements
+
+
+def _typed(node: Operation, types: Sequence[str]) -> Operation:
+    """Return `node` with `types` for its results, if it is written in a form without types."""
+    if node.result_types is not None or not types or node.definition is None:
+        return node
+    results, groups, end = node.definition.results, {}, 0
+    for result in results:
+        start, end = end, end + (1 if result.arity is Arity.ONE else len(types) - len(results) + 1)
+        groups[result.name] = (start, end)
+    return replace(node, result_types=tuple(TypeUse(0, 0, type_) for type_ in types), result_groups=groups)
 
 
 class _Recorder(AssemblyReader):
@@ -135,6 +152,7 @@ class _Reading:
             raise NotRespelledError("tdls does not know its format") from None
         self.body = (start, self.parser.index)
         """The tokens behind the name."""
+        self.name = Span(self.parser.starts[start - 1], self.parser.ends[start - 1])
         self.texts = {element: self.text(first, last) for element, first, last in self.parser.pieces}
 
     def text(self, first: int, last: int) -> str:
@@ -380,12 +398,19 @@ class _Changed:
 
     def __init__(self, changed: ChangedOperation, written: OperationDefinition, meant: OperationDefinition) -> None:
         self.changed = changed
+        self.meant = meant
         self.definitions = {each.name: each for each in (*meant.attributes, *written.attributes)}
         self.is_later = max(written.versions) <= changed.last_version < min(meant.versions)
         self.is_earlier = max(meant.versions) <= changed.last_version < min(written.versions)
+        pairs = changed.names if self.is_later else [pair[::-1] for pair in changed.names] if self.is_earlier else ()
+        self.names = dict(pairs)
+        """The names of attributes in the other version, where they are other ones."""
 
-    def node(self, node: Operation) -> Operation:
-        """Return the operation as the other version has it. Raises `NotRespelledError`."""
+    def node(self, node: Operation, operand_types: Mapping[str, str]) -> Operation:
+        """Return the operation, whose operands have these types by name, as the other version has it.
+
+        Raises `NotRespelledError`.
+        """
         changed = self.changed
         if not self.is_later and not self.is_earlier:
             return node
@@ -396,12 +421,25 @@ class _Changed:
             if attribute is not None and value in ("", self._plain(name, attribute.value)):
                 raise NotRespelledError(f"`{name}` has no equal there: {reason}")
         node = replace(node, attributes=self._attributes(node))
-        if self.is_later and changed.new_results and node.result_types is not None:
-            groups, count = dict(node.result_groups or {}), len(node.result_types)
-            groups |= {name: (count + index, count + index + 1) for index, (name, _) in enumerate(changed.new_results)}
-            types = (*node.result_types, *(TypeUse(0, 0, type_) for _, type_ in changed.new_results))
-            node = replace(node, result_types=types, result_groups=groups)
-        return node
+        if not self.is_later:
+            return node
+        kept = [each for each in node.attributes if each.name not in changed.drops]
+        given = {self.names.get(each.name, each.name) for each in kept}
+        added = [NamedAttribute(0, 0, name, value or None, 0, 0) for name, value in changed.adds if name not in given]
+        node = replace(node, attributes=(*kept, *added))
+        groups, types = dict(node.result_groups or {}), list(node.result_types or ())
+        if changed.first_result_last and len(types) > 1:
+            types.append(types.pop(0))
+            groups = {name: (start - 1, end - 1) for name, (start, end) in groups.items()}
+            groups = {
+                name: bounds if bounds[0] >= 0 else (len(types) - 1, len(types)) for name, bounds in groups.items()
+            }
+        known = {name for name, (start, end) in groups.items() if start < end}
+        for name, type_ in changed.new_results if node.result_types is not None else ():
+            if name not in known:
+                groups[name] = (len(types), len(types) + 1)
+                types.append(TypeUse(0, 0, operand_types.get(type_, type_)))
+        return replace(node, result_types=tuple(types) if node.result_types is not None else None, result_groups=groups)
 
     def _attributes(self, node: Operation) -> tuple[NamedAttribute, ...]:
         changed = self.changed
@@ -439,49 +477,76 @@ def _options(text: str) -> str:
     return "{" + ", ".join(f'"{name}" = {value}' for name, value in zip(names, values, strict=True)) + "}"
 
 
-def _new_values(node: Operation, text: str, new: Sequence[str], around: str) -> Iterator[_Replacement]:
-    """Yield the replacement that names results at the end, if the operation names its results."""
-    if not new or not node.results:
+def _results(
+    before: Operation, after: Operation, meant: OperationDefinition, text: str, around: str
+) -> Iterator[_Replacement]:
+    """Yield the replacement of the names of results, where others follow or their order changes.
+
+    Raises `NotRespelledError`.
+    """
+    added = len(after.result_types or ()) - len(before.result_types or ())
+    if not before.results:
         return
-    last = node.results[-1]
-    if last.count > 1:
+    first, last = before.results[0], before.results[-1]
+    if any(start != (after.result_groups or {}).get(name, (start,))[0] for name, (start, _) in _groups(before)):
+        if first.count > 1:
+            raise NotRespelledError("its results are in another order there, and one name stands for several of them")
+        names = [text[each.start : each.end] for each in (*before.results[1:], first)]
+        yield Span(first.start, last.end), ", ".join(names)
+    if added > 0 and last.count > 1:
         count = text.rindex(":", last.start, last.end) + 1
-        yield Span(count, last.end), str(last.count + len(new))
-        return
-    names = []
-    for name in new:
-        numbered = (f"%{name}{number or ''}" for number in range(len(around) + 1))
-        names.append(next(each for each in numbered if each not in around))
-    yield Span(last.end, last.end), "".join(f", {name}" for name in names)
+        yield Span(count, last.end), str(last.count + added)
+    elif added > 0:
+        new = [result.name for result in meant.results[len(meant.results) - added :]]
+        yield Span(last.end, last.end), "".join(f", {new_value(name, around)}" for name in new)
+
+
+def _groups(node: Operation) -> Iterator[tuple[str, tuple[int, int]]]:
+    return iter((node.result_groups or {}).items())
+
+
+def new_value(name: str, around: str) -> str:
+    """Return the name of a value that begins with `name` and does not occur in `around`."""
+    numbered = (f"%{name}{number or ''}" for number in range(len(around) + 1))
+    return next(each for each in numbered if each not in around)
 
 
 # Comparison
 
 
-def _renamed_attributes(written: OperationDefinition, meant: OperationDefinition) -> Iterator[tuple[str, str]]:
+def _renamed_attributes(
+    node: Operation, written: OperationDefinition, meant: OperationDefinition
+) -> Iterator[tuple[str, str]]:
     """Yield attributes with another name: ``sizes`` has become ``static_sizes`` where operands took over the name."""
     known = {attribute.name for attribute in meant.attributes}
     operands = {operand.name for operand in meant.operands}
-    for attribute in written.attributes:
-        name = f"static_{attribute.name}"
-        if attribute.name not in known and attribute.name in operands and name in known:
-            yield attribute.name, name
+    names = [*(attribute.name for attribute in written.attributes), *(attribute.name for attribute in node.attributes)]
+    for former in dict.fromkeys(names):
+        name = f"static_{former}"
+        if former not in known and former in operands and name in known:
+            yield former, name
 
 
 def _compare_definitions(
     node: Operation,
-    written: OperationDefinition,
-    meant: OperationDefinition,
+    definitions: tuple[OperationDefinition, OperationDefinition],
     names: Mapping[str, str],
-    changed: ChangedOperation | None,
+    changes: Sequence[ChangedOperation],
+    former: Sequence[str],
 ) -> None:
-    """Raise `NotRespelledError` where `meant` may mean something else, or lacks a part that the operation uses."""
+    """Raise `NotRespelledError` where the second definition may mean something else, or lacks a part that is used.
+
+    `former` are names of attributes that only versions before those of the facts have.
+    """
+    written, meant = definitions
     given = {attribute.name for attribute in node.attributes}
     known = {attribute.name: attribute for attribute in meant.attributes}
+    own = {attribute.name for attribute in written.attributes}
+    for name in sorted(given & {*own, *former}):
+        if names.get(name, name) not in known:
+            raise NotRespelledError(f"it has no `{name}` there")
     for attribute in written.attributes:
         new = known.get(names.get(attribute.name, attribute.name))
-        if attribute.name in given and new is None:
-            raise NotRespelledError(f"it has no `{attribute.name}` there")
         if attribute.name in given or new is None or attribute.default is None:
             continue
         if _shown(attribute.default) != _shown(new.default):
@@ -490,18 +555,20 @@ def _compare_definitions(
     for name, (start, end) in (node.operand_groups or {}).items():
         if end > start and name not in operands:
             raise NotRespelledError(f"it has no operand `{name}` there")
-    new_names = dict(changed.results) if changed is not None else {}
+    new_names = {former: new for change in changes for former, new in change.results}
     groups = (node.result_groups or {}).keys()
     results, others = (
         [(new_names.get(result.name, result.name), result.arity is Arity.ONE) for result in definition.results]
-        for definition in (written, meant)
+        for definition in definitions
     )
+    if any(change.first_result_last for change in changes):
+        results = [*results[1:], *results[:1]]
     if results != [result for result in others if result in results or result[0] not in groups]:
         raise NotRespelledError("it has other results there")
 
 
 def _shown(default: str | None) -> str:
-    return (default or "").rpartition("::")[2].strip('"')
+    return "" if default == "{}" else (default or "").rpartition("::")[2].strip('"')
 
 
 def _different_parts(

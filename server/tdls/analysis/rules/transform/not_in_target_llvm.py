@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.edits import own_lines, renaming
+from tdls.analysis.edits import name_of, own_lines, renaming
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
+from tdls.analysis.meaning.elementwise import ELEMENTWISE, FORMER, in_form_of_target, search_of_target
 from tdls.analysis.meaning.payload_names import spelled_names
 from tdls.analysis.respelling import respelling
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.changed_operations import CHANGED, Rename
 from tdls.catalogue.model import Arity
 from tdls.semantic.transform_dialect import is_transform_name
-from tdls.settings.keys import version_name
+from tdls.settings.keys import MAIN, version_name
 from tdls.structs import replace
 from tdls.syntax.scanner import ATTRIBUTE, TYPE, scan
 from tdls.syntax.tree import Form
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.source import VersionedDefinition
     from tdls.semantic.model import Operation
 
+_SIZES: Final = "operandSegmentSizes"
 _OPENED_BY: Final = {"StrAttr": '"', "DictionaryAttr": "{"}
 """The first character of a value, by the kind of its attribute."""
 
@@ -44,7 +47,14 @@ def find(context: Context) -> Iterator[Finding]:
     for operation in context.model.walk():
         definition = operation.definition
         if definition is None or definition.is_older:
+            yield from _former_payload(context, operation)
             continue
+        if operation.name == ELEMENTWISE and (fix := in_form_of_target(context, operation)) is not None:
+            version = version_name(context.catalogue.target)
+            message = f"`{ELEMENTWISE}` is written as in another version here, and not as in LLVM {version}"
+            yield Finding(RULE.name, RULE.level, message, operation.location, fixes=(fix,))
+        if operation.syntax.form is Form.GENERIC and context.catalogue.target == MAIN:
+            yield from _without_properties(context, operation)
         if context.catalogue.is_at_target(definition):
             if (former := _former(context.catalogue, operation, definition)) is not None:
                 yield _changed(context, operation, former, definition)
@@ -65,14 +75,17 @@ def absent_names(context: Context, version: int, rule: Rule) -> Iterator[Finding
     catalogue = context.catalogue
     for operation in context.model.walk():
         for spelled in spelled_names(context, operation):
-            variants = catalogue.variants(spelled.name)
-            if variants and not any(not variant.versions or version in variant.versions for variant in variants):
-                rename = catalogue.renamed(spelled.name)
-                help_text = f"{_versions(variants)} it"
+            variants, rename = catalogue.variants(spelled.name), catalogue.renamed(spelled.name)
+            is_former = bool(variants) or (rename is not None and not is_transform_name(spelled.name))
+            if is_former and not any(not variant.versions or version in variant.versions for variant in variants):
+                last = f"LLVM {rename.last_version} has" if rename is not None else ""
+                help_text = f"{_versions(variants) if variants else last} it"
                 if rename is not None and (rename.note or rename.name):
                     help_text = rename.note or f"it is called `{rename.name}` there"
                 message = f"LLVM {version_name(version)} has no operation `{spelled.name}`, so nothing is found"
                 level = Level.WARNING if rule.level is Level.ERROR else rule.level
+                if spelled.name in FORMER:
+                    rename = search_of_target(context, spelled.name)
                 fixes = _matching(context, operation, spelled, rename) if rename is not None and rule is RULE else ()
                 yield Finding(rule.name, level, message, spelled.span, help=help_text, fixes=fixes)
 
@@ -83,6 +96,55 @@ def _must_be_known(catalogue: Catalogue, operation: Operation, definition: Opera
         return True
     is_renamed = _renamed(catalogue, definition).name is not None
     return operation.syntax.form is not Form.GENERIC and (is_renamed or _has_dialect(catalogue, operation.name))
+
+
+def _without_properties(context: Context, operation: Operation) -> Iterator[Finding]:
+    """Report inherent attributes in the dictionary of a generic transform operation, which main reads as others."""
+    text, attributes = context.section.text, operation.syntax.attributes
+    operands_end = text.find(")", operation.location.end) + 1
+    is_read = text.startswith("<", after_blanks(text, operands_end))
+    meant = next(filter(context.catalogue.is_at_target, context.catalogue.variants(operation.name)), None)
+    moved = [each for each in attributes if meant is not None and each.name in _attributes(meant) | {_SIZES}]
+    if meant is None or not moved or is_read or not is_transform_name(operation.name):
+        return
+    properties = [text[each.start : each.end] for each in moved if each.name != _SIZES]
+    rest = [text[each.start : each.end] for each in attributes if each not in moved]
+    sizes = _sizes(context.catalogue, operation, meant)
+    properties += [f"{_SIZES} = array<i32: {', '.join(sizes)}>"] if sizes else []
+    opened, closed = text.rfind("{", 0, attributes[0].start), text.find("}", attributes[-1].end) + 1
+    edits = (
+        SectionEdit(Span(operands_end, operands_end), f" <{{{', '.join(properties)}}}>"),
+        SectionEdit(Span(len(text[:opened].rstrip()), closed), f" {{{', '.join(rest)}}}" if rest else ""),
+    )
+    message = f"LLVM main reads `{moved[0].name}` of `{operation.name}` in `<{{...}}>` only"
+    fixes = (SectionFix("Write as a property", edits, safe=True),) if sizes is not None else ()
+    yield Finding(RULE.name, RULE.level, message, operation.location, fixes=fixes)
+
+
+def _sizes(catalogue: Catalogue, operation: Operation, meant: OperationDefinition) -> list[str] | None:
+    """Return the sizes of groups of operands in the target, none if they are not written; None for an unknown order."""
+    given = re.findall(r"\d+(?=[,>\s])", (operation.spelled(_SIZES) or "").partition(":")[2])
+    fitting = (each for each in catalogue.variants(operation.name) if len(each.operands) == len(given))
+    written = next(fitting, None)
+    if not given or written is None:
+        return None if given else []
+    sizes = {operand.name: size for operand, size in zip(written.operands, given, strict=True) if size != "0"}
+    names = [operand.name for operand in meant.operands]
+    return [sizes.get(name, "0") for name in names] if sizes.keys() <= set(names) else None
+
+
+def _former_payload(context: Context, operation: Operation) -> Iterator[Finding]:
+    """Report a payload operation that got another name before the versions of the facts."""
+    catalogue, rename = context.catalogue, context.catalogue.renamed(operation.name)
+    if rename is None or is_transform_name(operation.name) or catalogue.variants(operation.name):
+        return
+    message = f"`{operation.name}` exists up to LLVM {rename.last_version} only"
+    fixes: tuple[SectionFix, ...] = ()
+    if rename.name is not None and _is_at_target(catalogue, rename.name):
+        message += f"; it is now called `{rename.name}`"
+        edit = SectionEdit(name_of(operation), rename.name)
+        fixes = (SectionFix(f"Rename to `{rename.name}`", (edit,), safe=rename.keeps_meaning),)
+    yield Finding(RULE.name, RULE.level, message, operation.location, help=rename.note or None, fixes=fixes)
 
 
 def _has_dialect(catalogue: Catalogue, name: str) -> bool:
@@ -98,6 +160,10 @@ def _absent(context: Context, operation: Operation, definition: OperationDefinit
     if rename.name is None:
         help_text = rename.note or f"{_versions(catalogue.variants(operation.name))} it"
         fixes = _replacing(catalogue, rename, operation.location, rename.payload) or _in_parts(context, operation)
+        if operation.name in FORMER and _is_at_target(catalogue, ELEMENTWISE):
+            fix = in_form_of_target(context, operation)
+            fixes = (fix,) if fix is not None else ()
+            help_text += f"; {ELEMENTWISE} replaced it, for operands and results of one element type and shape"
         return Finding(
             RULE.name, RULE.level, message, operation.location, help=help_text, fixes=fixes, tag=Tag.DEPRECATED
         )
@@ -123,7 +189,8 @@ def _replacing(catalogue: Catalogue, rename: Rename, place: Span, text: str) -> 
 
 def _in_parts(context: Context, operation: Operation) -> tuple[SectionFix, ...]:
     """Return the fix that writes the operations that together do the same, each on a line, if the target has them."""
-    changed, syntax = CHANGED.get(operation.name), operation.syntax
+    syntax = operation.syntax
+    changed = next((change for change in CHANGED.get(operation.name, ()) if change.parts), None)
     if changed is None or not all(_is_at_target(context.catalogue, name) for name in changed.parts):
         return ()
     name, value = changed.parts_with
@@ -152,7 +219,7 @@ def _matching(context: Context, operation: Operation, spelled: SpelledName, rena
     attribute = next(
         (each for each in operation.syntax.attributes if each.start <= spelled.span.start < each.end), None
     )
-    if not fixes or attribute is None:
+    if not fixes or attribute is None or not rename.matched:
         return fixes
     text = context.section.text
     end = after_blanks(text, attribute.span.end)
@@ -184,11 +251,34 @@ def _is_at_target(catalogue: Catalogue, name: str) -> bool:
 
 def _former(catalogue: Catalogue, operation: Operation, definition: OperationDefinition) -> OperationDefinition | None:
     """Return the definition that fits an operation whose spelling the target has, too, with other parts."""
-    if operation.name not in CHANGED or operation.syntax.form is not Form.EXACT or _fits(operation, definition):
+    ignored = _ignored(catalogue, operation, definition)
+    if operation.syntax.form is not Form.EXACT:
+        return definition if ignored else None
+    if not ignored and (operation.name not in CHANGED or _fits(operation, definition)):
         return None
     others = [variant for variant in catalogue.variants(operation.name) if not catalogue.is_at_target(variant)]
     others.sort(key=lambda variant: variant.assembly_format != definition.assembly_format)
-    return next((variant for variant in others if _fits(operation, variant)), None)
+    fitting = (variant for variant in others if _fits(operation, variant) and ignored <= _attributes(variant))
+    return next(fitting, definition if ignored else None)
+
+
+def _ignored(catalogue: Catalogue, operation: Operation, definition: OperationDefinition) -> set[str]:
+    """Return the names of attributes that count in other versions, while one with `definition` reads and ignores them.
+
+    Where operands took over a name, the attribute of that name has become another one, too.
+    """
+    unknown = {each.name for each in operation.syntax.attributes} - _attributes(definition)
+    if not unknown or not is_transform_name(operation.name):
+        return set()
+    variants = (*catalogue.variants(operation.name), *catalogue.older(operation.name))
+    operands = {f"static_{each.name}": each.name for each in definition.operands}
+    former = {operands[name] for name in operands.keys() & _attributes(definition)}
+    former.update(catalogue.former_attributes(operation.name), *map(_attributes, variants))
+    return unknown & former
+
+
+def _attributes(definition: OperationDefinition) -> set[str]:
+    return {attribute.name for attribute in definition.attributes}
 
 
 def _fits(operation: Operation, definition: OperationDefinition) -> bool:
@@ -223,7 +313,10 @@ def _changed(
     )
     target = version_name(catalogue.target or 0)
     message = f"`{operation.name}` is written as in LLVM {versions} here, and not as in LLVM {target}"
-    lacking = [f"no `{name}`" for name in sorted(_used(operation) & _members(written) - _members(meant))]
+    if written is meant:
+        message = f"`{operation.name}` is written as in another version here, and not as in LLVM {target}"
+    ignored = _ignored(catalogue, operation, meant)
+    lacking = [f"no `{name}`" for name in sorted(ignored | (_used(operation) & _members(written) - _members(meant)))]
     if lacking:
         message += f", which has {enumerated(lacking)}"
     format_ = meant.assembly_format
@@ -247,7 +340,7 @@ def _used(operation: Operation) -> set[str]:
 
 
 def _members(definition: OperationDefinition) -> set[str]:
-    return {operand.name for operand in definition.operands} | {attribute.name for attribute in definition.attributes}
+    return {operand.name for operand in definition.operands} | _attributes(definition)
 
 
 def _absent_kinds(context: Context) -> Iterator[Finding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.edits import renaming_of_all
+from tdls.analysis.edits import in_present_form
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.meaning.older_forms import older_forms, removed_before
 from tdls.analysis.rule import Rule
@@ -26,12 +26,13 @@ def find(context: Context) -> Iterator[Finding]:
     first = forms.operations[0]
     oldest = shipped_source().llvm_versions[0]
     message = f"`{first.name}` is written as in {forms.named} here; LLVM {oldest} and newer do not read it"
-    fix = renaming_of_all(context, forms.operations)
+    fix, notes = in_present_form(context, forms.operations)
     yield Finding(
         RULE.name,
         RULE.level,
         message,
         first.location,
+        notes,
         help=forms.others or None,
         fixes=(fix,) if fix is not None else (),
         tag=Tag.DEPRECATED,
@@ -52,7 +53,8 @@ checked as in any other script.
 
 A script that uses forms of later versions, too, gets a `syntax-error` at each older one instead.
 
-**Fix:** write the operations as later versions do; `tdls catalogue show OP` prints the format of one.
+**Fix:** write the operations as later versions do, as `tdls migrate` does where their meaning is certain;
+`tdls catalogue show OP` prints the format of one.
 """,
     example_bad="""\
 module attributes {transform.with_named_sequence} {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.edits import renaming, renaming_of_all
+from tdls.analysis.edits import in_present_form
 from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.meaning.older_forms import older_forms, removed_before
@@ -49,12 +49,11 @@ def _renamed(context: Context, operation: Operation, forms: OlderForms) -> Findi
     message = f"`{operation.name}` exists up to LLVM {rename.last_version} only"
     is_script = forms.is_script and operation is forms.operations[0]
     help_text = "; ".join(filter(None, (rename.note, forms.others if is_script else ""))) or None
-    fix = None
     if rename.name is not None:
         message += f"; it is now called `{rename.name}`"
-        fix = renaming_of_all(context, forms.operations) if is_script else renaming(context, operation, rename)
+    fix, notes = in_present_form(context, forms.operations if is_script else [operation])
     fixes = (fix,) if fix is not None else ()
-    return Finding(RULE.name, RULE.level, message, operation.location, help=help_text, fixes=fixes, tag=Tag.DEPRECATED)
+    return Finding(RULE.name, RULE.level, message, operation.location, notes, help_text, fixes, Tag.DEPRECATED)
 
 
 def _misspelled(context: Context, operation: Operation) -> Finding | None:
