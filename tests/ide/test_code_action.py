@@ -430,8 +430,17 @@ def test_in_large_sections_no_ranked_fix_is_tried() -> None:
 
 
 def test_a_file_is_migrated_to_the_newest_version() -> None:
-    marked = SCRIPT.replace("BODY", "    transform.loop.unroll %$0root {factor = 4 : i64} : !transform.any_op\n")
+    marked = SCRIPT.replace("BODY", '    transform.print %$0root {name = "x"} : !transform.any_op\n')
     text, (action,) = actions_at(marked, ActionKind.MIGRATE)
     assert action.title == "Migrate this file to LLVM main"
-    assert applied(text, action) == text.replace("{factor = 4 : i64}", "factor = 4")
-    assert actions_at(applied(text, action).replace("%root factor", "%$0root factor"), ActionKind.MIGRATE)[1] == []
+    assert applied(text, action) == text.replace('{name = "x"}', 'name = "x"')
+    assert actions_at(applied(text, action).replace("%root name", "%$0root name"), ActionKind.MIGRATE)[1] == []
+
+
+def test_a_script_of_an_older_version_is_migrated_at_its_finding() -> None:
+    line = "    %0 = transform.structured.vectorize %root : (!transform.any_op) -> !transform.any_op\n"
+    text, actions = actions_at(
+        SCRIPT.replace("BODY", line.replace("transform.s", "$0transform.s")).replace("readonly", "consumed")
+    )
+    (action,) = (action for action in actions if action.title == "Migrate this file to LLVM main")
+    assert applied(text, action) == text.replace("vectorize", "vectorize_children_and_apply_patterns")

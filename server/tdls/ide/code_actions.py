@@ -14,6 +14,7 @@ from tdls.analysis.file.finding import placed_edit
 from tdls.analysis.fixing import choose, ranks_fixes, sorted_edits, with_tried_fixes
 from tdls.analysis.meaning.sequences import add_mark, fitting_mark, marks_of
 from tdls.analysis.rules import COMMENT_RULES
+from tdls.analysis.rules.transform import older_form
 from tdls.analysis.suppression.suppressions import silence_in_file, silence_in_line
 from tdls.ide.migration import migrate
 from tdls.ide.run_marks import RunMarks
@@ -21,7 +22,7 @@ from tdls.ide.semantic_tokens import pieces_in
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.settings.keys import LLVM_VERSIONS, version_name
 from tdls.settings.selection import ALL, with_levels
-from tdls.structs import Struct
+from tdls.structs import Struct, replace
 from tdls.system import cached_property
 
 if TYPE_CHECKING:
@@ -105,6 +106,9 @@ def proposed_fixes(request: ActionRequest) -> Iterator[CodeAction]:
         for fix in _offered(request, finding):
             preferred = fix.safe and len(finding.fixes) == 1
             yield CodeAction(fix.title, ActionKind.QUICK_FIX, fix.edits, finding, preferred)
+        if finding.rule == older_form.RULE.name and not finding.fixes:
+            for action in whole_migration(request):
+                yield replace(action, kind=ActionKind.QUICK_FIX, finding=finding)
 
 
 def _offered(request: ActionRequest, finding: Diagnostic) -> tuple[Fix, ...]:
