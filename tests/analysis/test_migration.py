@@ -454,3 +454,13 @@ def test_a_migrated_script_fits_and_stays_and_returns(line: str) -> None:
     assert migrated(back, MAIN) == there or "//" in line
     for comment in re.findall("// why", text):
         assert there.count(comment) == text.count(comment)
+
+
+@pytest.mark.parametrize(("type_", "shape"), [("tensor<2x1xf32>", " output_shape [2, 1]"), ("tensor<?x1xf32>", "")])
+def test_expanded_shapes_are_written_where_they_are_static(type_: str, shape: str) -> None:
+    before = f"%0 = tensor.expand_shape %a [[0, 1]] : tensor<2xf32> into {type_}"
+    text = f"func.func @f(%a: tensor<2xf32>) {{\n  {before}\n  return\n}}\n"
+    assert migrated(text, 22) == text.replace("]] :", f"]]{shape} :")
+    assert migrated(text.replace("]] :", "]] output_shape [2, 1] :"), 22) == text.replace(
+        "]] :", "]] output_shape [2, 1] :"
+    )

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.edits import name_of, own_lines, renaming
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
-from tdls.analysis.meaning.elementwise import ELEMENTWISE, FORMER, in_form_of_target, search_of_target
+from tdls.analysis.meaning.payload_forms import (
+    ELEMENTWISE,
+    EXPANDING,
+    FORMER,
+    in_form_of_target,
+    lacks_output_shape,
+    search_of_target,
+    with_output_shape,
+)
 from tdls.analysis.meaning.payload_names import spelled_names
 from tdls.analysis.respelling import respelling
 from tdls.analysis.rule import FixKind, Rule
@@ -53,6 +61,11 @@ def find(context: Context) -> Iterator[Finding]:
             version = version_name(context.catalogue.target)
             message = f"`{ELEMENTWISE}` is written as in another version here, and not as in LLVM {version}"
             yield Finding(RULE.name, RULE.level, message, operation.location, fixes=(fix,))
+        if operation.name in EXPANDING and lacks_output_shape(context, operation):
+            fix = with_output_shape(operation)
+            message = f"`{operation.name}` has no `output_shape`, which LLVM 19 and newer need"
+            fixes = (fix,) if fix is not None else ()
+            yield Finding(RULE.name, RULE.level, message, operation.location, fixes=fixes)
         if operation.syntax.form is Form.GENERIC and context.catalogue.target == MAIN:
             yield from _without_properties(context, operation)
         if context.catalogue.is_at_target(definition):

@@ -1,7 +1,8 @@
-"""The forms of the structured payload operations that apply one function to each element.
+"""Forms of payload operations that only some versions have.
 
-LLVM 19 has ``linalg.elemwise_unary`` and ``linalg.elemwise_binary`` with the function as an attribute; since LLVM 21
-there is ``linalg.elementwise``, whose kind got a shorter form on main.
+LLVM 19 and newer write the `output_shape` of ``expand_shape``. LLVM 19 has ``linalg.elemwise_unary`` and
+``linalg.elemwise_binary`` with the function as an attribute; since LLVM 21 there is ``linalg.elementwise``, whose kind
+got a shorter form on main.
 """
 
 from __future__ import annotations
@@ -12,18 +13,21 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.file.finding import SectionEdit, SectionFix
 from tdls.catalogue.changed_operations import Rename
 from tdls.settings.keys import MAIN, OLDER_LLVM_VERSIONS
+from tdls.syntax.tree import Form
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.semantic.model import Operation
 
+EXPANDING: Final = ("memref.expand_shape", "tensor.expand_shape")
 ELEMENTWISE: Final = "linalg.elementwise"
 FORMER: Final = {"linalg.elemwise_unary": "exp", "linalg.elemwise_binary": "add"}
 """The former operations, with the function that they apply without the attribute `fun`."""
 _KIND = re.compile(r" *(?:kind *= *#linalg\.elementwise_kind<(\w+)>|<(\w+)>)")
 _FUNCTION = re.compile(r"#linalg\.\w+_fn<(\w+)>\Z")
 _FUNCTION_NAME = re.compile(r"#linalg\.\w+_fn<|>")
+_STATIC = re.compile(r"(?:tensor|memref)<((?:\d+x)+)")
 _DICTIONARY = re.compile(r"\s*\{[^{}]*\}")
 _ELEMENT = re.compile(r"(?:tensor|memref)<((?:(?:\d+|\?)x)*)([a-z]+\d+\w*|index)>\Z")
 
@@ -49,6 +53,22 @@ def in_form_of_target(context: Context, operation: Operation) -> SectionFix | No
             return None
         edits.append(SectionEdit(Span(dictionary.start(), dictionary.end()), ""))
     return _fix(tuple(edits))
+
+
+def lacks_output_shape(context: Context, operation: Operation) -> bool:
+    """Tell whether an operation that expands a shape is written as before LLVM 19."""
+    node = operation.syntax
+    return node.form is Form.EXACT and "output_shape" not in context.section.text[node.start : node.end]
+
+
+def with_output_shape(operation: Operation) -> SectionFix | None:
+    """Return the fix that writes the shape of the result; None if it is not static."""
+    places = operation.syntax.attribute("reassociation")
+    shape = _STATIC.match(operation.results[0].type or "") if len(operation.results) == 1 else None
+    if places is None or shape is None or "?" in (operation.results[0].type or ""):
+        return None
+    new = f" output_shape [{', '.join(shape[1].rstrip('x').split('x'))}]"
+    return SectionFix("Write the shape of the result", (SectionEdit(Span(places.end, places.end), new),), safe=True)
 
 
 def _has_one_shape(operation: Operation) -> bool:
