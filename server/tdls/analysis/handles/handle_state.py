@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.payload.contents import NOTHING_SAID, UNKNOWN, Contents
-from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, link
+from tdls.analysis.handles.payload.sets import Link, Nesting, PayloadSet
 from tdls.catalogue.model import RelationKind
 from tdls.semantic.handle_types import HandleKind, allowed_kinds, kind_of
 from tdls.structs import Struct, field
@@ -135,16 +135,20 @@ class HandleState(Struct):
         payload.handles.append(value)
         return payload
 
-    def link(self, inner: PayloadSet, outer: PayloadSet, nesting: Nesting, *, is_firm: bool = False) -> None:
-        """Record how `inner` relates to `outer` from this step on."""
-        self.link_since(self.step, inner, outer, nesting, is_firm=is_firm)
-
-    def link_since(
-        self, made: int, inner: PayloadSet, outer: PayloadSet, nesting: Nesting, *, is_firm: bool = False
+    def link(
+        self, inner: PayloadSet, outer: PayloadSet, nesting: Nesting, *, is_firm: bool = False, since: int | None = None
     ) -> None:
-        """Record how `inner` relates to `outer` since step `made`."""
+        """Record how `inner` relates to `outer`, unless they are the same set, since a step: this one by default."""
         self.budget.spend(_LINK)
-        link(inner, outer, nesting, made, is_firm=is_firm)
+        if inner is outer:
+            return
+        is_firm = is_firm or outer.facts.is_root or nesting is Nesting.PART
+        link = Link(inner, outer, nesting, self.step if since is None else since, is_firm)
+        inner.outer.append(link)
+        outer.inner.append(link)
+        if nesting is Nesting.PART:
+            outer.parts.append(inner)
+            inner.wholes.append(outer)
 
     def is_known(self, value: Value) -> bool:
         """Tell whether `value` is bound to a set."""

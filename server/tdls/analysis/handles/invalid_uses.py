@@ -18,22 +18,11 @@ from tdls.semantic.handle_types import HandleKind
 from tdls.structs import Struct, field
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from tdls.analysis.handles.payload.sets import PayloadSet
     from tdls.analysis.handles.payload_state import PayloadState
-    from tdls.semantic.model import Block, Operation, Value
-
-
-def successors(value: Value, consumer: Operation) -> list[Value]:
-    """Return the results of `consumer` that replace the consumed `value`."""
-    return list(_successors(consumer, value))
-
-
-def is_visible(value: Value, user: Operation) -> bool:
-    """Tell whether `value` is an operation's result in scope at `user`, in block order."""
-    maker = value.operation
-    return maker is not None and _is_visible(maker, user)
+    from tdls.semantic.model import Operation, Value
 
 
 def use_instead(operation: Operation, operand: int, successor: Value) -> SectionFix:
@@ -42,25 +31,25 @@ def use_instead(operation: Operation, operand: int, successor: Value) -> Section
     return SectionFix(f"Use `{successor.shown}`", (SectionEdit(place, successor.shown),))
 
 
-def _successors(consumer: Operation, value: Value) -> Iterator[Value]:
-    """Yield the results of `consumer` that hold operations like those of `value`, or its only result if it replaces."""
+def successors(value: Value, consumer: Operation) -> list[Value]:
+    """Return the results of `consumer` that hold operations like those of `value`, or its only one if it replaces."""
     definition = consumer.definition
     operands = {name for name in consumer.syntax.operand_groups or {} if value in consumer.group(name)}
+    found: list[Value] = []
     for result in definition.results if definition is not None else ():
         group = consumer.result_group(result.name)
         kinds = {relation.kind for relation in result.relations if relation.other in operands}
         is_only_one = RelationKind.REPLACES in kinds and len(consumer.results) == 1
         if (RelationKind.LIKE in kinds or is_only_one) and len(group) == 1:
-            yield group[0]
+            found.append(group[0])
+    return found
 
 
-def _is_visible(consumer: Operation, user: Operation) -> bool:
-    """Tell whether results of `consumer` can be used by `user`, which comes later in its block or is nested there."""
-    block: Block | None = consumer.block
-    around = [user, *user.ancestors()]
-    return (
-        any(surrounding.block is block and consumer.index < surrounding.index for surrounding in around)
-        and consumer is not user
+def is_visible(value: Value, user: Operation) -> bool:
+    """Tell whether `value` is the result of an operation before `user` in its block, or before one around it."""
+    maker = value.operation
+    return maker is not None and any(
+        around.block is maker.block and maker.index < around.index for around in (user, *user.ancestors())
     )
 
 

@@ -11,7 +11,7 @@ from tdls.analysis.handles.payload.contents import Multiplicity, exactly
 from tdls.analysis.handles.payload.sets import ANYWHERE, ROOT, Places, PlaceTree, listing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from tdls.analysis.handles.matches import MatchSearch
     from tdls.analysis.handles.payload.contents import Contents
@@ -247,14 +247,14 @@ class Locations:
         self._budget.spend(len(inner))
         return inner <= self.tree.below(around)
 
-    def feeding(self, payload: PayloadSet) -> Places:
-        """Return the places of the operations that define operands of those in `payload`."""
-        return self._neighbours(payload, lambda place: self.tree.operations[place].operands)
+    def feeding(self, payloads: Sequence[PayloadSet]) -> Places:
+        """Return the places of the operations that define operands of those in the only one of `payloads`."""
+        return self._neighbours(payloads, lambda place: self.tree.operations[place].operands)
 
-    def taking(self, payload: PayloadSet, number: int | None) -> Places:
-        """Return the places of the users of results of `payload`, or of those with index `number` only."""
-        found = self._neighbours(payload, lambda place: self._users(place, number))
-        listed = self.of(payload).listed
+    def taking(self, payloads: Sequence[PayloadSet], number: int | None) -> Places:
+        """Return the places of the users of results of the only one of `payloads`, or of results `number` only."""
+        found = self._neighbours(payloads, lambda place: self._users(place, number))
+        listed = self.of(payloads[0]).listed if payloads else None
         if listed is None or found.all is None or not self._changed.keys().isdisjoint((*listed, *found.all)):
             return found
         users = [user for place in listed for user in self._users(place, number)]
@@ -265,9 +265,9 @@ class Locations:
         uses = self.tree.operations[place].uses
         return [use.user for use in uses if number is None or use.result == number]
 
-    def _neighbours(self, payload: PayloadSet, at: Callable[[int], Iterable[int]]) -> Places:
+    def _neighbours(self, payloads: Sequence[PayloadSet], at: Callable[[int], Iterable[int]]) -> Places:
         """Return the places `at` each place of a set; for a changed place, the whole function, for new operations."""
-        places = self.of(payload).all
+        places = self.of(payloads[0]).all if len(payloads) == 1 else None
         if places is None or any(self.tree.operations[place].is_made for place in places):
             return ANYWHERE
         changed = frozenset(place for place in places if place in self._changed)

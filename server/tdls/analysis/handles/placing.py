@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.handles.abstract_run import AbstractRun
     from tdls.analysis.handles.matches import Match
-    from tdls.catalogue.model import Relation, ResultDefinition
+    from tdls.catalogue.model import ResultDefinition
     from tdls.semantic.model import Operation
 
 _MOST_RELATED = 32
@@ -88,18 +88,13 @@ def _by_relations(run: AbstractRun, operation: Operation, result: ResultDefiniti
         relation = by_kind.get(kind)
         if relation is not None:
             values = (*operation.group(relation.other), *operation.result_group(relation.other))
-            return places_by(run, operation, relation, [*run.handles.sets_of(values)])
+            return places_by(run, operation, [*run.handles.sets_of(values)])
     return None
 
 
-def _of_all(run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]) -> Places:
-    del operation, relation
-    return Places(run.payload.where.all_of(others))
-
-
-def _in_their_place(run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]) -> Places:
+def _in_their_place(run: AbstractRun, operation: Operation, others: list[PayloadSet]) -> Places:
     """Return the places of a replacement: exact for functions and the root, which stay when their contents change."""
-    del operation, relation
+    del operation
     places = Places(run.payload.where.all_of(others))
     if len(others) != 1 or places.all is None:
         return places
@@ -110,10 +105,7 @@ def _in_their_place(run: AbstractRun, operation: Operation, relation: Relation, 
     return places._replace(is_one_each=replaced.is_one_each)
 
 
-def _of_one_behind_the_other(
-    run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]
-) -> Places:
-    del relation
+def _of_one_behind_the_other(run: AbstractRun, operation: Operation, others: list[PayloadSet]) -> Places:
     several = [run.payload.where.of(other) for other in others]
     found: list[int] = []
     for places in several:
@@ -123,24 +115,7 @@ def _of_one_behind_the_other(
     return listing(dict.fromkeys(found) if operation.deduplicates else found)
 
 
-def _in_them(run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]) -> Places:
-    del operation, relation
-    places = run.payload.where.all_of(others)
-    return Places(run.payload.where.tree.below(places) if places is not None else None)
-
-
-def _before_them(run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]) -> Places:
-    del operation, relation
-    return run.payload.where.feeding(others[0]) if len(others) == 1 else Places()
-
-
-def _behind_them(run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]) -> Places:
-    del relation
-    return run.payload.where.taking(others[0], operation.integer("result_number", 0)) if len(others) == 1 else Places()
-
-
-def _around_them(run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]) -> Places:
-    del relation
+def _around_them(run: AbstractRun, operation: Operation, others: list[PayloadSet]) -> Places:
     nth = operation.integer("nth_parent", 1)
     if len(others) != 1 or nth is None:
         return Places()
@@ -154,16 +129,18 @@ def _around_them(run: AbstractRun, operation: Operation, relation: Relation, oth
     )
 
 
-_PLACES: dict[RelationKind, Callable[[AbstractRun, Operation, Relation, list[PayloadSet]], Places]] = {
+_PLACES: dict[RelationKind, Callable[[AbstractRun, Operation, list[PayloadSet]], Places]] = {
     RelationKind.REPLACES: _in_their_place,
-    RelationKind.OUTLINES: _of_all,
-    RelationKind.PART_OF: _of_all,
-    RelationKind.FEEDS: _before_them,
-    RelationKind.TAKES: _behind_them,
+    RelationKind.OUTLINES: lambda run, _, others: Places(run.payload.where.all_of(others)),
+    RelationKind.PART_OF: lambda run, _, others: Places(run.payload.where.all_of(others)),
+    RelationKind.FEEDS: lambda run, _, others: run.payload.where.feeding(others),
+    RelationKind.TAKES: lambda run, operation, others: run.payload.where.taking(
+        others, operation.integer("result_number", 0)
+    ),
     RelationKind.WHOLE_OF: _of_one_behind_the_other,
     RelationKind.AROUND: _around_them,
-    RelationKind.FOUND_IN: _in_them,
-    RelationKind.WITHIN: _of_all,
+    RelationKind.FOUND_IN: lambda run, _, others: Places(run.payload.where.below(run.payload.where.all_of(others))),
+    RelationKind.WITHIN: lambda run, _, others: Places(run.payload.where.all_of(others)),
 }
 """Places by relation; the first relation here that a result has decides."""
 

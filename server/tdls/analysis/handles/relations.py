@@ -289,20 +289,13 @@ def _relate_to_root(run: AbstractRun, payload: PayloadSet, names: frozenset[str]
         payload.may_be_root = True
 
 
-def _feeds(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
+def _along_data_flow(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
     for inner in _others(run, operation, relation):
+        facts = NOTHING_SAID._replace(repetition=Certainty.POSSIBLY)
+        if relation.kind is RelationKind.FEEDS:
+            facts = NOTHING_SAID.around(inner.facts, Certainty.POSSIBLY, Certainty.POSSIBLY)
         for payload in payloads:
-            payload.facts = NOTHING_SAID.around(inner.facts, Certainty.POSSIBLY, Certainty.POSSIBLY)
-            payload.is_vague, payload.flows_from = True, inner
-            if inner.facts.multiplicity is Multiplicity.ONE:
-                set_apart([payload, inner])
-
-
-def _takes(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
-    for inner in _others(run, operation, relation):
-        for payload in payloads:
-            payload.facts = NOTHING_SAID._replace(repetition=Certainty.POSSIBLY)
-            payload.is_vague, payload.flows_from = True, inner
+            payload.facts, payload.is_vague, payload.flows_from = facts, True, inner
             if inner.facts.multiplicity is Multiplicity.ONE:
                 set_apart([payload, inner])
 
@@ -365,7 +358,7 @@ _RELATIONS: dict[RelationKind, Callable[[AbstractRun, Operation, Relation, list[
     RelationKind.AROUND: _around,
     RelationKind.REPLACES: _replaces,
     RelationKind.LIKE: _like,
-    RelationKind.FEEDS: _feeds,
-    RelationKind.TAKES: _takes,
+    RelationKind.FEEDS: _along_data_flow,
+    RelationKind.TAKES: _along_data_flow,
     RelationKind.OUTLINES: _outlines,
 }

@@ -94,6 +94,11 @@ class PayloadOperation(Struct, eq=False):
         """Return its definition in the catalogue."""
         return catalogue.operation(self.name)
 
+    def has_trait(self, trait: str, catalogue: Catalogue) -> bool:
+        """Tell whether it is known to have a trait or interface."""
+        definition = self.definition(catalogue)
+        return definition is not None and trait in definition.traits
+
     def put_in_place_of(self, old: PayloadOperation, cause: Operation) -> None:
         """Replace `old` in its parent; mark `old` and the operations in it as replaced by `cause`."""
         self.parent = old.parent

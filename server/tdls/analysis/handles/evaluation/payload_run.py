@@ -60,26 +60,20 @@ class KnownContents(NamedTuple):
     relatives: tuple[Relative, ...]
 
 
-class Lying:
-    """The operations of a handle with their ancestors, to compare with other handles."""
-
-    def __init__(self, held: Sequence[PayloadOperation]) -> None:
-        self.held = frozenset(held)
-        self.is_nested_in = {operation: frozenset(operation.ancestors()) for operation in self.held}
-
-    def to(self, handle: Value, others: frozenset[PayloadOperation]) -> Relative | None:
-        """Return how they are among, or nested in, the `others` of another `handle`; None if none is."""
-        common = self.held & others
-        if common:
-            is_inner = len(common) == len(self.held)
-            return Relative(handle, is_inner, False, is_inner or len(common) == len(others))
-        nested = sum(not around.isdisjoint(others) for around in self.is_nested_in.values())
-        return Relative(handle, True, True, nested == len(self.held)) if nested else None
-
-    def around(self, handle: Value, others: frozenset[PayloadOperation]) -> Relative | None:
-        """Return how the `others` of another `handle` are nested in them; None if none is."""
-        nested = sum(any(outer in self.held for outer in operation.ancestors()) for operation in others)
-        return Relative(handle, False, True, nested == len(others)) if nested else None
+def _relatives(held: frozenset[PayloadOperation], other: Value, others: frozenset[PayloadOperation]) -> list[Relative]:
+    """Return how operations are among, in, or around the `others` of another handle."""
+    found: list[Relative] = []
+    common = held & others
+    inside = sum(not others.isdisjoint(operation.ancestors()) for operation in held) if not common else 0
+    around = sum(not held.isdisjoint(operation.ancestors()) for operation in others)
+    if common:
+        is_inner = len(common) == len(held)
+        found.append(Relative(other, is_inner, False, is_inner or len(common) == len(others)))
+    elif inside:
+        found.append(Relative(other, True, True, inside == len(held)))
+    if around:
+        found.append(Relative(other, False, True, around == len(others)))
+    return found
 
 
 _Place = tuple[int, ...]
@@ -416,13 +410,11 @@ class PayloadRun(Struct, eq=False, has_dict=True):
 
     def _relatives(self, members: Held) -> Iterator[Relative]:
         """Yield the relations of `members` to the contents of earlier handles."""
-        lying = Lying(members)
+        held = frozenset(members)
         for other in islice(reversed(self.contents), _MOST_RELATIVES):
             others = frozenset(self.members(other)) if self.contents[other] is not None else frozenset()
             self.budget.spend(1 + len(others))
-            if others:
-                known = lying.to(other, others), lying.around(other, others)
-                yield from (relative for relative in known if relative is not None)
+            yield from _relatives(held, other, others)
 
     def _check_kinds(self, operation: Operation) -> None:
         """Fail if a payload operation is of a kind that `operation` does not apply to."""

@@ -140,7 +140,7 @@ def _collect(
         payload.made, payload.replaces = yielded.made, yielded.replaces
         run.payload.where.put(payload, run.payload.where.of(yielded).some())
         for link in tuple(yielded.outer):
-            run.handles.link_since(link.made, payload, link.outer, link.nesting, is_firm=link.is_firm)
+            run.handles.link(payload, link.outer, link.nesting, is_firm=link.is_firm, since=link.made)
         run.handles.link(yielded, payload, Nesting.PART)
 
 
@@ -268,7 +268,7 @@ def _evaluate_foreach(run: PayloadRun, operation: Operation) -> None:
         evaluate_bodies(run, operation)
         return
     run.may_find(operation)
-    gathered = [_Gathered() for _ in operation.results]
+    gathered: list[list[PayloadOperation] | None] = [[] for _ in operation.results]
     for index in range(min(counts)):
         still = [run.held(handle) for handle in operation.operands]
         for argument, held in zip(block.arguments, still, strict=False):
@@ -276,11 +276,13 @@ def _evaluate_foreach(run: PayloadRun, operation: Operation) -> None:
             if held is not None:
                 run.hold(argument, held[index : index + 1])
         run.execute(block)
-        for gathering, value in zip(gathered, block.yielded, strict=False):
-            gathering.add(run, value)
-    for result, gathering in zip(operation.results, gathered, strict=True):
-        if gathering.is_known:
-            run.hold(result, gathering.operations)
+        for number, (before, value) in enumerate(zip(gathered, block.yielded, strict=False)):
+            held = run.held(value)
+            run.budget.spend(len(held or ()))  # the number multiplies with each loop around
+            gathered[number] = [*before, *held] if before is not None and held is not None else None
+    for result, operations in zip(operation.results, gathered, strict=True):
+        if operations is not None:
+            run.hold(result, operations)
 
 
 def _check_counts(run: PayloadRun, operation: Operation, several: list[Held | None]) -> None:
@@ -299,22 +301,6 @@ def _check_counts(run: PayloadRun, operation: Operation, several: list[Held | No
 
 def _operations(count: int) -> str:
     return {0: "no payload operation", 1: "one payload operation"}.get(count, f"{count} payload operations")
-
-
-class _Gathered:
-    """The operations yielded by the iterations of a loop."""
-
-    def __init__(self) -> None:
-        self.operations: list[PayloadOperation] = []
-        self.is_known = True
-
-    def add(self, run: PayloadRun, value: Value | None) -> None:
-        held = run.held(value)
-        if held is None:
-            self.is_known = False
-        else:
-            run.budget.spend(len(held))  # the number multiplies with each loop around
-            self.operations += held
 
 
 BRANCHES = Meaning(branches)

@@ -104,8 +104,8 @@ def _pass_over(run: PayloadRun, operation: Operation, within: Sequence[PayloadOp
     """Apply a pass to all structured operations `within`; renamed ones are unsure, since passes erase unused ones."""
     effect = PASSES_ON_STRUCTURED.get(pass_name(operation))
     for payload in within if effect is not None else ():
-        definition = payload.definition(run.context.catalogue)
-        if effect is None or definition is None or STRUCTURED not in definition.traits or payload.name == effect.name:
+        is_structured = payload.has_trait(STRUCTURED, run.context.catalogue)
+        if effect is None or not is_structured or payload.name == effect.name:
             continue
         if effect.becomes is Becomes.RENAMED:
             new = PayloadOperation(effect.name, payload.parent, is_sure=False, is_as_written=False)
@@ -118,15 +118,13 @@ def _pass_over(run: PayloadRun, operation: Operation, within: Sequence[PayloadOp
 def _container(run: PayloadRun, payload: PayloadOperation) -> PayloadOperation | None:
     """Return the innermost operation isolated from above that is, or is around, `payload`: changes stay in it."""
     for outer in (payload, *payload.ancestors()):
-        definition = outer.definition(run.context.catalogue)
-        if definition is not None and _CONTAINER in definition.traits:
+        if outer.has_trait(_CONTAINER, run.context.catalogue):
             return outer
     return None
 
 
 def _are_structured(run: PayloadRun, held: Held) -> bool:
-    definitions = [payload.definition(run.context.catalogue) for payload in held]
-    return all(definition is not None and STRUCTURED in definition.traits for definition in definitions)
+    return all(payload.has_trait(STRUCTURED, run.context.catalogue) for payload in held)
 
 
 def _can_be_followed(run: PayloadRun, operation: Operation, held: Held, effect: Effect) -> bool:

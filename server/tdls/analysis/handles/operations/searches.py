@@ -298,8 +298,7 @@ def hiding_bodies(run: PayloadRun, scope: PayloadOperation) -> Iterator[PayloadO
     """Yield the structured operations in `scope` with unwritten bodies."""
     for operation in scope.walk():
         run.budget.spend()
-        definition = operation.definition(run.context.catalogue)
-        if definition is not None and STRUCTURED in definition.traits and not operation.children:
+        if operation.has_trait(STRUCTURED, run.context.catalogue) and not operation.children:
             yield operation
 
 

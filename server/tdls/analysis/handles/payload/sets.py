@@ -186,18 +186,6 @@ class Link(Struct, frozen=True, eq=False):
         return self.is_firm or self.made >= last_motion
 
 
-def link(inner: PayloadSet, outer: PayloadSet, nesting: Nesting, made: int, *, is_firm: bool = False) -> None:
-    """Add a link from `inner` to `outer`, unless these are the same set."""
-    if inner is outer:
-        return
-    new = Link(inner, outer, nesting, made, is_firm or outer.facts.is_root or nesting is Nesting.PART)
-    inner.outer.append(new)
-    outer.inner.append(new)
-    if nesting is Nesting.PART:
-        outer.parts.append(inner)
-        inner.wholes.append(outer)
-
-
 def may_share(first: PayloadSet, other: PayloadSet) -> bool:
     """Tell whether two sets may have an operation in common."""
     if first is other:
