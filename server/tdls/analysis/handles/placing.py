@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.handles.matches import MatchSearch, accepts_parent
 from tdls.analysis.handles.payload.contents import Certainty, Contents
 from tdls.analysis.handles.payload.sets import ROOT, Nesting, PayloadSet, Places, listing
-from tdls.catalogue.model import Arity, RelationKind
+from tdls.catalogue.model import RelationKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -31,8 +31,6 @@ def place_by_relations(
 ) -> None:
     """Record the places of `payloads`, the sets of a result, in a known payload."""
     places = _by_relations(run, operation, result)
-    if places is not None and _is_less_regular(result):
-        places = places._replace(is_one_each=False)
     if places is not None and result.count is not None and result.count.operations_of:
         _put_each(run, operation, result.count.operations_of, payloads)
         return
@@ -41,14 +39,6 @@ def place_by_relations(
         return
     for payload in payloads:
         _put(run, payload, places)
-
-
-def _is_less_regular(result: ResultDefinition) -> bool:
-    """Tell whether an operation may replace one operation by several, or by a nest of them."""
-    is_nest = result.arity is Arity.ONE and any(
-        relation.kind is RelationKind.WITHIN and relation.other == result.name for relation in result.relations
-    )
-    return result.several or is_nest
 
 
 def _put_each(run: AbstractRun, operation: Operation, group: str, payloads: list[PayloadSet]) -> None:
@@ -95,14 +85,12 @@ def _by_relations(run: AbstractRun, operation: Operation, result: ResultDefiniti
 def _in_their_place(run: AbstractRun, operation: Operation, others: list[PayloadSet]) -> Places:
     """Return the places of a replacement: exact for functions and the root, which stay when their contents change."""
     del operation
-    places = Places(run.payload.where.all_of(others))
-    if len(others) != 1 or places.all is None:
-        return places
-    replaced = run.payload.where.of(others[0])
-    stays = replaced.listed == (ROOT,) or run.payload.where.containers.issuperset(places.all)
-    if stays and replaced.listed is not None:
-        return listing(replaced.listed)
-    return places._replace(is_one_each=replaced.is_one_each)
+    places = run.payload.where.all_of(others)
+    listed = run.payload.where.of(others[0]).listed if len(others) == 1 else None
+    if places is None or listed is None:
+        return Places(places)
+    stays = listed == (ROOT,) or run.payload.where.containers.issuperset(places)
+    return listing(listed) if stays else Places(places)
 
 
 def _of_one_behind_the_other(run: AbstractRun, operation: Operation, others: list[PayloadSet]) -> Places:

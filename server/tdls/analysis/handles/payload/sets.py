@@ -28,8 +28,6 @@ class Places(NamedTuple):
     """Places whose written operations are certainly in the set."""
     listed: tuple[int, ...] | None = None
     """The places of the written operations of the set in handle order; None if other operations may be in the set."""
-    is_one_each: bool = False
-    """True if there is exactly one operation for each place, the written one or its replacement, in any order."""
 
     def some(self) -> Places:
         """Return the places of a subset."""
@@ -43,7 +41,7 @@ def listing(places: Iterable[int]) -> Places:
     """Return the `Places` of a handle that holds the written operations at `places`, in order."""
     listed = tuple(places)
     different = frozenset(listed)
-    return Places(different, different, listed, is_one_each=len(different) == len(listed))
+    return Places(different, different, listed)
 
 
 class PlaceTree:
