@@ -170,13 +170,12 @@ class Payload(NamedTuple):
 
 def payload_as_written(context: Context) -> Payload | None:
     """Return the payload that the interpreter passes to the script in the section of `context`; None if not known."""
-    members = cast("tuple[_Member, ...] | None", context.ask(InlinePayloadSections()))
-    others = cast("tuple[_Member, ...] | None", context.ask(OtherSections()))
-    unsound = [member.section for member in (*(members or ()), *(others or ())) if not _is_sound(member.section)]
-    if not members or not all(map(_is_script, unsound)):
+    asked = cast("tuple[tuple[_Member, ...], ...] | None", context.ask(PayloadSections()))
+    unsound = [member.section for members in asked or () for member in members if not _is_sound(member.section)]
+    if asked is None or not all(map(_is_script, unsound)):
         return None
     _ = context.types
-    payload = _Builder(context, adds_bodies=True).build(others if others is not None else members)
+    payload = _Builder(context, adds_bodies=True).build(asked[-1])
     return payload._replace(is_script_known=not unsound) if payload is not None else None
 
 
@@ -193,30 +192,23 @@ class _Member(NamedTuple):
     frame: Section | None
 
 
-class InlinePayloadSections(Query):
-    """Query for the sections in the same part of the file, if a run begins with the payload written there."""
+class PayloadSections(Query):
+    """Query for the sections of the payload that a run begins with."""
 
     rests_on_insides: ClassVar[bool] = True
 
     def answer(self, file: QueriedFile, index: int) -> object:
-        """Return the sections with their frames; None if the payload is changed before, or they are too large."""
-        found = _members(file, index)
-        if found is None:
+        """Return the sections in the same part of the file, then those of the payload file if there is one.
+
+        Returns None if they are too large, or if the payload is changed before.
+        """
+        own, others = _members(file, index), _members(file.payload, 0) if file.payload is not None else ()
+        if own is None or others is None:
             return None
-        others = (piece.section for piece in file.sections.pieces if piece.begins_section)
-        is_changed = file.payload is None and any(map(may_change_payload, others))
-        return None if is_changed else found
-
-
-class OtherSections(Query):
-    """Query for the sections in the payload file of the scripts, if it is another file."""
-
-    rests_on_insides: ClassVar[bool] = True
-
-    def answer(self, file: QueriedFile, index: int) -> object:
-        """Return the sections with their frames; None if there is no such file, () if it is too large."""
-        del index
-        return (_members(file.payload, 0) or ()) if file.payload is not None else None
+        if file.payload is not None:
+            return own, others
+        is_changed = any(may_change_payload(piece.section) for piece in file.sections.pieces if piece.begins_section)
+        return None if is_changed else (own,)
 
 
 def _members(file: QueriedFile, index: int) -> tuple[_Member, ...] | None:

@@ -206,7 +206,7 @@ def result_count(operation: PayloadOperation) -> int | None:
     types = written.syntax.result_types
     if types is not None and written.syntax.form is not Form.STRUCTURAL and not written.syntax.broken:
         return len(types)
-    if _is_structured(written):
+    if written.has_trait(STRUCTURED):
         return 0 if is_on_buffers(operation) else None
     definition = written.definition
     return 0 if definition is not None and not definition.results else None
@@ -230,7 +230,7 @@ def type_of(value: Value | None) -> str | None:
     seen = 0
     while value is not None and value.type is None and value.operation is not None and seen < _MOST_VALUES:
         owner = value.operation
-        if not _is_structured(owner) or not _is_in_order(owner) or len(owner.operands) < len(owner.results):
+        if not owner.has_trait(STRUCTURED) or not _is_in_order(owner) or len(owner.operands) < len(owner.results):
             return None
         value = owner.operands[value.index - len(owner.results)]
         seen += 1
@@ -247,10 +247,6 @@ def is_structured(definition: OperationDefinition) -> bool:
     return STRUCTURED in definition.traits
 
 
-def _is_structured(operation: Operation) -> bool:
-    return operation.has_trait(STRUCTURED)
-
-
 def _is_in_order(operation: Operation) -> bool:
     """Tell whether operands are in ODS order: the custom form of structured operations has inputs, then outputs."""
-    return operation.syntax.form is not Form.STRUCTURAL or _is_structured(operation)
+    return operation.syntax.form is not Form.STRUCTURAL or operation.has_trait(STRUCTURED)
