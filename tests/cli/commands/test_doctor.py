@@ -120,6 +120,7 @@ def test_problems_are_reported(settings: str, problem: str) -> None:
     assert done.returncode == 1
     lines = done.stdout.splitlines()
     assert any(line.startswith(f"  test       fails: {problem}") for line in lines)
+    assert "  files      are read by tdls alone" in lines
     assert lines[-1].strip().startswith("pip install 'tdls[mlir]', or name something that works as run.backend")
 
 

@@ -110,9 +110,9 @@ def _page(findings: _DoctorReport) -> Iterator[str]:
         [
             ("by", _used(findings)),
             *_protection(),
+            ("files", f"are read by {_reader(findings.trial)}"),
             ("test", _result(findings.trial)),
             *_advice(findings.trial),
-            ("files", f"are read by {_reader(findings.trial)}"),
         ]
     )
 
