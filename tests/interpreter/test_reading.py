@@ -110,10 +110,13 @@ def test_unknown_names(tool: Backend, operation: str, is_own: bool, is_error: bo
     assert bool(places(read(tool, text, is_own=is_own))) == is_error
 
 
-def test_another_version_than_the_target_is_doubtful(tool: Backend) -> None:
+@pytest.mark.parametrize(
+    "text", [WRONG_TYPE, function('tensor.cast %a : tensor<4x8xf32> to tensor<9xf32> loc("x.py":3:1)')]
+)
+def test_another_version_than_the_target_is_doubtful(tool: Backend, text: str) -> None:
+    """Also where the text names another place."""
     for target, is_certain in ((19, False), (22, True)):
-        reading = read(tool, WRONG_TYPE, Catalogue.shipped().at(target))
-        assert bool(places(reading)) == is_certain
+        reading = read(tool, text, Catalogue.shipped().at(target))
         assert [bool(rejection.doubt) for rejection in reading.rejections] == [not is_certain]
 
 

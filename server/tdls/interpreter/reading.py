@@ -200,7 +200,8 @@ class Reader:
             return None
         error = _placed(error, part.file.position(part.start).line, name)
         if error.file != name:  # the text names a location
-            return None if self._is_foreign(part, part.original) else Rejection(error)
+            is_foreign = self._is_foreign(part, part.original)
+            return None if is_foreign else Rejection(error, self._other_target(part.file))
         offset = offset_of(part.file, error.line, error.column)
         context = part.file.context_at(offset)
         operation = operation_at(context.model, context.to_local(offset))
@@ -243,17 +244,19 @@ class Reader:
         others = catalogue.operation_names(name.partition(".")[0])
         return self._is_own or unknown["custom"] not in (None, name) or any(_is_slip(name, each) for each in others)
 
+    def _other_target(self, file: SourceFile) -> str:
+        """Return that the file is for another version than this MLIR, "" if it is not."""
+        target = file.catalogue.target
+        return "" if target in (None, _version_of(self._mlir)) else f"the target is LLVM {version_name(target)}"
+
     def _doubt(self, part: _Part, context: Context, error: RunDiagnostic, head: str) -> str:
         """Return why another version of MLIR may accept what this one rejects, "" if none that counts does.
 
         `head` is the text of the operation at the place of the error.
         """
-        file = part.file
-        target, version = file.catalogue.target, _version_of(self._mlir)
-        if target is not None and version != target:
-            return f"the target is LLVM {version_name(target)}"
-        if self._is_own or target is not None:
-            return ""
+        file, version = part.file, _version_of(self._mlir)
+        if self._is_own or file.catalogue.target is not None:
+            return self._other_target(file)
         offset = offset_of(file, error.line, error.column)
         is_keyword = _KEYWORD.match(file.line_text(error.line - 1), file.position(offset).column) is not None
         expected = _EXPECTED.search(error.message)

@@ -142,6 +142,11 @@ class CommandBackend(Backend):
         status = _ending(done, limits)[0]
         has_errors = any(diagnostic.level is RunLevel.ERROR for diagnostic in printed)
         is_read = done.code == 0 or (status is Status.FAILURE and has_errors)
+        if len(texts) > 1 and any(not _lines(each) for each in placed if each.level is RunLevel.ERROR):
+            alone = [self.read([text], limits.begun()) for text in texts]  # a text names locations of its own
+            ended = next((each.status for each in alone if each.status is not Status.SUCCESS), Status.SUCCESS)
+            found = tuple(each.diagnostics[0] for each in alone)
+            return TextsRead(ended, self._tool.version, found, time.perf_counter() - started)
         seconds = time.perf_counter() - started
         return TextsRead(Status.SUCCESS if is_read else status, self._tool.version, _by_text(placed, parts), seconds)
 
@@ -231,10 +236,15 @@ def _by_text(diagnostics: Iterable[RunDiagnostic], texts: Sequence[str]) -> tupl
     firsts = list(accumulate((text.count("\n") + _BETWEEN.count("\n") for text in texts), initial=1))[:-1]
     found: list[list[RunDiagnostic]] = [[] for _ in texts]
     for diagnostic in diagnostics:
-        lines = [each.line for each in (diagnostic, *diagnostic.notes) if each.file == READ_TEXT]
+        lines = _lines(diagnostic)
         text = bisect_right(firsts, lines[0]) - 1 if lines else 0
         found[text].append(_raised(diagnostic, firsts[text] - 1))
     return tuple(map(tuple, found))
+
+
+def _lines(diagnostic: RunDiagnostic) -> list[int]:
+    """Return the lines of the file that a diagnostic and its notes name."""
+    return [each.line for each in (diagnostic, *diagnostic.notes) if each.file == READ_TEXT]
 
 
 def _raised(diagnostic: RunDiagnostic, lines: int) -> RunDiagnostic:
