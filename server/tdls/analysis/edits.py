@@ -68,7 +68,7 @@ def in_present_form(
         else:
             notes.append(SectionNote(f"it is not rewritten (`{operation.name}`): {fix}", operation.location))
     if notes:
-        return None, tuple(notes)
+        return None, tuple(notes) if context.catalogue.target is not None else ()
     titles = dict.fromkeys(fix.title for fix in fixes)
     edits = sorted((edit for fix in fixes for edit in fix.edits), key=lambda edit: edit.span)
     return SectionFix(", ".join(titles), tuple(edits), safe=all(fix.safe for fix in fixes)), ()

@@ -9,6 +9,9 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.text.level import Level
 
+FORM = "not-in-target-llvm"
+"""The rule that reports the operation, whose form is that of another version."""
+
 CATALOGUE = Catalogue.shipped()
 IN_DICTIONARY = """\
 module attributes {transform.with_named_sequence} {
@@ -33,7 +36,7 @@ module attributes {transform.with_named_sequence} {
 )
 def test_former_attributes_count_where_the_operation_has_them(target: int | None, rules: list[str]) -> None:
     found = findings_in_file(SourceFile.of(IN_DICTIONARY, CATALOGUE.at(target)))
-    assert [finding.rule for finding in found] == rules
+    assert [finding.rule for finding in found if finding.rule != FORM] == rules
     assert target is not None or {finding.level for finding in found} == {Level.HINT}
 
 
@@ -66,4 +69,5 @@ module attributes {transform.with_named_sequence} {
 )
 def test_attributes_of_llvm_16_to_18_count(name: str, target: int | None, messages: list[str]) -> None:
     found = findings_in_file(SourceFile.of(PADDED.replace("NAME", name), CATALOGUE.at(target)))
-    assert [finding.message for finding in found] == [f"{message}: MLIR ignores it" for message in messages]
+    shown = [finding.message for finding in found if finding.rule != FORM]
+    assert shown == [f"{message}: MLIR ignores it" for message in messages]
