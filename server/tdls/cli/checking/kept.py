@@ -197,12 +197,16 @@ def print_kept(arguments: Sequence[str]) -> int | None:
         return None
     tally = Tally()
     options = RenderOptions(open_source, wants_colour(output.colour, sys.stdout), output.quiet)
-    rendering = renderer(output.format, options)
-    pieces = list(rendering.begin())
-    for checked in filter(None, results):
-        tally.add(checked)
-        pieces += rendering.file(checked)
-    sys.stdout.writelines([*pieces, *rendering.end(tally)])
+    try:
+        rendering = renderer(output.format, options)
+        pieces = list(rendering.begin())
+        for checked in filter(None, results):
+            tally.add(checked)
+            pieces += rendering.file(checked)
+        pieces += rendering.end(tally)
+    except Exception:  # a mistake in tdls, which the long way reports with its file
+        return None
+    sys.stdout.writelines(pieces)
     sys.stdout.flush()
     return 1 if tally.has_failures and not output.exit_zero else 0
 
