@@ -26,6 +26,7 @@ WITH_NAMES_OF_OPERATIONS = {
     "handles/operations/structured_matchers.py": "rows of conditions in matchers",
     "handles/operations/vectorizing.py": "payload operations that have vector sizes of their own",
     "handles/payload/written_payload.py": "what MLIR makes bodies of",
+    "meaning/payload_forms.py": "operations that versions write in other forms",
     "verifying/verifiers.py": "operations whose verifiers are code",
 }
 WITH_NAMES_OF_INTERFACES = {"semantic/handle_types.py", "catalogue/sources/ods/effects.py"}
