@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
+import os
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.meaning import matchers
+from tdls.caching.user_cache import _MARK_FILE, Cache, CachePlace
 from tdls.catalogue import documents
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.documents import SCHEMA_FILE
 from tdls.catalogue.sources.cpp import reading
+from tdls.cli.checking.kept import may_run
 from tdls.ide.cursor import linkage
 from tdls.interpreter import entry_points
 from tdls.project.scanning.irdl import read_irdl
+from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.syntax.layout import start_pattern
+from tdls.text.printable import printable_at_terminal, printable_output
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,6 +53,16 @@ def _irdl() -> None:
     )
 
 
+def _names_in_the_cache() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        for name in (_MARK_FILE, "an-entry"):
+            Path(folder, name).touch()
+        os.utime(Path(folder, _MARK_FILE), (0, 0))
+        cache = Cache(CachePlace(Path(folder)))
+        cache.put("a", b"")
+        cache.clear()
+
+
 def _alias() -> None:
     file = SourceFile.of("!a = i32\n", _CATALOGUE)
     linkage.alias_definition(next(iter(file.contexts)), "!a")
@@ -58,6 +74,10 @@ MAKERS: Final[tuple[Callable[[], object], ...]] = (
     _schema,
     _irdl,
     _alias,
+    _names_in_the_cache,
+    lambda: may_run(f"@{ENTRY_POINT}"),
+    lambda: printable_output(""),
+    lambda: printable_at_terminal("x"),
     lambda: matchers.names_of_asking(_CATALOGUE),
     lambda: entry_points._names(_CATALOGUE),
 )
