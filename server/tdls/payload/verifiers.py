@@ -403,7 +403,7 @@ _ITERATORS = ("parallel", "reduction", "window")
 def _maps(value: str) -> list[tuple[list[str], list[str]]] | None:
     """Return dimensions and results of each map in a list; None where one is an alias."""
     found = []
-    for text in re.findall(r"affine_map<.*?\)\s*>|#[\w.$-]+", value, re.DOTALL):
+    for text in re.findall(r"affine_map<[^<]*?\)\s*>|#[\w.$-]+", value, re.DOTALL):
         match = _MAP.fullmatch(text)
         if match is None:
             return None
