@@ -50,8 +50,10 @@ def accepted(version: int) -> list[bool]:
 
 
 def findings(text: str, version: int) -> list[str]:
+    """Return what a version rejects, without attributes of other versions, which it reads and ignores."""
     found = findings_in_file(SourceFile.of(text, CATALOGUE.at(version), split=SplitMode.NEVER))
-    return [finding.message for finding in found if finding.rule in failing_on_reading()]
+    ignored = re.compile(r"and not as in LLVM \d+, which has no `\w+`")
+    return [each.message for each in found if each.rule in failing_on_reading() and not ignored.search(each.message)]
 
 
 @pytest.mark.parametrize(("version", "least"), [(19, 0.8), (22, 0.7), (24, 0.8)])

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_arguments, **_options: str(tmp_path / "cache"))
+    monkeypatch.setenv("TDLS_CACHE_DIR", str(tmp_path / "cache"))
     grammars.parser.cache_clear()
     yield tmp_path / "cache"
     grammars.parser.cache_clear()
@@ -60,6 +60,9 @@ def test_unwritable_tables_do_not_matter(cache_folder: Path) -> None:
 
 
 def test_relative_folder_is_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("TDLS_CACHE_DIR", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("HOME", "home")
     monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_arguments, **_options: "~/.cache/tdls")
     monkeypatch.chdir(tmp_path)
     assert parses()

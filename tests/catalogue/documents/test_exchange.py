@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import platformdirs
 import pytest
 from click.testing import CliRunner, Result
 from hypothesis import given, settings
@@ -196,7 +195,7 @@ void mlir::transform::FuseOp::getEffects(SmallVectorImpl<MemoryEffects::EffectIn
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_arguments, **_options: str(tmp_path / "cache"))
+    monkeypatch.setenv("TDLS_CACHE_DIR", str(tmp_path / "cache"))
     root = tmp_path / "project"
     for name, text in PROJECT.items():
         file = root / name

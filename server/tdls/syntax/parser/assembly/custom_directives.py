@@ -358,30 +358,43 @@ def _first_types(reader: AssemblyReader, arguments: Arguments) -> None:
 
 
 def _switch_destinations(reader: AssemblyReader, arguments: Arguments) -> None:
-    """``default: ^a, 1: ^b(%c : type)``: `parseSwitchOpCases` of ControlFlowOps.cpp."""
+    """``default: ^a, 1: ^b(%c : type)`` of ControlFlowOps.cpp, or ``[1: ^b(%c : type)]`` of LLVMDialect.cpp.
+
+    Both are called `parseSwitchOpCases`.
+    """
     del arguments
     parser, state = reader.parser, reader.state
-    state.values["defaultOperands"], state.values["caseOperands"] = [], []
-    state.types["defaultOperands"], state.types["caseOperands"] = [], []
-    is_default = True
-    while is_default or parser.accept(","):
-        if is_default:
-            parser.expect_keyword("default")
-        else:
-            parser.accept("-")
-            parser.expect_integer()
+    for group in ("defaultOperands", "caseOperands"):
+        state.values.setdefault(group, [])
+        state.types.setdefault(group, [])
+    is_in_brackets = parser.accept("[")
+    if not is_in_brackets:
+        parser.expect_keyword("default")
+        _destination(reader, "default")
+    elif parser.accept("]"):
+        return
+    is_first = is_in_brackets
+    while is_first or parser.accept(","):
+        parser.accept("-")
+        parser.expect_integer()
+        _destination(reader, "case")
+        is_first = False
+    if is_in_brackets:
+        parser.expect("]")
+
+
+def _destination(reader: AssemblyReader, kind: str) -> None:
+    """Read ``: ^b(%c : type)``, the destination of a case or of the default."""
+    parser, state = reader.parser, reader.state
+    parser.expect(":")
+    index = parser.expect(scanner.BLOCK, "a block label such as `^bb1`")
+    successor = Successor(*parser.place(index, index + 1), parser.spelling(index))
+    state.successor_groups.setdefault(f"{kind}Destination" + "s" * (kind == "case"), []).append(successor)
+    if parser.accept("("):
+        state.values[f"{kind}Operands"] += read_values(parser)
         parser.expect(":")
-        index = parser.expect(scanner.BLOCK, "a block label such as `^bb1`")
-        name = "defaultDestination" if is_default else "caseDestinations"
-        successor = Successor(*parser.place(index, index + 1), parser.spelling(index))
-        state.successor_groups.setdefault(name, []).append(successor)
-        if parser.accept("("):
-            group = "defaultOperands" if is_default else "caseOperands"
-            state.values[group] += read_values(parser)
-            parser.expect(":")
-            state.types[group] += read_types(parser)
-            parser.expect(")")
-        is_default = False
+        state.types[f"{kind}Operands"] += read_types(parser)
+        parser.expect(")")
 
 
 CUSTOM_DIRECTIVES: dict[str, Directive] = {
