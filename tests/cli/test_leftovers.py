@@ -81,7 +81,7 @@ def test_after_a_signal(started: Callable[[str], subprocess.Popen[bytes]], name:
         process.send_signal(getattr(signal, name))
         said = process.communicate(timeout=PATIENCE)[1]
     assert b"Traceback" not in said
-    assert process.returncode == 128 + getattr(signal, name)
+    assert process.returncode == 128 + getattr(signal, name), said
     assert psutil.wait_procs(others, PATIENCE)[1] == []
     assert list(temporary.iterdir()) == []
 

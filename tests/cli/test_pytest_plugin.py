@@ -79,4 +79,4 @@ def test_mistakes_in_settings_are_reported(tmp_path: Path) -> None:
     (tmp_path / "kit.py").write_text(HEAD, encoding="utf-8")
     (tmp_path / "test_plan.py").write_text(TESTS, encoding="utf-8")
     (tmp_path / "tdls.toml").write_text("ignore = [", encoding="utf-8")
-    assert outcome(tmp_path, "--tdls").count("warning: tdls.toml") == 1
+    assert outcome(tmp_path, "-p", "tdls.pytest").count("warning: tdls.toml") == 1

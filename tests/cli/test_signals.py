@@ -16,7 +16,7 @@ USE_AFTER_FREE = find_rule("use-after-free")
 assert USE_AFTER_FREE is not None
 PLACES = {
     "before anything else": ["console/streams.py:prepare_streams"],
-    "while commands are imported": ["cli/command_line.py:_command"],
+    "while commands are imported": ["cli/command_line.py:get_command"],
     "in a callback of the first import": ["after:console/streams.py:prepare_streams", signal_at.WEAKREF_CALLBACK],
     "in a callback of a later import": ["after:cli/command_line.py:_run", signal_at.WEAKREF_CALLBACK],
     "while a file is checked": ["file_findings.py:findings_of"],

@@ -31,8 +31,9 @@ def test_everything_else_is_published_and_each_rule_reported_once(monkeypatch: p
         assert eventually(lambda: b"RecursionError: planted" in errors)
         assert [message["type"] for message in bench.inbox.messages] == [1]
         (shown,) = (message["message"] for message in bench.inbox.messages)
-    assert "`use-after-free` (TD301) failed: RecursionError: planted. " in shown
-    assert "rules `unused-handle` (" in shown
+    assert "`use-after-free` (TD301)" in shown
+    assert "`unused-handle` (TD208)" in shown
+    assert " failed: RecursionError: planted. " in shown
     assert "please report it" in shown
     assert errors.count(b"rule use-after-free failed in file:///tests/0.mlir") == 1
     assert errors.count(b"rule use-after-free failed") == 1
