@@ -166,6 +166,11 @@ def _in_batches(tasks: Sequence[_ReadingTask]) -> Iterator[list[FileReading]]:
                 yield batch
     except (BrokenProcessPool, OSError):  # a process was killed, or none can be started
         yield from ([_read(task)] for task in tasks if task.path not in read)
+    except RuntimeError as error:
+        # The pool cannot be shut down if a signal interrupts the start of its thread. The caller ends its processes.
+        if error.__context__ is None or isinstance(error.__context__, Exception):
+            raise
+        raise error.__context__ from None
 
 
 def _batches(tasks: Sequence[_ReadingTask], count: int) -> list[list[_ReadingTask]]:
