@@ -314,9 +314,11 @@ def test_an_edited_script_needs_neither_grammars_nor_readers_of_sources() -> Non
         " : (!transform.any_op) -> !transform.any_op\n    transform.print %0 : !transform.any_op\n"
         "    transform.yield\n  }\n}\n"
     )
-    for number in range(2):
+    for number in range(20):  # a project is looked at again as long as its files were changed just before
         Path("new.mlir").write_text(f"// {number}\n{script}", encoding="utf-8")
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+        if done.stdout.endswith("none\n"):
+            break
     assert (done.stdout, done.stderr) == ("no findings in 1 file\nnone\n", "")
 
 
