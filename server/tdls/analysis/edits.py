@@ -75,7 +75,7 @@ def in_present_form(
 
 
 _PATTERNS = "transform.apply_patterns."
-_BEHIND_OPERAND = re.compile(r"([^:/]*)(?::\s*\(?([^()>]*(?:<[^<>]*>)?)\)?\s*(?:->\s*(\S+)\s*)?)?\Z")
+_BEHIND_OPERAND = re.compile(r"([^:/]*)(?::\s*\(?([^\s()<>]+(?:<[^<>]*>)?)\)?\s*(?:->\s*(\S+)\s*)?)?\Z")
 
 
 def _as_patterns(context: Context, operation: Operation, rename: Rename) -> SectionFix | str:

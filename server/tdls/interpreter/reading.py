@@ -53,10 +53,12 @@ _PLACEHOLDER = "tdls.placeholder"
 _ALIAS = re.compile(r"^[ \t]*([!#][\w$-]+)[ \t]*=(.*)$", re.MULTILINE)
 _PRINTED = "see current operation"
 _SYMBOL = re.compile(r"@[\w$.-]+")
+_NAME = re.compile(r"[@%!#][\w$.-]+")
+"""A symbol, a value or an alias."""
 _EXPECTED = re.compile(r"expected '(\w+)'")
 _STRICT = "strict properties"
 """What main says of an attribute that earlier versions have in a dictionary; these do not read its keywords."""
-_KEYWORD = re.compile(r"[a-z_]\w* *=")
+_KEYWORD = re.compile(r"(?<!\w)([a-z_]\w*) *=")
 _NO_LINE_BREAK = re.compile(r"[^\n]")
 _TOOL_VERSION = re.compile(r"LLVM (\d+)")
 
@@ -260,7 +262,8 @@ class Reader:
         offset = offset_of(file, error.line, error.column)
         is_keyword = _KEYWORD.match(file.line_text(error.line - 1), file.position(offset).column) is not None
         expected = _EXPECTED.search(error.message)
-        is_in_dictionary = expected is not None and re.search(rf"{{[^{{}}]*\b{expected[1]} *=", head) is not None
+        keys = {key for inside in head.split("{")[1:] for key in _KEYWORD.findall(inside.partition("}")[0])}
+        is_in_dictionary = expected is not None and expected[1] in keys
         is_of_other = _STRICT in error.message or is_keyword or is_in_dictionary
         if is_of_other or not _fits(context, context.to_local(offset), version):
             return "it is written as in another version of LLVM"
@@ -341,8 +344,8 @@ def _defined_by(operation: Operation) -> Iterator[str]:
     yield from (result.name for result in operation.results)
 
 
-def _mentions(text: str, names: Iterable[str]) -> bool:
-    return any(re.search(rf"{re.escape(name)}(?![\w$.-])", text) for name in names)
+def _mentions(text: str, names: set[str]) -> bool:
+    return not names.isdisjoint(_NAME.findall(text))
 
 
 @cache

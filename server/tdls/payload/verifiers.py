@@ -159,7 +159,7 @@ def _is_against(constraint: str, type_: str) -> bool:
     return wanted is not None and not wanted(element)
 
 
-_BUILTIN = re.compile(r"(?:tensor|memref|vector|complex|tuple)<|index$|[su]?i\d+$|b?f\d+\w*$|\(")
+_BUILTIN = re.compile(r"(?:tensor|memref|vector|complex|tuple)<|index$|[su]?i\d+$|b?f\d\w*$|\(")
 _KINDS: dict[str, tuple[str, ...]] = {
     "AnyMemRef": ("memref<",),
     "AnyNon0RankedMemRef": ("memref<",),
@@ -396,7 +396,7 @@ def _reshaped(payload: Payload, operation: Operation) -> Iterator[Problem]:
 
 # Structured operations
 
-_MAP = re.compile(r"affine_map<\s*\(([^()]*)\)\s*(?:\[([^\]]*)\])?\s*->\s*\((.*)\)\s*>", re.DOTALL)
+_MAP = re.compile(r"affine_map<\s*\(([^()]*)\)\s*(?:\[([^\]]*)\]\s*)?->\s*\((.*)\)\s*>", re.DOTALL)
 _ITERATORS = ("parallel", "reduction", "window")
 
 

@@ -14,6 +14,7 @@ from tdls.analysis.file.finding import SectionEdit, SectionFix
 from tdls.catalogue.changed_operations import Rename
 from tdls.settings.keys import MAIN, OLDER_LLVM_VERSIONS
 from tdls.syntax.tree import Form
+from tdls.text.scanning import after_blanks
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -24,23 +25,23 @@ EXPANDING: Final = ("memref.expand_shape", "tensor.expand_shape")
 ELEMENTWISE: Final = "linalg.elementwise"
 FORMER: Final = {"linalg.elemwise_unary": "exp", "linalg.elemwise_binary": "add"}
 """The former operations, with the function that they apply without the attribute `fun`."""
-_KIND = re.compile(r" *(?:kind *= *#linalg\.elementwise_kind<(\w+)>|<(\w+)>)")
+_KIND = re.compile(r"(?:kind *= *#linalg\.elementwise_kind<(\w+)>|<(\w+)>)")
 _FUNCTION = re.compile(r"#linalg\.\w+_fn<(\w+)>\Z")
 _FUNCTION_NAME = re.compile(r"#linalg\.\w+_fn<|>")
 _STATIC = re.compile(r"(?:tensor|memref)<((?:\d+x)+)")
-_DICTIONARY = re.compile(r"\s*\{[^{}]*\}")
-_ELEMENT = re.compile(r"(?:tensor|memref)<((?:(?:\d+|\?)x)*)([a-z]+\d+\w*|index)>\Z")
+_DICTIONARY = re.compile(r"\{[^{}]*\}")
+_ELEMENT = re.compile(r"(?:tensor|memref)<((?:(?:\d+|\?)x)*)([a-z]+\d\w*|index)>\Z")
 
 
 def in_form_of_target(context: Context, operation: Operation) -> SectionFix | None:
     """Return the fix that writes an elementwise operation as the target does; None if none is needed or certain."""
     text, name = context.section.text, operation.location
     if operation.name == ELEMENTWISE:
-        kind = _KIND.match(text, name.end)
+        kind = _KIND.match(text, after_blanks(text, name.end))
         spelled = _spelled(context, kind[1] or kind[2]) if kind is not None else ""
         if kind is None or kind[0].replace(" ", "") == spelled.replace(" ", ""):
             return None
-        return _fix((SectionEdit(Span(kind.start(), kind.end()), spelled),))
+        return _fix((SectionEdit(Span(name.end, kind.end()), spelled),))
     given = {attribute.name: attribute.value or "" for attribute in operation.syntax.attributes}
     function = _FUNCTION.match(given.pop("fun", f"#linalg.a_fn<{FORMER[operation.name]}>"))
     given.pop("cast", None)
@@ -48,10 +49,10 @@ def in_form_of_target(context: Context, operation: Operation) -> SectionFix | No
         return None
     edits = [SectionEdit(Span(*name), ELEMENTWISE + _spelled(context, function[1]))]
     if operation.syntax.attributes:
-        dictionary = _DICTIONARY.match(text, name.end)
+        dictionary = _DICTIONARY.match(text, after_blanks(text, name.end))
         if dictionary is None or dictionary.end() < max(each.end for each in operation.syntax.attributes):
             return None
-        edits.append(SectionEdit(Span(dictionary.start(), dictionary.end()), ""))
+        edits.append(SectionEdit(Span(name.end, dictionary.end()), ""))
     return _fix(tuple(edits))
 
 

@@ -136,7 +136,7 @@ def _without_properties(context: Context, operation: Operation) -> Iterator[Find
 
 def _sizes(catalogue: Catalogue, operation: Operation, meant: OperationDefinition) -> list[str] | None:
     """Return the sizes of groups of operands in the target, none if they are not written; None for an unknown order."""
-    given = re.findall(r"\d+(?=[,>\s])", (operation.spelled(_SIZES) or "").partition(":")[2])
+    given = re.findall(r"(?<!\d)\d+(?=[,>\s])", (operation.spelled(_SIZES) or "").partition(":")[2])
     fitting = (each for each in catalogue.variants(operation.name) if len(each.operands) == len(given))
     written = next(fitting, None)
     if not given or written is None:
