@@ -4,7 +4,8 @@ import { createInterface } from "node:readline";
 
 process.env.RECHECK_BACKEND = "pure"; // the same answers everywhere, without Java or a program for this platform
 const { checkSync } = createRequire(import.meta.url)("recheck");
-const parameters = { timeout: null, recallTimeout: -1, seed: 1 };
+// No limits of time where one would make a guess depend on how busy the machine is.
+const parameters = { timeout: null, seedingTimeout: null, incubationTimeout: null, recallTimeout: -1, seed: 1 };
 
 for await (const line of createInterface({ input: process.stdin })) {
   const [source, flags] = JSON.parse(line);
