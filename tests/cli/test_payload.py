@@ -62,7 +62,9 @@ def test_payload_syntax_selects_the_findings() -> None:
 
 
 def test_uncertain_findings_are_only_possible(folder: Path) -> None:
-    (folder / "payload.mlir").write_text(PAYLOAD.replace("arith.addi %value, %other", "spirv.IAdd %value newly<here>"), encoding="utf-8")
+    (folder / "payload.mlir").write_text(
+        PAYLOAD.replace("arith.addi %value, %other", "spirv.IAdd %value newly<here>"), encoding="utf-8"
+    )
     assert check("payload.mlir") == (0, "no findings in 1 file\n")
     status, output = check("payload.mlir", "--possible", "--format", "concise")
     assert (status, "hint: expected " in output) == (0, True)

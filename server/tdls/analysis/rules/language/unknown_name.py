@@ -9,6 +9,7 @@ from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import AttributeKindDefinition
+from tdls.catalogue.shipped import shipped_source
 from tdls.semantic.types import DIALECT_NAME
 from tdls.syntax import scanner
 from tdls.text.level import Level
@@ -77,7 +78,7 @@ def _names(context: Context) -> Iterator[tuple[Tokens, int]]:
             continue
         dialect, dot, rest = tokens.spellings[index][1:].partition(".")
         if context.catalogue.ask(names_of, tokens.kinds[index], dialect):
-            if dot and rest:
+            if dot and rest and is_upstream(dialect):
                 yield tokens, index
         elif tokens.kinds[index + 1] == "<" and tokens.starts[index + 1] == tokens.ends[index]:
             index = max(tokens.partners.get(index + 1, index), index)
@@ -117,6 +118,12 @@ def _unknown(context: Context, tokens: Tokens, index: int, similar: SimilarNames
     if meant is None:
         return _Words(message, span, _listed([f"{prefix}{each}" for each in names]), None)
     return _Words(message, span, f"did you mean `{prefix}{meant}`?", f"{prefix}{meant}")
+
+
+def is_upstream(dialect: str) -> bool:
+    """Tell whether LLVM has types or attributes of a dialect; those of a project's own dialects may be anything."""
+    source = shipped_source()
+    return bool(source.types.names(dialect) or source.attribute_kinds.names(dialect))
 
 
 def is_extended(catalogue: Catalogue, dialect: str) -> bool:
