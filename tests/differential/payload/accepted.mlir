@@ -25,6 +25,29 @@ func.func @no_operands(%condition: i1) {
 // Arguments without names have locations, too.
 func.func private @located(i32 loc("here"), f32 {some.note} loc(unknown)) -> i32
 
+func.func @bound(%bound: index, %value: f32, %tensor: tensor<8xf32>) {
+  %0 = affine.for %i loc("i") = 0 to 8 iter_args(%x loc("x") = %value) -> f32 {
+    affine.yield %x : f32
+  }
+  affine.parallel (%i loc("i"), %j loc(unknown)) = (0, 0) to (8, 8) {
+  }
+  %1 = scf.for %i = %bound to %bound step %bound iter_args(%x loc("x") = %value) -> f32 {
+    scf.yield %x : f32
+  }
+  scf.parallel (%i loc("i")) = (%bound) to (%bound) step (%bound) {
+  }
+  %2 = scf.forall (%i loc("i")) in (8) shared_outs(%o loc("o") = %tensor) -> tensor<8xf32> {
+  }
+  %3 = scf.while (%x loc("x") = %value) : (f32) -> f32 {
+    %condition = arith.constant true
+    scf.condition(%condition) %x : f32
+  } do {
+  ^bb0(%y: f32 loc("y")):
+    scf.yield %y : f32
+  }
+  return
+}
+
 // -----
 
 // Properties with a C++ parser of their own.

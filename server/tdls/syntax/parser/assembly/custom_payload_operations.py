@@ -33,7 +33,7 @@ def _for(parser: AsmParser, state: OperationState) -> None:
     if parser.accept_keyword("unsigned"):
         place = parser.place(start, parser.index)
         state.attributes.append(NamedAttribute(*place, "unsignedCmp", None, *place))
-    variables = [_defined(parser)]
+    variables = [_defined(parser, may_have_location=False)]
     for name, before in (("lowerBound", "="), ("upperBound", "to"), ("step", "step")):
         _accept(parser, before)
         state.values[name] = [read_value(parser)]
@@ -325,9 +325,11 @@ def _accept(parser: AsmParser, word: str) -> None:
         raise Mismatch(parser.index, f"`{word}`")
 
 
-def _defined(parser: AsmParser) -> BlockArgument:
-    """Read the name that an operation gives to an argument of its region."""
+def _defined(parser: AsmParser, *, may_have_location: bool = True) -> BlockArgument:
+    """Read ``%name [loc(...)]``, the name that an operation gives to an argument of its region."""
     index = parser.expect(scanner.VALUE)
+    if may_have_location and parser.at_keyword("loc") and parser.kinds[parser.index + 1] == "(":
+        parser.index = parser.after_group(parser.index + 1)
     return BlockArgument(*parser.place(index, index + 1), parser.spelling(index))
 
 
