@@ -147,6 +147,29 @@ module attributes {{transform.with_named_sequence}} {{
     assert "`to` $target" in (finding.help or "")
 
 
+@pytest.mark.parametrize(
+    "operation",
+    [
+        "transform.structured.pad %root {pad_to_multiple_of = [2], padding_dimensions = [0]}",
+        '"transform.structured.pad"(%root) {pad_to_multiple_of = [2], padding_dimensions = [0]}',
+    ],
+)
+@pytest.mark.parametrize("target", [19, 22])
+def test_attributes_that_the_target_reads_and_ignores_are_warnings(operation: str, target: int) -> None:
+    handle = "!transform.any_op"
+    text = f"""\
+module attributes {{transform.with_named_sequence}} {{
+  transform.named_sequence @main(%root: {handle} {{transform.consumed}}) {{
+    %0:3 = {operation} : ({handle}) -> ({handle}, {handle}, {handle})
+    transform.yield
+  }}
+}}
+"""
+    (finding,) = (finding for finding in findings(text, target) if finding.rule == "not-in-target-llvm")
+    assert finding.level is Level.WARNING
+    assert "which has no `pad_to_multiple_of`" in finding.message
+
+
 @pytest.mark.parametrize("target", [22, 24])
 def test_a_dialect_that_upstream_gave_up_may_be_one_of_the_project(target: int) -> None:
     """LLVM 19 is the last with `polynomial`, which another project continues."""

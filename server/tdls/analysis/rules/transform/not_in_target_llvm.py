@@ -338,11 +338,13 @@ def _changed(
         if format_
         else None
     )
+    is_read = bool(ignored) and operation.definition is meant and _fits(operation, meant)
+    level = Level.WARNING if is_read else RULE.level
     fix = respelling(context, operation, written, meant)
     if isinstance(fix, SectionFix):
-        return Finding(RULE.name, RULE.level, message, operation.location, help=help_text, fixes=(fix,))
+        return Finding(RULE.name, level, message, operation.location, help=help_text, fixes=(fix,))
     note = SectionNote(f"it is not rewritten: {fix}", operation.location)
-    return Finding(RULE.name, RULE.level, message, operation.location, (note,), help_text)
+    return Finding(RULE.name, level, message, operation.location, (note,), help_text)
 
 
 def _used(operation: Operation) -> set[str]:
@@ -394,7 +396,8 @@ dictionary of an operation. Dialects that the version does not have at all may b
 are not reported, unless they got another name.
 
 A name of a payload operation in a string, such as `ops{["linalg.add"]}`, is a warning if the version
-lacks that operation: nothing is found by it.
+lacks that operation: nothing is found by it. So is an attribute of another version that this one reads
+and ignores.
 
 **Fix:** take the name or the spelling of that version, which the message says where it is known.
 `tdls migrate` writes whole scripts as a version does, and leaves an operation where it is not certain
