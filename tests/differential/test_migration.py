@@ -35,10 +35,11 @@ def test_damaged_scripts_lose_nothing() -> None:
     scripts = [
         part for path in corpus for part in path.read_text(encoding="utf-8").split("// -----") if len(part) < 3000
     ]
+    former = [part for part in scripts if "x86vector" in part]
     random = Random(1)
     migrations = 0
     for _ in range(some(500)):
-        text = random.choice(scripts)
+        text = f"{random.choice(scripts)}\n// -----\n{random.choice(former)}"
         start = random.randrange(len(text))
         end = min(len(text), start + random.randrange(1, 40))
         inserted = random.choice(["", *"{}()[]<>%,:", '"'])
@@ -48,4 +49,4 @@ def test_damaged_scripts_lose_nothing() -> None:
         assert migrated(result, MAIN) == result
         for kept in (r"[%@][\w.]+", r"//.*"):
             assert set(re.findall(kept, damaged)) <= set(re.findall(kept, result))
-    assert migrations
+    assert migrations >= some(50)
