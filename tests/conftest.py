@@ -70,6 +70,8 @@ def _nothing_allowed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
     """Consents of the user must not count; tests give those that they need."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TDLS_DATA_DIR", str(tmp_path_factory.mktemp("data")))
+        # Each process of the tests has a folder for data, in which a secret of its own would void the cache of others.
+        patch.setenv("TDLS_CACHE_KEY", "the tests of tdls")
         yield
 
 

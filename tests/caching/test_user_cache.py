@@ -42,6 +42,7 @@ def outer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder that is named for caches."""
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "outer"))
     monkeypatch.setenv(DATA_VARIABLE, str(tmp_path / "data"))
+    monkeypatch.delenv(KEY_VARIABLE, raising=False)
     return tmp_path / "outer"
 
 
