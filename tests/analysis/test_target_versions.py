@@ -25,7 +25,10 @@ CALL = "transform.include @called failures(propagate) (%0)"
     [
         (UNSCOPED, {24, MAIN}),
         (UNSCOPED.replace(" ->", " %0 : !transform.any_op ->"), set()),
-        (f"{CALLED}\n  {CALL} {{arg_attrs = [{{}}]}} : (!transform.any_op) -> ()", {19, MAIN}),  # LLVM 19 ignores it
+        (
+            f"{CALLED}\n  {CALL} {{arg_attrs = [{{}}]}} : (!transform.any_op) -> ()",
+            {MAIN},
+        ),  # LLVM 19 ignores it, with a warning
         (f"{CALLED}\n  {CALL} arg_attrs = [{{}}] : (!transform.any_op) -> ()", {19, 22, 24}),
         ('transform.apply_patterns.gpu.gpu_shuffle_to_amdgpu chipset = "gfx942"', {19, MAIN}),
         ("transform.apply_patterns.gpu.gpu_shuffle_to_amdgpu", {19}),

@@ -22,7 +22,7 @@ MORE = """\
 What is not listed above goes to pytest: folders, files, -k WORDS, -x, --durations=50, ... With such arguments, too,
 style and types are checked first. Examples:
 
-  python3 tests/run.py                         what a change has to pass, in five minutes on two cores
+  python3 tests/run.py                         what a change has to pass, in eight minutes on two cores
   python3 tests/run.py --all                   more: large samples of comparisons with MLIR, soaks, proofs, editors
   python3 tests/run.py --rest                  what --all adds, without the other checks
   python3 tests/run.py tests/lsp -k hover -x   some tests
