@@ -72,7 +72,7 @@ describe("a machine without MLIR", () => {
 
   it("tells the doctor about it", async () => {
     await vscode.command("MLIR Transform: Doctor");
-    await vscode.says(".output-view", "tdls/mlir/", "torch_mlir");
+    await vscode.says(".editor-instance", "scripts can be run, with torch-mlir", "tdls/mlir/");
     await vscode.shoot("doctor");
   });
 });

@@ -1,4 +1,4 @@
-/** "Doctor": the server's report about MLIR and settings on this machine, in an output channel. */
+/** "Doctor": the server's report about MLIR and settings on this machine, in a document that is only read. */
 
 import { spawn } from "node:child_process";
 import * as vscode from "vscode";
@@ -6,9 +6,18 @@ import { pythonCandidates } from "./python/candidates";
 import { explainRejections, findPython, probeIn } from "./python/findPython";
 import { serverEnvironment } from "./server/environment";
 
-export class Doctor implements vscode.Disposable {
-  private readonly output = vscode.window.createOutputChannel("MLIR Transform: doctor");
-  private readonly command = vscode.commands.registerCommand("tdls.doctor", () => this.examine());
+const REPORT = vscode.Uri.parse("tdls-doctor:MLIR Transform Doctor");
+
+/** The report begins with a verdict, so it is no output channel: that would show its end. */
+export class Doctor implements vscode.Disposable, vscode.TextDocumentContentProvider {
+  private report = "";
+  private readonly changed = new vscode.EventEmitter<vscode.Uri>();
+  private readonly registrations = vscode.Disposable.from(
+    this.changed,
+    vscode.workspace.registerTextDocumentContentProvider(REPORT.scheme, this),
+    vscode.commands.registerCommand("tdls.doctor", () => this.show()),
+  );
+  readonly onDidChange = this.changed.event;
 
   constructor(
     private readonly serverFolder: string,
@@ -16,27 +25,42 @@ export class Doctor implements vscode.Disposable {
   ) {}
 
   dispose(): void {
-    vscode.Disposable.from(this.output, this.command).dispose();
+    this.registrations.dispose();
   }
 
-  private async examine(): Promise<void> {
-    this.output.clear();
-    this.output.show(true);
+  provideTextDocumentContent(): string {
+    return this.report;
+  }
+
+  private async show(): Promise<void> {
+    const location = vscode.ProgressLocation.Notification;
+    const folder = examinedFolder() ?? this.serverFolder;
+    this.report = await vscode.window.withProgress({ location, title: "Trying to run a script" }, () =>
+      this.examine(folder),
+    );
+    this.changed.fire(REPORT);
+    await vscode.window.showTextDocument(REPORT, { preview: true });
+  }
+
+  private async examine(folder: string): Promise<string> {
     const search = await findPython(await pythonCandidates(), probeIn(this.serverFolder));
     if ("rejected" in search) {
-      this.output.appendLine(explainRejections(search.rejected));
-      return;
+      return explainRejections(search.rejected);
     }
     const { executable, version, origin } = search.python;
     const runs = vscode.workspace.getConfiguration("tdls").get<string>("run.python", "");
     const runtime = runs === "" ? this.runtimePython() : runs;
-    this.output.appendLine(`VS Code ${vscode.version}, ${process.platform} ${process.arch}`);
-    this.output.appendLine(`Python ${version.join(".")}: ${executable} (${origin})`);
-    this.output.appendLine(`Python that runs scripts: ${runtime ?? "the same"}\n`);
-    await this.run(runtime ?? executable, examinedFolder() ?? this.serverFolder);
+    const lines = [
+      await this.run(runtime ?? executable, folder),
+      `VS Code ${vscode.version}, ${process.platform} ${process.arch}`,
+      `Python of the server: ${version.join(".")}, ${executable} (${origin})`,
+      `Python that runs scripts: ${runtime ?? "the same"}`,
+    ];
+    return `${lines.join("\n")}\n`;
   }
 
-  private run(python: string, folder: string): Promise<void> {
+  /** Returns what `tdls doctor` prints for a folder. */
+  private run(python: string, folder: string): Promise<string> {
     const options = { cwd: this.serverFolder, env: serverEnvironment(process.env, this.serverFolder) };
     const trust = vscode.workspace.isTrusted ? ["--trust-workspace"] : [];
     return new Promise((resolve) => {
@@ -44,16 +68,17 @@ export class Doctor implements vscode.Disposable {
         ...options,
         stdio: ["ignore", "pipe", "pipe"],
       });
+      let output = "";
       for (const stream of [child.stdout, child.stderr]) {
         stream.setEncoding("utf-8").on("data", (text: string) => {
-          this.output.append(text);
+          output += text;
         });
       }
       child.on("error", (error) => {
-        this.output.appendLine(`cannot start ${python}: ${error.message}`);
+        output += `cannot start ${python}: ${error.message}\n`;
       });
       child.on("close", () => {
-        resolve();
+        resolve(output);
       });
     });
   }

@@ -87,7 +87,8 @@ def _examined(path: Path, trust: Trust) -> _DoctorReport:
 
 def _page(findings: _DoctorReport) -> Iterator[str]:
     settings = findings.settings or f"none for {findings.folder}"
-    yield f"tdls {tdls.__version__}"
+    yield f"tdls {tdls.__version__}: {_verdict(findings.trial)}"
+    yield from (f"  {line}" for line in _advice(findings.trial))
     yield from _table(
         [
             ("Python", f"{platform.python_version()}, {sys.executable}"),
@@ -111,8 +112,6 @@ def _page(findings: _DoctorReport) -> Iterator[str]:
             ("by", _used(findings)),
             *_protection(),
             ("files", f"are read by {_reader(findings.trial)}"),
-            ("test", _result(findings.trial)),
-            *_advice(findings.trial),
         ]
     )
 
@@ -180,10 +179,11 @@ def _confinement() -> str:
     return f"{', '.join(kept)}; by {name}"
 
 
-def _result(trial: Trial) -> str:
+def _verdict(trial: Trial) -> str:
     if trial.problem:
-        return f"fails: {trial.problem}"
-    return f"works with {trial.mlir or 'MLIR'}; {trial.first * 1000:.0f} ms, {trial.again * 1000:.0f} ms once loaded"
+        return f"scripts cannot be run: {trial.problem}"
+    times = f"{trial.first * 1000:.0f} ms, {trial.again * 1000:.0f} ms once loaded"
+    return f"scripts can be run, with {trial.mlir or 'MLIR'} ({times})"
 
 
 def _reader(trial: Trial) -> str:
@@ -193,10 +193,10 @@ def _reader(trial: Trial) -> str:
     return f"tdls, and by {trial.mlir or 'MLIR'} in trusted workspaces of editors and with 'tdls --check --run'"
 
 
-def _advice(trial: Trial) -> list[tuple[str, str]]:
+def _advice(trial: Trial) -> list[str]:
     if not trial.problem or _INSTALL in trial.problem or trial.is_refused:
         return []
-    return [("", f"{_INSTALL}, or name something that works as run.backend in the settings")]
+    return [f"{_INSTALL}, or name something that works as run.backend in the settings"]
 
 
 def _known(findings: _DoctorReport) -> str:
