@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
 import { setUp } from "./setup";
 import { until, Vscode } from "./vscode";
-import { newWorkspace, PACKAGE, placeIn, pythonWithMlir, SAMPLE, type Place } from "./workspace";
+import { addPayload, newWorkspace, PACKAGE, placeIn, pythonWithMlir, SAMPLE, type Place } from "./workspace";
 
 const ACTIVATION_LIMIT_MILLISECONDS = 1000;
 
@@ -88,6 +88,17 @@ describe("editing a script", () => {
     await vscode.page.keyboard.press("Escape");
     await vscode.command("File: Revert File");
     await vscode.page.waitForSelector(".tab.active:not(.dirty)");
+  });
+
+  it("reports an unknown operation in payload once, with what MLIR says", async () => {
+    await vscode.open(addPayload(workspace));
+    await vscode.page.waitForSelector(".squiggly-error");
+    await vscode.command("View: Toggle Problems");
+    await vscode.says(".markers-panel", "arith.adddf", "arith.addf", "MLIR");
+    assert.equal(await vscode.page.locator(".squiggly-error").count(), 1);
+    await vscode.shoot("payload");
+    await vscode.command("View: Hide Panel");
+    await vscode.command("View: Close Editor");
   });
 
   it("says in the status bar that the server is well", async () => {

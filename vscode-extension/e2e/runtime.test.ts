@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
 import { setUp } from "./setup";
 import { until, Vscode } from "./vscode";
-import { newWorkspace, PACKAGE, pythonWithMlir, SAMPLE } from "./workspace";
+import { addPayload, newWorkspace, PACKAGE, pythonWithMlir, SAMPLE } from "./workspace";
 
 const PAYLOAD_TAB = '.tab[data-resource-name="sample.after.mlir"]';
 /** The newest tool that the set-up of tests installs, where it can. */
@@ -39,6 +39,13 @@ describe("a machine without MLIR", () => {
     vscode.page.locator('.editor-actions a.action-label[aria-label^="Run"]').first().click();
   const runtime = (): string =>
     join(vscode.home, "data", "data", "User", "globalStorage", "tdls.tdls", "mlir");
+
+  it("reports an operation that no MLIR has, in payload, too", async () => {
+    await vscode.open(addPayload(workspace));
+    await vscode.page.waitForSelector(".squiggly-error");
+    await vscode.command("View: Close Editor");
+    await vscode.page.waitForSelector(".squiggly-error", { state: "detached" });
+  });
 
   it("asks before it installs anything", async () => {
     await run();
