@@ -151,6 +151,8 @@ def test_successful_searches_are_not_explained(backend: Backend) -> None:
 def test_an_inline_payload_has_uncounted_operations(bindings: Backend) -> None:
     large, _ = matcher_remarks(explanation(bindings, script(MATCHING, MATCHERS + PAYLOAD, "consumed"), payload=None))
     assert large.message == "`@large` accepted 1"
+    others = large.notes[-1].message
+    assert others == "operations fail here: `linalg.fill` or `linalg.matmul` is asked for"
 
 
 def test_a_run_that_does_not_end_explains_nothing(bindings: Backend) -> None:

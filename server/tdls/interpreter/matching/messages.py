@@ -21,7 +21,7 @@ def matcher_remarks(explanation: Explanation) -> Iterator[RunDiagnostic]:
     """Yield a remark for each matcher, in the order of the scripts."""
     for report in explanation.matchers:
         place = place_in(report.first.script, report.first.matcher_start)
-        notes = tuple(note for stop in report.stops for note in notes_of(stop))
+        notes = tuple(note for stop in report.stops for note in notes_of(stop, counts_all=explanation.counts_all))
         message = summary(report, counts_all=explanation.counts_all)
         yield RunDiagnostic(RunLevel.REMARK, message, place.file, place.line, place.column, notes)
 

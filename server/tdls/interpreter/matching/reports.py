@@ -83,9 +83,15 @@ def _report(
     return MatcherReport(conditions[first].matcher, conditions[first], reached, len(stopped[end]), tried, tuple(stops))
 
 
-def notes_of(stop: FailedCondition) -> Iterator[RunDiagnostic]:
-    """Yield a note at a failed condition, and one at the first operation that failed there."""
-    yield _note(place_in(stop.condition.script, stop.condition.start), why_stopped(stop))
+def notes_of(stop: FailedCondition, *, counts_all: bool = True) -> Iterator[RunDiagnostic]:
+    """Yield a note at a failed condition, and one at the first operation that failed there.
+
+    Without `counts_all`, operations of the script are among those that fail at a first condition, which nobody counts.
+    """
+    message = why_stopped(stop)
+    if not counts_all and stop.condition.is_first:
+        message = f"operations fail here{required_and_actual(stop, 'the first ')}"
+    yield _note(place_in(stop.condition.script, stop.condition.start), message)
     if stop.nearest.candidate is not None:
         yield _note(stop.nearest.candidate, "this one" if stop.failed == 1 else "the first of them")
 
