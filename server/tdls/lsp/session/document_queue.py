@@ -30,6 +30,8 @@ _STEP = 0.004
 """Seconds after which a long answer yields to others."""
 _IDLE = 10.0
 """Seconds after which an idle thread ends."""
+_HAS_THREADS = sys.platform not in ("emscripten", "wasi")
+"""False in a browser, where jobs run between two messages."""
 
 
 class DocumentQueue:
@@ -127,7 +129,10 @@ class _Worker:
                 self._changed.notify()
                 return
             self._has_thread = True
-        threading.Thread(target=self._work, name="tdls-lane", daemon=True).start()
+        if _HAS_THREADS:
+            threading.Thread(target=self._work, name="tdls-lane", daemon=True).start()
+        else:
+            asyncio.get_running_loop().call_soon(self._work)
 
     def leave_to_slow(self) -> tuple[DocumentQueue, list[_Job]] | None:
         """Keep only the queue of a slow running job, and return it with the jobs of the others; None if not slow."""
@@ -165,7 +170,7 @@ class _Worker:
     def _next(self) -> _Job | None:
         with self._changed:
             self._running = None
-            if not self._jobs:
+            if not self._jobs and _HAS_THREADS:
                 self._changed.wait(_IDLE)
             if not self._jobs:
                 self._has_thread = False

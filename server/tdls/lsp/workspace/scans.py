@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent import futures
 from typing import TYPE_CHECKING
 
 from tdls.processes import spawn_context
@@ -33,7 +32,7 @@ class Scans:
         self._running: asyncio.Future[ProjectDefinitions] | None = None
         self._context = spawn_context()
         self._counters: SynchronizedArray[int] | None = None
-        self._pool: ProcessPoolExecutor | None = None
+        self._pool: futures.ProcessPoolExecutor | None = None
         self._in_process: set[ScannedProject] = set()
         """Projects whose readings the process keeps in memory."""
         self._idle: asyncio.TimerHandle | None = None
@@ -89,7 +88,7 @@ class Scans:
                 return await running
             with self._editor.progress(f"Reading the definitions of {project.root.name}", self._how_far):
                 return await running
-        except (BrokenProcessPool, OSError) as error:
+        except (futures.BrokenExecutor, OSError) as error:
             _LOGGER.warning("the project is read in the server's own process: %s", error)
             self._end_process()
             return await asyncio.to_thread(Scanner(project).scan)
@@ -97,10 +96,10 @@ class Scans:
             self._is_scanning = False
             self._idle = asyncio.get_running_loop().call_later(_IDLE, self._end_process)
 
-    def _started(self) -> ProcessPoolExecutor:
+    def _started(self) -> futures.ProcessPoolExecutor:
         if self._pool is None:
             self._counters = self._context.Array("l", [0, 0, 0])
-            self._pool = ProcessPoolExecutor(1, self._context, prepare, (self._counters,))
+            self._pool = futures.ProcessPoolExecutor(1, self._context, prepare, (self._counters,))
         return self._pool
 
     def _how_far(self) -> tuple[str, int]:
