@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from tdls.analysis.checking.file_findings import failures_of, findings_of, reported
 from tdls.analysis.file.prefilter import mentions_transform
-from tdls.analysis.file.queries import Changed, calls_by_name
+from tdls.analysis.file.queries import ANYTHING, Change, ChangeKind, calls_by_name
 from tdls.analysis.file.source_file import SourceFile, called_symbols, executed_matchers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from tdls.analysis.checking.file_findings import RuleFailure
     from tdls.analysis.file.context import Context
@@ -29,8 +30,10 @@ class Findings:
         self.file = file
         self._found: dict[int, Section] = {}
         """Sections with findings or failed rules, by identity; the findings are kept with the section."""
-        self._dependent: dict[int, Section] = {}
-        """Sections whose findings may change with any other section."""
+        self._rests_on: dict[int, frozenset[Change]] = {}
+        """The changes inside other sections that may change the findings of a section, by its identity."""
+        self._resting: dict[Change, dict[int, Section]] = {}
+        """The same by change: sections, by identity."""
         self._affected: dict[int, Section] = {}
         """Sections affected by edits."""
         self._was_edited = False
@@ -52,11 +55,12 @@ class Findings:
             self._start_again()
             return
         for piece in replaced.before:
+            self._note_grounds(piece.section, frozenset())
             for known in self._all:
                 known.pop(id(piece.section), None)
         self._was_edited = True
-        changed = _changed(replaced)
-        for section in [section for section in self._dependent.values() if _is_concerned(section, changed)]:
+        resting = [self._resting.get(change, {}) for change in _changes(replaced)]
+        for section in [section for sections in resting for section in sections.values()]:
             self._plan(section, self._affected)
         for section in (piece.section for piece in replaced.after):
             self._plan(section, self._rest if _delays_others(section) else self._affected)
@@ -64,6 +68,8 @@ class Findings:
     def _start_again(self) -> None:
         for known in self._all:
             known.clear()
+        self._rests_on.clear()
+        self._resting.clear()
         self._was_edited = False
         self._add(piece.section for piece in self.file.sections.pieces if piece.begins_section)
 
@@ -83,7 +89,7 @@ class Findings:
 
     @property
     def _all(self) -> tuple[dict[int, Section], ...]:
-        return self._found, self._dependent, self._affected, self._urgent, self._rest, self._heavy
+        return self._found, self._affected, self._urgent, self._rest, self._heavy
 
     # Work
 
@@ -91,6 +97,11 @@ class Findings:
     def has_urgent_work(self) -> bool:
         """True until every section that mentions transform operations, or is affected by edits, is checked."""
         return bool(self._affected or self._urgent)
+
+    @property
+    def is_behind_edit(self) -> bool:
+        """True until every section that is affected by edits is checked."""
+        return bool(self._affected)
 
     @property
     def is_presentable(self) -> bool:
@@ -137,8 +148,18 @@ class Findings:
             self._found[identity] = section
         else:
             self._found.pop(identity, None)
-        if any(query.question.rests_on_insides for query in found.answers):
-            self._dependent[identity] = section
+        grounds = (query.question.rests_on(query, answer) for query, answer in found.answers.items())
+        self._note_grounds(section, frozenset(chain.from_iterable(grounds)))
+
+    def _note_grounds(self, section: Section, changes: frozenset[Change]) -> None:
+        """Note which changes may change the findings of a section."""
+        before = self._rests_on.pop(id(section), frozenset())
+        for change in before - changes:
+            del self._resting[change][id(section)]
+        for change in changes - before:
+            self._resting.setdefault(change, {})[id(section)] = section
+        if changes:
+            self._rests_on[id(section)] = changes
 
     # Results
 
@@ -160,21 +181,15 @@ def _delays_others(section: Section) -> bool:
     return section.is_large and not section.is_read
 
 
-def _changed(replaced: Replaced) -> Changed:
-    runs = (replaced.before, replaced.after)
-    before, after = (frozenset(symbol for piece in run for symbol in called_symbols(piece.section)) for run in runs)
-    calls_before, calls_after = ([calls_by_name(piece.section) for piece in run] for run in runs)
-    return Changed(
-        frozenset(id(piece.section) for piece in replaced.before),
-        before ^ after,
-        frozenset(symbol for piece in replaced.after for symbol in executed_matchers(piece.section)),
-        calls_before != calls_after,
+def _changes(replaced: Replaced) -> Iterator[Change]:
+    """Yield what an edit that leaves all sections and their definitions in place does."""
+    yield ANYTHING
+    before, after = ([piece.section for piece in run] for run in (replaced.before, replaced.after))
+    called_before, called_after = (
+        {symbol for each in run for symbol in called_symbols(each)} for run in (before, after)
     )
-
-
-def _is_concerned(section: Section, changed: Changed) -> bool:
-    """Tell whether an edit may change an answer on which the findings in `section` depend."""
-    kept = findings_of.known(section)
-    return kept is not None and any(
-        query.question.may_differ(query, answer, changed) for query, answer in kept.answers.items()
-    )
+    if list(map(calls_by_name, before)) != list(map(calls_by_name, after)):
+        yield Change(ChangeKind.CALLS)
+    yield from (Change(ChangeKind.SECTION, id(section)) for section in before)
+    yield from (Change(ChangeKind.CALLED, symbol) for symbol in called_before ^ called_after)
+    yield from (Change(ChangeKind.MATCHER, symbol) for section in after for symbol in executed_matchers(section))

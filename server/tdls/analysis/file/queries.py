@@ -7,7 +7,8 @@ version of a file; answers can be compared between versions.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar, Final, Generic, NamedTuple, Protocol, TypeVar
+from enum import Enum, auto
+from typing import TYPE_CHECKING, Final, Generic, NamedTuple, Protocol, TypeVar
 
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.syntax.parser.asm_parser import DefinitionFact
@@ -205,8 +206,6 @@ class Query(ABC):
     """A question about the file around a section."""
 
     __slots__ = ()
-    rests_on_insides: ClassVar[bool] = False
-    """True if an edit inside another section can change the answer though its definitions are the same."""
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self)
@@ -218,13 +217,13 @@ class Query(ABC):
     def answer(self, file: QueriedFile, index: int) -> object:
         """Return the answer for the section whose first piece is at `index`."""
 
-    def may_differ(self, query: RecordedQuery, answer: object, changed: Changed) -> bool:
-        """Tell whether `answer`, which was given to `query`, may be another one now.
+    def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
+        """Return the changes inside sections that may lead to another answer than `answer`, given to `query`.
 
-        `changed` is an edit that left all sections and their definitions in place.
+        None, unless the answer depends on more than where sections are and what they define.
         """
-        del query, answer, changed
-        return self.rests_on_insides
+        del query, answer
+        return ()
 
 
 class QueryAbout(Query, Generic[_Name]):
@@ -249,17 +248,29 @@ class RecordedQuery(NamedTuple):
     question: Query
 
 
-class Changed(NamedTuple):
-    """The effects of an edit inside sections."""
+class ChangeKind(Enum):
+    """What an edit that leaves all sections and their definitions in place does."""
 
-    sections: frozenset[int]
-    """The identities of the sections that were replaced."""
-    called: frozenset[str]
-    """The symbols that gained or lost calls from the replaced sections."""
-    matchers: frozenset[str]
-    """The symbols that the sections that replace them use as matchers."""
-    has_other_calls: bool = True
-    """False if each section calls the same symbols as before."""
+    ANYTHING = auto()
+    SECTION = auto()
+    """It replaces the section with this identity."""
+    CALLED = auto()
+    """The symbol gains or loses a call."""
+    CALLS = auto()
+    """A section calls other symbols than before."""
+    MATCHER = auto()
+    """A section that the edit touches uses the symbol as a matcher."""
+
+
+class Change(NamedTuple):
+    """A part of what an edit inside sections does."""
+
+    kind: ChangeKind
+    of: int | str = ""
+
+
+ANYTHING: Final = Change(ChangeKind.ANYTHING)
+"""A change that every edit makes."""
 
 
 class Types(Query):
@@ -276,16 +287,20 @@ class AreAliasesDefined(QueryAbout[frozenset[str]]):
         return file.defines_aliases(index, self.name)
 
 
+def _of_definition(query: RecordedQuery, answer: object) -> tuple[Change, ...]:
+    """Return the changes that may give a name another definition: any, while `answer` says that it has none."""
+    sections = (answer, query.section)
+    return tuple(Change(ChangeKind.SECTION, id(each)) for each in sections) if answer is not None else (ANYTHING,)
+
+
 class AliasDefinition(QueryAbout[str]):
     """Which section of this one's part has the first definition of an alias?"""
-
-    rests_on_insides: ClassVar[bool] = True
 
     def answer(self, file: QueriedFile, index: int) -> object:
         return file.section_defining_alias(index, self.name)
 
-    def may_differ(self, query: RecordedQuery, answer: object, changed: Changed) -> bool:
-        return answer is None or id(answer) in changed.sections or id(query.section) in changed.sections
+    def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
+        return _of_definition(query, answer)
 
 
 class Container(Query):
@@ -298,13 +313,11 @@ class Container(Query):
 class Lookup(QueryAbout[tuple[str, ...]]):
     """Which section has the definition of the symbol with this name (``@a::@b`` has two elements)?"""
 
-    rests_on_insides: ClassVar[bool] = True
-
     def answer(self, file: QueriedFile, index: int) -> object:
         return file.section_defining(index, self.name)
 
-    def may_differ(self, query: RecordedQuery, answer: object, changed: Changed) -> bool:
-        return answer is None or id(answer) in changed.sections or id(query.section) in changed.sections
+    def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
+        return _of_definition(query, answer)
 
 
 class LookupInLibraries(QueryAbout[str]):
@@ -341,40 +354,34 @@ class VisibleSymbols(QueryAbout[str]):
 class IsCalled(QueryAbout[str]):
     """Does an operation in this section's level pass operands to a symbol?"""
 
-    rests_on_insides: ClassVar[bool] = True
-
     def answer(self, file: QueriedFile, index: int) -> object:
         return file.is_called(index, self.name)
 
-    def may_differ(self, query: RecordedQuery, answer: object, changed: Changed) -> bool:
+    def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
         del query, answer
-        return self.name in changed.called
+        return (Change(ChangeKind.CALLED, self.name),)
 
 
 class UsedAsMatcher(QueryAbout[str]):
     """Which section in this section's level is the first that uses a symbol as a matcher?"""
 
-    rests_on_insides: ClassVar[bool] = True
-
     def answer(self, file: QueriedFile, index: int) -> object:
         return file.section_using_matcher(index, self.name)
 
-    def may_differ(self, query: RecordedQuery, answer: object, changed: Changed) -> bool:
+    def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
         del query
-        return id(answer) in changed.sections or self.name in changed.matchers
+        return Change(ChangeKind.SECTION, id(answer)), Change(ChangeKind.MATCHER, self.name)
 
 
 class MayCallItself(QueryAbout[str]):
     """May a sequence in this section's level call itself, judged by names?"""
 
-    rests_on_insides: ClassVar[bool] = True
-
     def answer(self, file: QueriedFile, index: int) -> object:
         return may_call_itself(file, index, self.name)
 
-    def may_differ(self, query: RecordedQuery, answer: object, changed: Changed) -> bool:
+    def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
         del query, answer
-        return changed.has_other_calls
+        return (Change(ChangeKind.CALLS),)
 
 
 class IsFirst(QueryAbout[str]):
@@ -401,7 +408,9 @@ class EnclosesScripts(Query):
 class IsTemplate(Query):
     """Does the file have placeholders that another program replaces?"""
 
-    rests_on_insides: ClassVar[bool] = True
+    def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
+        del query, answer
+        return (ANYTHING,)
 
     def answer(self, file: QueriedFile, index: int) -> object:
         del index
@@ -411,7 +420,9 @@ class IsTemplate(Query):
 class HasOperations(Query):
     """Does the file have an operation with a name?"""
 
-    rests_on_insides: ClassVar[bool] = True
+    def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
+        del query, answer
+        return (ANYTHING,)
 
     def answer(self, file: QueriedFile, index: int) -> object:
         del index
@@ -421,7 +432,9 @@ class HasOperations(Query):
 class BindsTrailingArguments(Query):
     """Does the file name the option that binds further arguments of the entry point, as in a ``RUN:`` line?"""
 
-    rests_on_insides: ClassVar[bool] = True
+    def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
+        del query, answer
+        return (ANYTHING,)
 
     def answer(self, file: QueriedFile, index: int) -> object:
         del index
