@@ -18,8 +18,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 
 from benchmarks.lsp.documents import script_only, script_with_payload, small_script
 from benchmarks.lsp.measures import (
+    FINDING,
     ask_while_typing,
     edit,
+    edit_in_busy_editor,
     open_clean,
     open_with_errors,
     show_beginning,
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 FLAT = 1.5
 """Maximum ratio of an edit's time in the largest file to that in the next smaller one."""
 _OPENINGS = 3
+_BUSY_EDITS = 15
 _TYPED_SECONDS = 6.0
 """Seconds for which letters are typed into a document that is being opened."""
 
@@ -58,11 +61,15 @@ def main() -> int:
     table = Table()
     if options.only_display:
         _measure_displays(table, ours)
+    if options.only_busy:
+        _measure_busy_editor(table, script_only(1.6), ours, theirs)
+    if options.only_display or options.only_busy:
         return _missed(table)
     table.seconds("process started to initialized", start(ours), start(theirs) if theirs else None)
     medians = [_measure_case(table, case, ours, theirs) for case in _cases(options.large)]
     _measure_questions(table, script_with_payload(1.6), ours, theirs, options.seconds)
     _measure_displays(table, ours)
+    _measure_busy_editor(table, script_only(1.6), ours, theirs)
     if options.large:
         table.row(
             "letter in the script, 12.8 MB against 1.6 MB",
@@ -85,6 +92,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--reference", metavar="PROGRAM", default=REFERENCE, help="the server to compare with")
     parser.add_argument("--seconds", type=float, default=10.0, help="how long to ask while typing")
     parser.add_argument("--only-display", action="store_true", help="only what is shown when a large file is opened")
+    parser.add_argument("--only-busy", action="store_true", help="only edits with requests about the whole document")
     parser.add_argument("--large", action=argparse.BooleanOptionalAction, default=True, help="12.8 MB, too")
     return parser.parse_args()
 
@@ -138,6 +146,19 @@ def _measure_display(table: Table, sample: Sample, ours: Server) -> None:
     shown = min((show_beginning(ours, sample) for _ in range(_OPENINGS)), key=lambda it: it.slowest)
     for method, seconds in shown.seconds.items():
         table.seconds(f"  {method.removeprefix('textDocument/')}", seconds, None, Target(300, "ms"))
+
+
+def _measure_busy_editor(table: Table, sample: Sample, ours: Server, theirs: Server | None) -> None:
+    """Measure findings and completion while an editor asks for all that it shows of a document after each edit."""
+    print(f"edits with requests about the whole document, {sample.name}")
+    seconds = edit_in_busy_editor(ours, sample, _BUSY_EDITS)
+    reference = edit_in_busy_editor(theirs, sample, _BUSY_EDITS) if theirs else {}
+    for method, times in seconds.items():
+        name, others = method.removeprefix("textDocument/"), reference.get(method)
+        limits = (Target(100, "ms"),) if method == FINDING else ()
+        table.seconds(f"  {name}, median", median(times), median(others) if others else None, *limits)
+        if len(times) > 1:
+            table.seconds(f"  {name}, slowest", max(times), max(others) if others else None)
 
 
 def _measure_questions(table: Table, sample: Sample, ours: Server, theirs: Server | None, seconds: float) -> None:

@@ -37,6 +37,15 @@ _SMALL = "module attributes {transform.with_named_sequence} {\n}\n"
 DISPLAY = ("textDocument/inlayHint", "textDocument/codeLens", "textDocument/semanticTokens/range")
 _OF_ALL = ("textDocument/semanticTokens/full", "textDocument/documentSymbol", "textDocument/foldingRange")
 """Further requests of editors about a whole document that they open."""
+_SHOWN = {
+    "textDocument/semanticTokens/full": "semanticTokensProvider",
+    "textDocument/codeLens": "codeLensProvider",
+    "textDocument/documentSymbol": "documentSymbolProvider",
+    "textDocument/foldingRange": "foldingRangeProvider",
+    "textDocument/inlayHint": "inlayHintProvider",
+}
+"""Requests of an editor after each edit, with the capability of a server that answers them."""
+FINDING, COMPLETION = "finding", "textDocument/completion"
 QUESTIONS = ("textDocument/hover", "textDocument/completion", "textDocument/definition")
 
 
@@ -164,6 +173,48 @@ def edit(server: Server, sample: Sample, count: int) -> Editing:
             "brace deleted and restored": _brace_deleted(opened, sample.brace_place, count),
         }
         return Editing(seconds, resident_bytes(opened.client.process.pid))
+
+
+def edit_in_busy_editor(server: Server, sample: Sample, count: int) -> dict[str, list[float]]:
+    """Type and delete a letter `count` times, and ask after each edit for all that an editor shows of the document.
+
+    The editor has shown the document before; an edit cancels what is not answered yet. Returns the seconds from each
+    edit to its finding, those of a completion that is asked with it, and those from the last edit to each answer about
+    the document, by method.
+    """
+    with session(server, sample.text) as opened:
+        opened.document.open()
+        opened.wait_until_quiet()
+        shown: list[PendingResponse] = []
+        while not shown or not all(map(_is_answered, shown)):
+            shown = _ask_for_document(opened)
+        place, line = sample.script_place, _line(sample.text, sample.script_place)
+        seconds: dict[str, list[float]] = {FINDING: [], COMPLETION: []}
+        for number in range(2 * count):
+            time.sleep(LETTER_PAUSE)
+            for pending in shown:
+                opened.client.notify("$/cancelRequest", {"id": pending.id})
+            is_there = number % 2 == 1
+            began = opened.document.replace(place, place + is_there, "" if is_there else "x")
+            shown = _ask_for_document(opened)
+            completion = opened.client.request(COMPLETION, opened.document.at(place))
+            found = opened.found(opened.document.version, _is_empty if is_there else lambda lines: line in lines)
+            seconds[FINDING].append(found.received_at - began)
+            if _is_answered(completion):
+                seconds[COMPLETION].append(completion.seconds)
+        answered = {pending.method: [pending.received_at - began] for pending in shown if _is_answered(pending)}
+    return {**seconds, **answered}
+
+
+def _ask_for_document(opened: Session) -> list[PendingResponse]:
+    """Send what an editor asks about a whole document and its screen after an edit, as far as the server has it."""
+    screen = {"range": {"start": {"line": 0, "character": 0}, "end": {"line": SCREEN, "character": 0}}}
+    return [
+        opened.client.request(method, {"textDocument": opened.document.identifier, **parameters})
+        for method, capability in _SHOWN.items()
+        for parameters in [screen if method == "textDocument/inlayHint" else {}]
+        if opened.client.server_capabilities.get(capability)
+    ]
 
 
 def ask_while_typing(server: Server, sample: Sample, seconds: float) -> dict[str, list[float]]:

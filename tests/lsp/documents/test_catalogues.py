@@ -10,6 +10,7 @@ from lsprotocol import types
 from tdls.catalogue.model import OperationDefinition
 from tdls.catalogue.source import MemorySource
 from tdls.lsp.connection.editor import Editor
+from tdls.lsp.session.document_queue import Turn
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +43,7 @@ async def test_scripts_rest_on_their_libraries_as_these_are(
     await server.state.open_documents.edited()
     opened = server.state.open_documents.get(script)
     assert opened is not None
-    known = await server.state.queues.submit(opened.queue, lambda: server.state.file(script), gives_answer=True)
+    known = await server.state.queues.submit(opened.queue, lambda: server.state.file(script), Turn.SOON)
     assert known is not None
     assert known.catalogue is other
     assert known.libraries == (server.state.file(library),)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,8 +12,12 @@ from lsprotocol import types
 from tdls.catalogue.model import OperationDefinition
 from tdls.catalogue.source import MemorySource
 from tdls.lsp.connection.editor import Editor
+from tdls.lsp.session.document_queue import in_steps
+from tdls.lsp.session.requests import answered
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
     from tdls.catalogue.catalogue import Catalogue
     from tdls.lsp.server import TdlsServer
 
@@ -32,6 +37,8 @@ REFRESHED = types.ClientCapabilities(
         diagnostics=types.DiagnosticWorkspaceClientCapabilities(refresh_support=True)
     ),
 )
+PATIENCE = 30.0
+"""Seconds after which a test gives up."""
 NEVER_REFRESHED = types.ClientCapabilities(text_document=REFRESHED.text_document)
 
 
@@ -76,3 +83,33 @@ def _use(server: TdlsServer, monkeypatch: pytest.MonkeyPatch, catalogue: Catalog
     """Let the server find other operations in the project of every document."""
     monkeypatch.setattr(server.state.projects, "catalogue", lambda _: catalogue)
     server.state.sync.settings_changed()
+
+
+async def test_findings_at_an_edit_do_not_wait_for_an_answer_about_the_whole_document(
+    server: TdlsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Editor, "capabilities", NEVER_REFRESHED)
+    monkeypatch.setattr("tdls.lsp.session.requests.LONGEST", PATIENCE)
+    server.state.sync.open(types.TextDocumentItem(URI, "mlir", 0, STALE))
+    assert await server.state.diagnostics.pulled(URI, len) == 1
+    begun, is_found = threading.Event(), threading.Event()
+
+    def all_lenses() -> Generator[None, None, bytes]:
+        begun.set()
+        while not is_found.is_set():
+            yield
+        return b"lenses"
+
+    def changed_to(version: int, text: str) -> None:
+        whole = types.TextDocumentContentChangeWholeDocument(text)
+        server.state.sync.change(
+            types.DidChangeTextDocumentParams(types.VersionedTextDocumentIdentifier(version, URI), [whole])
+        )
+
+    changed_to(1, STALE.replace("factor = 2", "factor = 3"))
+    params = types.CodeLensParams(types.TextDocumentIdentifier(URI))
+    lenses = answered(server.state, types.TEXT_DOCUMENT_CODE_LENS, params, lambda: in_steps(all_lenses()))
+    assert await server.state.diagnostics.pulled(URI, len, asyncio.get_running_loop().time() + PATIENCE) == 1
+    assert await asyncio.to_thread(begun.wait, PATIENCE)
+    is_found.set()
+    assert await lenses == b"lenses"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tdls.lsp.session.document_queue import DocumentQueue, DocumentQueues, GivenUpError, in_steps
+from tdls.lsp.session.document_queue import DocumentQueue, DocumentQueues, GivenUpError, Turn, in_steps
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -107,9 +107,9 @@ def test_short_answers_go_before_long_ones_but_not_before_changes() -> None:
 
         works: list[asyncio.Future[object]] = [queues.start(queue, long)]
         assert await asyncio.to_thread(begun.wait, PATIENCE)
-        works.append(queues.submit(queue, lambda: done.append("short"), gives_answer=True))
+        works.append(queues.submit(queue, lambda: done.append("short"), Turn.SOON))
         works.append(queues.start(queue, lambda: done.append("edit")))
-        works.append(queues.submit(queue, lambda: done.append("after the edit"), gives_answer=True))
+        works.append(queues.submit(queue, lambda: done.append("after the edit"), Turn.SOON))
         go_on.set()
         for work in works:
             await soon(work)
@@ -134,14 +134,35 @@ def test_answers_about_a_place_do_not_wait_for_those_about_all() -> None:
             in_steps(steps())
             done.append("place")
 
-        works: list[asyncio.Future[object]] = [queues.submit(queue, answer, gives_answer=True)]
+        works: list[asyncio.Future[object]] = [queues.submit(queue, answer, Turn.SOON)]
         assert await asyncio.to_thread(begun.wait, PATIENCE)
-        works.append(queues.submit(queue, lambda: done.append("all"), gives_answer=True, is_long=True))
-        works.append(queues.submit(queue, lambda: done.append("other place"), gives_answer=True))
+        works.append(queues.submit(queue, lambda: done.append("all"), Turn.LATER))
+        works.append(queues.submit(queue, lambda: done.append("other place"), Turn.SOON))
         go_on.set()
         for work in works:
             await soon(work)
         assert done == ["other place", "place", "all"]
+
+    asyncio.run(run())
+
+
+def test_waiting_jobs_begin_by_their_turn_but_not_before_a_change() -> None:
+    async def run() -> None:
+        queues, queue, done = DocumentQueues(), DocumentQueue(apart=True), list[str]()
+        go_on = threading.Event()
+        works: list[asyncio.Future[object]] = [queues.start(queue, lambda: go_on.wait(PATIENCE))]
+        for name, turn in (
+            ("all", Turn.LATER),
+            ("place", Turn.SOON),
+            ("edit", Turn.CHANGE),
+            ("all of the new text", Turn.LATER),
+            ("finding", Turn.SOON),
+        ):
+            works.append(queues.submit(queue, partial(done.append, name), turn))
+        go_on.set()
+        for work in works:
+            await soon(work)
+        assert done == ["place", "all", "edit", "finding", "all of the new text"]
 
     asyncio.run(run())
 

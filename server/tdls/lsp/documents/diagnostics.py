@@ -20,6 +20,7 @@ from lsprotocol import types
 from tdls.analysis.checking.file_findings import failures_in_words
 from tdls.lsp.answers.diagnostic_items import Shown, diagnostic_items
 from tdls.lsp.protocol.errors import AskAgainError
+from tdls.lsp.session.document_queue import Turn
 from tdls.lsp.session.requests import LONGEST
 from tdls.lsp.session.session import Kind
 from tdls.settings.selection import with_levels
@@ -253,7 +254,8 @@ class DiagnosticsQueue:
             return
         state.is_checking, state.is_to_go_on = True, False
         state.started = state.started or time.perf_counter()
-        step = self._queues.submit(opened.queue, partial(self._step, opened, state))
+        turn = Turn.SOON if opened.document.findings.is_behind_edit else Turn.LATER
+        step = self._queues.submit(opened.queue, partial(self._step, opened, state), turn)
         step.add_done_callback(partial(self._stepped, opened, state, state.turn))
 
     def _stepped(self, opened: OpenDocument, state: _CheckState, turn: int, done: asyncio.Future[_Step | None]) -> None:
@@ -340,7 +342,7 @@ class DiagnosticsQueue:
                 state.published = shown[0]
                 self._editor.send(shown[1])
 
-        self._queues.submit(opened.queue, made).add_done_callback(partial(show, state.turn))
+        self._queues.submit(opened.queue, made, Turn.SOON).add_done_callback(partial(show, state.turn))
 
     def _publish_marks(self, uri: str) -> None:
         """Push the marks of a file that is not open, or whose other diagnostics the editor pulls."""
@@ -391,7 +393,8 @@ class DiagnosticsQueue:
             wanted = state.is_presentable if self._can_refresh else state.is_complete
             await in_time(asyncio.ensure_future(wanted.wait()), deadline)
             state.was_pulled, state.is_to_be_pulled_again = True, not state.is_complete.is_set()
-            made = await in_time(self._queues.submit(opened.queue, partial(self._pulled, opened, make)), deadline)
+            pulled = self._queues.submit(opened.queue, partial(self._pulled, opened, make), Turn.SOON)
+            made = await in_time(pulled, deadline)
         return made[0]
 
     def _pulled(self, opened: OpenDocument, make: Callable[[list[types.Diagnostic]], _T]) -> tuple[_T] | None:

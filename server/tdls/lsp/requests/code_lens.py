@@ -17,7 +17,7 @@ from tdls.lsp.protocol.run_target import ScheduleDocument
 from tdls.lsp.requests.check_command import CHECK
 from tdls.lsp.requests.run_command import DIFF, RUN, command_for
 from tdls.lsp.runs.shown import to_location
-from tdls.lsp.session.document_queue import in_steps
+from tdls.lsp.session.document_queue import Turn, in_steps
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:
@@ -111,9 +111,7 @@ class _Following:
 
     async def _look(self, opened: OpenDocument, work: Generator[None, None, None]) -> None:
         while opened.document is not None:
-            steps = await self._queues.submit(
-                opened.queue, lambda: sum(1 for _ in islice(work, _AT_ONCE)), gives_answer=True, is_long=True
-            )
+            steps = await self._queues.submit(opened.queue, lambda: sum(1 for _ in islice(work, _AT_ONCE)), Turn.LATER)
             if steps < _AT_ONCE:
                 opened.are_lenses_known = True
                 self._editor.refresh(types.WORKSPACE_CODE_LENS_REFRESH)

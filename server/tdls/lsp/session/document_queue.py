@@ -1,8 +1,9 @@
 """One job queue for each document: work runs in threads, while the event loop passes messages and keeps state.
 
-A queue runs its jobs one after the other in the order of submission, so that no two jobs use a document at the same
-time and a request sees all edits before it. Queues share a thread as long as their jobs are quick. A queue with a slow
-job keeps that thread for itself from then on, and the other queues move to a new one.
+A queue runs its jobs one after the other, so that no two jobs use a document at the same time. A request sees all edits
+before it, and none after it; between two edits, what the user waits for goes before what may wait (`Turn`). Queues
+share a thread as long as their jobs are quick. A queue with a slow job keeps that thread for itself from then on, and
+the other queues move to a new one.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ import threading
 import time
 from collections import deque
 from contextlib import suppress
-from itertools import takewhile
+from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Iterable
 
 _T = TypeVar("_T")
 _LOGGER = logging.getLogger(__name__)
@@ -32,6 +33,17 @@ _IDLE = 10.0
 """Seconds after which an idle thread ends."""
 _HAS_THREADS = sys.platform not in ("emscripten", "wasi")
 """False in a browser, where jobs run between two messages."""
+
+
+class Turn(Enum):
+    """When a job runs; those of one turn run in the order of submission."""
+
+    SOON = auto()
+    """Before jobs that may wait, and between their steps: answers about a place, and the findings at an edit."""
+    LATER = auto()
+    """Answers about whole documents, and checks of the rest."""
+    CHANGE = auto()
+    """After all jobs before it in its queue, and before all that follow, since it changes the document."""
 
 
 class DocumentQueue:
@@ -49,22 +61,13 @@ class DocumentQueue:
 class _Job:
     """A function to run in a queue; `outcome` is a future of the event loop. A cancelled job is not begun."""
 
-    __slots__ = ("_function", "_loop", "gives_answer", "is_long", "outcome", "queue")
+    __slots__ = ("_function", "_loop", "outcome", "queue", "turn")
 
     def __init__(
-        self,
-        queue: DocumentQueue,
-        function: Callable[[], Any],
-        loop: asyncio.AbstractEventLoop,
-        *,
-        gives_answer: bool,
-        is_long: bool,
+        self, queue: DocumentQueue, function: Callable[[], Any], loop: asyncio.AbstractEventLoop, turn: Turn
     ) -> None:
         self.queue = queue
-        self.gives_answer = gives_answer
-        """True for a job without side effects: longer jobs may let it run first."""
-        self.is_long = is_long
-        """True for an answer that may take long: it does not run before other answers."""
+        self.turn = turn
         self.outcome: asyncio.Future[Any] = loop.create_future()
         self._function = function
         self._loop = loop
@@ -146,16 +149,21 @@ class _Worker:
             self._jobs.extend(own)
             return running.queue, others
 
-    def answer_before(self, running: _Job) -> _Job | None:
-        """Remove and return the next job that may run inside the job `running` of its queue, None if there is none."""
-        may_be_long = running.is_long or not running.gives_answer
+    def soon_in(self, queue: DocumentQueue) -> _Job | None:
+        """Remove and return the next job of `queue` to run between the steps of another, None if there is none."""
         with self._changed:
-            waiting = (job for job in self._jobs if job.queue is running.queue)
-            answers = takewhile(lambda job: job.gives_answer, waiting)
-            first = next((job for job in answers if may_be_long or not job.is_long), None)
-            if first is not None:
-                self._jobs.remove(first)
-            return first
+            return self._soon(job for job in self._jobs if job.queue is queue)
+
+    def _soon(self, jobs: Iterable[_Job]) -> _Job | None:
+        """Remove and return the first of the waiting `jobs` that goes before those that may wait."""
+        changing: set[DocumentQueue] = set()
+        for job in jobs:
+            if job.turn is Turn.CHANGE:
+                changing.add(job.queue)
+            elif job.turn is Turn.SOON and job.queue not in changing:
+                self._jobs.remove(job)
+                return job
+        return None
 
     def clear(self) -> None:
         """Drop all waiting jobs."""
@@ -175,7 +183,7 @@ class _Worker:
             if not self._jobs:
                 self._has_thread = False
                 return None
-            self._running, self._since = self._jobs.popleft(), time.monotonic()
+            self._running, self._since = self._soon(self._jobs) or self._jobs.popleft(), time.monotonic()
             return self._running
 
 
@@ -191,19 +199,16 @@ class DocumentQueues:
         self._watching: asyncio.TimerHandle | None = None
         self._is_closed = False
 
-    def submit(
-        self, queue: DocumentQueue, function: Callable[[], _T], *, gives_answer: bool = False, is_long: bool = False
-    ) -> asyncio.Future[_T]:
+    def submit(self, queue: DocumentQueue, function: Callable[[], _T], turn: Turn = Turn.CHANGE) -> asyncio.Future[_T]:
         """Run `function` in `queue`, and return a future of its result; cancelling it drops a job that has not begun.
 
-        A job that `gives_answer` has no side effects, and need not wait for longer answers before it. An answer that
-        `is_long` waits for those that are not.
+        A function that changes the document has the default `turn`.
         """
         loop = self._loop
         if loop is None:
             loop = self._loop = asyncio.get_running_loop()
             self._thread = threading.get_ident()
-        job = _Job(queue, function, loop, gives_answer=gives_answer, is_long=is_long)
+        job = _Job(queue, function, loop, turn)
         if self._is_closed:
             job.outcome.cancel()
         elif queue.worker is not None:
@@ -267,8 +272,9 @@ class GivenUpError(Exception):
 def in_steps(work: Generator[None, None, _T]) -> _T:
     """Return the result of `work`, which yields where it may be interrupted; for functions in document queues.
 
-    Other answers for the document run between the steps. Raises GivenUpError once the outcome of the running job is
-    cancelled or refused. Facts about sections computed by then are kept, so that a second request is quicker.
+    Jobs of the document that do not wait (`Turn.SOON`) run between the steps. Raises GivenUpError once the outcome of
+    the running job is cancelled or refused. Facts about sections computed by then are kept, so that a second request is
+    quicker.
     """
     job = _PRESENT.job
     deadline = time.monotonic() + _STEP
@@ -280,7 +286,7 @@ def in_steps(work: Generator[None, None, _T]) -> _T:
         if job is None or time.monotonic() < deadline:
             continue
         worker = _PRESENT.worker
-        while worker is not None and (other := worker.answer_before(job)) is not None:
+        while worker is not None and (other := worker.soon_in(job.queue)) is not None:
             other.run_within()
         if job.outcome.done():
             work.close()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from tdls.lsp.protocol.errors import ContentModified, NotYetError
-from tdls.lsp.session.document_queue import DocumentQueue
+from tdls.lsp.session.document_queue import DocumentQueue, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,7 +59,7 @@ _LONG = {
     types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL,
     types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA,
 }
-"""Methods on a whole document. Requests for one position do not wait for them."""
+"""Methods on a whole document. Requests for one position, and findings at an edit, do not wait for them."""
 
 
 def answered(session: Session, method: str, params: Any, make: Callable[[], bytes]) -> asyncio.Future[bytes]:
@@ -87,7 +87,8 @@ def answered(session: Session, method: str, params: Any, make: Callable[[], byte
         if answer.done():
             return
         queue = opened.queue if opened is not None else DocumentQueue()
-        submit = partial(session.queues.submit, queue, make, gives_answer=opened is not None, is_long=method in _LONG)
+        turn = Turn.LATER if method in _LONG or method in _ABOUT_ALL else Turn.SOON
+        submit = partial(session.queues.submit, queue, make, turn)
         edits = documents.edits_besides(opened) if method in _ABOUT_ALL or method in _ACROSS else []
         work = asyncio.ensure_future(_after(edits, submit)) if edits else submit()
         work.add_done_callback(partial(_hand_over, answer, begin))
