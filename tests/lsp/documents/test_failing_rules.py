@@ -29,10 +29,10 @@ def test_everything_else_is_published_and_each_rule_reported_once(monkeypatch: p
         assert {each["code"] for each in bench.inbox.newest(document) or ()} == {"syntax-error"}
         errors = bench.client.stderr
         assert eventually(lambda: b"RecursionError: planted" in errors)
-        assert [message["type"] for message in bench.inbox.messages] == [1]
-        (shown,) = (message["message"] for message in bench.inbox.messages)
-    assert "`use-after-free` (TD301)" in shown
-    assert "`unused-handle` (TD208)" in shown
+        assert {message["type"] for message in bench.inbox.messages} == {1}
+        shown = "\n".join(message["message"] for message in bench.inbox.messages)
+    assert shown.count("`use-after-free` (TD301)") == 1
+    assert shown.count("`unused-handle` (TD208)") == 1
     assert " failed: RecursionError: planted. " in shown
     assert "please report it" in shown
     assert errors.count(b"rule use-after-free failed in file:///tests/0.mlir") == 1
