@@ -36,9 +36,13 @@ class Sample:
 
         Places before the first error stay; those behind are not to be used.
         """
-        last = self.text.rindex(" %last")
-        text = self.text[:last] + f" {ERROR_NAME}" + self.text[last + len(" %last") :]
+        text = self.with_last_error().text
         return replace(self, text=text[: self.script_place] + "_unknown" + text[self.script_place :])
+
+    def with_last_error(self) -> Sample:
+        """The same with an unknown value in the last function."""
+        last = self.text.rindex(" %last")
+        return replace(self, text=self.text[:last] + f" {ERROR_NAME}" + self.text[last + len(" %last") :])
 
 
 def small_script() -> Sample:

@@ -37,8 +37,9 @@ _SMALL = "module attributes {transform.with_named_sequence} {\n}\n"
 DISPLAY = ("textDocument/inlayHint", "textDocument/codeLens", "textDocument/semanticTokens/range")
 _OF_ALL = ("textDocument/semanticTokens/full", "textDocument/documentSymbol", "textDocument/foldingRange")
 """Further requests of editors about a whole document that they open."""
+_TOKENS = "textDocument/semanticTokens/full"
 _SHOWN = {
-    "textDocument/semanticTokens/full": "semanticTokensProvider",
+    _TOKENS: "semanticTokensProvider",
     "textDocument/codeLens": "codeLensProvider",
     "textDocument/documentSymbol": "documentSymbolProvider",
     "textDocument/foldingRange": "foldingRangeProvider",
@@ -178,27 +179,34 @@ def edit(server: Server, sample: Sample, count: int) -> Editing:
 def edit_in_busy_editor(server: Server, sample: Sample, count: int) -> dict[str, list[float]]:
     """Type and delete a letter `count` times, and ask after each edit for all that an editor shows of the document.
 
-    The editor has shown the document before; an edit cancels what is not answered yet. Returns the seconds from each
-    edit to its finding, those of a completion that is asked with it, and those from the last edit to each answer about
-    the document, by method.
+    The editor shows the document, which is checked to its end; an edit cancels what is not answered yet. Returns the
+    seconds from each edit to its finding, those of a completion that is asked with it, and those from the last edit to
+    each answer about the document, by method.
     """
-    with session(server, sample.text) as opened:
+    with session(server, sample.with_last_error().text) as opened:
         opened.document.open()
-        opened.wait_until_quiet()
-        shown: list[PendingResponse] = []
-        while not shown or not all(map(_is_answered, shown)):
-            shown = _ask_for_document(opened)
-        place, line = sample.script_place, _line(sample.text, sample.script_place)
+        line, last = (
+            _line(opened.document.text, place)
+            for place in (sample.script_place, opened.document.text.rindex(ERROR_NAME))
+        )
+        opened.found(0, lambda lines: last in lines)
         seconds: dict[str, list[float]] = {FINDING: [], COMPLETION: []}
+        display = _Display(opened)
+        while not all(map(_is_answered, display.ask())):
+            pass
         for number in range(2 * count):
             time.sleep(LETTER_PAUSE)
-            for pending in shown:
-                opened.client.notify("$/cancelRequest", {"id": pending.id})
+            display.cancel()
             is_there = number % 2 == 1
-            began = opened.document.replace(place, place + is_there, "" if is_there else "x")
-            shown = _ask_for_document(opened)
-            completion = opened.client.request(COMPLETION, opened.document.at(place))
-            found = opened.found(opened.document.version, _is_empty if is_there else lambda lines: line in lines)
+            began = opened.document.replace(
+                sample.script_place, sample.script_place + is_there, "" if is_there else "x"
+            )
+            shown = display.ask()
+            completion = opened.client.request(COMPLETION, opened.document.at(sample.script_place))
+            if is_there:
+                found = opened.found(opened.document.version, lambda lines: line not in lines)
+            else:
+                found = opened.found(opened.document.version, lambda lines: line in lines)
             seconds[FINDING].append(found.received_at - began)
             if _is_answered(completion):
                 seconds[COMPLETION].append(completion.seconds)
@@ -206,15 +214,38 @@ def edit_in_busy_editor(server: Server, sample: Sample, count: int) -> dict[str,
     return {**seconds, **answered}
 
 
-def _ask_for_document(opened: Session) -> list[PendingResponse]:
-    """Send what an editor asks about a whole document and its screen after an edit, as far as the server has it."""
-    screen = {"range": {"start": {"line": 0, "character": 0}, "end": {"line": SCREEN, "character": 0}}}
-    return [
-        opened.client.request(method, {"textDocument": opened.document.identifier, **parameters})
-        for method, capability in _SHOWN.items()
-        for parameters in [screen if method == "textDocument/inlayHint" else {}]
-        if opened.client.server_capabilities.get(capability)
-    ]
+class _Display:
+    """What an editor asks for to show a document, as far as the server has it."""
+
+    def __init__(self, opened: Session) -> None:
+        self._opened = opened
+        self._pending: list[PendingResponse] = []
+        self._tokens = ""
+        """The identity of the last tokens: the editor asks for what is different from them."""
+
+    def ask(self) -> list[PendingResponse]:
+        """Send the requests that an editor sends after an edit, with the first lines as those on the screen."""
+        capabilities = self._opened.client.server_capabilities
+        methods = [method for method, capability in _SHOWN.items() if capabilities.get(capability)]
+        self._pending = [self._request(method) for method in methods]
+        return self._pending
+
+    def _request(self, method: str) -> PendingResponse:
+        params = {"textDocument": self._opened.document.identifier}
+        if method == "textDocument/inlayHint":
+            params["range"] = {"start": {"line": 0, "character": 0}, "end": {"line": SCREEN, "character": 0}}
+        if method == _TOKENS and self._tokens:
+            params["previousResultId"] = self._tokens
+            method = f"{method}/delta"
+        return self._opened.client.request(method, params)
+
+    def cancel(self) -> None:
+        """Cancel what is not answered yet."""
+        for pending in self._pending:
+            if not pending.received_at:
+                self._opened.client.notify("$/cancelRequest", {"id": pending.id})
+            elif pending.method.startswith(_TOKENS) and _is_answered(pending):
+                self._tokens = pending.result()["resultId"]
 
 
 def ask_while_typing(server: Server, sample: Sample, seconds: float) -> dict[str, list[float]]:

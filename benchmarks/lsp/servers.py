@@ -27,6 +27,7 @@ CAPABILITIES = {
     "textDocument": {
         "publishDiagnostics": {"versionSupport": True, "relatedInformation": True},
         "completion": {"completionItem": {"snippetSupport": True}},
+        "documentSymbol": {"hierarchicalDocumentSymbolSupport": True},
         "hover": {"contentFormat": ["markdown", "plaintext"]},
     },
 }

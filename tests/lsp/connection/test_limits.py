@@ -15,7 +15,7 @@ from tdls.lsp.session import requests
 from tdls.lsp.session.session import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Generator
 
 PLACE = types.TextDocumentPositionParams(types.TextDocumentIdentifier("file:///script.mlir"), types.Position(0, 0))
 
@@ -52,8 +52,9 @@ def with_queues(
 ) -> None:
     """Call `run` with a function that requests an answer, which is made once `finish` is set."""
 
-    def make() -> bytes:
+    def make() -> Generator[None, None, bytes]:
         finish.wait()
+        yield
         return b"answer"
 
     async def main() -> None:

@@ -12,7 +12,6 @@ from lsprotocol import types
 from tdls.catalogue.model import OperationDefinition
 from tdls.catalogue.source import MemorySource
 from tdls.lsp.connection.editor import Editor
-from tdls.lsp.session.document_queue import in_steps
 from tdls.lsp.session.requests import answered
 
 if TYPE_CHECKING:
@@ -108,7 +107,7 @@ async def test_findings_at_an_edit_do_not_wait_for_an_answer_about_the_whole_doc
 
     changed_to(1, STALE.replace("factor = 2", "factor = 3"))
     params = types.CodeLensParams(types.TextDocumentIdentifier(URI))
-    lenses = answered(server.state, types.TEXT_DOCUMENT_CODE_LENS, params, lambda: in_steps(all_lenses()))
+    lenses = answered(server.state, types.TEXT_DOCUMENT_CODE_LENS, params, all_lenses)
     assert await server.state.diagnostics.pulled(URI, len, asyncio.get_running_loop().time() + PATIENCE) == 1
     assert await asyncio.to_thread(begun.wait, PATIENCE)
     is_found.set()

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     _F = TypeVar("_F", bound="Callable[..., Any]")
 
 _LOGGER = logging.getLogger(__name__)
+_ENCODED_AT_ONCE = 200
+"""Number of elements of a long answer that are made JSON in one step."""
 
 
 class Encoded(bytes):
@@ -51,8 +53,8 @@ class Host(LanguageServer, ABC):
     """Interface of the server for the dispatch of messages."""
 
     protocol: TdlsProtocol
-    answered: Callable[[str, Any, Callable[[], bytes]], asyncio.Future[bytes]]
-    """Returns the answer to a request, which a function computes in the queue of the document in its parameters."""
+    answered: Callable[[str, Any, Callable[[], Generator[None, None, bytes]]], asyncio.Future[bytes]]
+    """Returns the answer to a request, which is computed in steps in the queue of the document in its parameters."""
 
     @abstractmethod
     def take_options(self, options: object) -> None:
@@ -157,7 +159,17 @@ class TdlsProtocol(LanguageServerProtocol):
         if inspect.iscoroutinefunction(handler):
             coroutine: Coroutine[Any, Any, Any] = handler(params)
             return asyncio.ensure_future(coroutine)
-        return self._host.answered(method, params, lambda: self.encoded(handler(params)))
+        return self._host.answered(method, params, lambda: self._made(handler(params)))
+
+    def _made(self, answer: Any) -> Generator[None, None, bytes]:
+        """Return an answer as JSON; yields between parts of a list, which may be long."""
+        if not isinstance(answer, list):
+            return self.encoded(answer)
+        parts: list[bytes] = []
+        for begin in range(0, len(answer), _ENCODED_AT_ONCE):
+            parts.append(self.encoded(answer[begin : begin + _ENCODED_AT_ONCE])[1:-1])
+            yield
+        return Encoded(b"[%b]" % b", ".join(parts))
 
     async def _executed(self, params: types.ExecuteCommandParams) -> Any:
         command = self.fm.commands.get(params.command)

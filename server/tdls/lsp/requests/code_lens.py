@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from itertools import chain, islice
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -21,7 +21,7 @@ from tdls.lsp.session.document_queue import Turn, in_steps
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Iterable
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
@@ -67,12 +67,7 @@ def register(features: Features, state: State) -> None:
         settings, path = state.configuration.settings(uri), path_of(uri)
         named = functions_in(settings, path) if path is not None else ()
         lenses = code_lenses(state.snapshot(), uri, settings.code_lens, among, named)
-        shows_matches = state.editor.claims("tdlsMatches")
-        items = (
-            _items(lens, uri, to_range(file, lens.span, state.encoding), state, shows_matches=shows_matches)
-            for lens in lenses
-        )
-        return list(chain.from_iterable(items))
+        return in_steps(_items(lenses, uri, file, state))
 
     @features.feature(types.CODE_LENS_RESOLVE)
     def code_lens_resolve(lens: types.CodeLens) -> types.CodeLens:
@@ -127,11 +122,19 @@ def _shown_first(file: SourceFile, opened: OpenDocument) -> list[Context]:
 
 
 def _items(
-    lens: CodeLens, uri: str, range_: types.Range, session: Session, *, shows_matches: bool
-) -> list[types.CodeLens]:
-    if lens.kind is LensKind.SCHEDULE:
-        return _of_schedule(session, uri, lens.function, range_)
-    return [_item(lens, uri, range_, session, shows_matches=shows_matches)]
+    lenses: Iterable[CodeLens], uri: str, file: SourceFile, session: Session
+) -> Generator[None, None, list[types.CodeLens]]:
+    """Return `lenses` for the editor; yields after each one."""
+    shows_matches = session.editor.claims("tdlsMatches")
+    items: list[types.CodeLens] = []
+    for lens in lenses:
+        range_ = to_range(file, lens.span, session.encoding)
+        if lens.kind is LensKind.SCHEDULE:
+            items += _of_schedule(session, uri, lens.function, range_)
+        else:
+            items.append(_item(lens, uri, range_, session, shows_matches=shows_matches))
+        yield
+    return items
 
 
 def _of_schedule(session: Session, uri: str, function: str, range_: types.Range) -> list[types.CodeLens]:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from tdls.lsp.protocol.errors import ContentModified, NotYetError
-from tdls.lsp.session.document_queue import DocumentQueue, Turn
+from tdls.lsp.session.document_queue import DocumentQueue, Turn, in_steps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
 
     from tdls.lsp.session.session import Session
 
@@ -62,8 +62,10 @@ _LONG = {
 """Methods on a whole document. Requests for one position, and findings at an edit, do not wait for them."""
 
 
-def answered(session: Session, method: str, params: Any, make: Callable[[], bytes]) -> asyncio.Future[bytes]:
-    """Return the answer to a request, which `make` computes in the queue of the document in `params`.
+def answered(
+    session: Session, method: str, params: Any, make: Callable[[], Generator[None, None, bytes]]
+) -> asyncio.Future[bytes]:
+    """Return the answer to a request, which `make` computes in steps in the queue of the document in `params`.
 
     The answer is for the present version of the document. The future raises ContentModified if the document changes
     first, unless the method is in `_WHILE_TYPING`, or if the answer takes longer than `LONGEST`
@@ -88,7 +90,7 @@ def answered(session: Session, method: str, params: Any, make: Callable[[], byte
             return
         queue = opened.queue if opened is not None else DocumentQueue()
         turn = Turn.LATER if method in _LONG or method in _ABOUT_ALL else Turn.SOON
-        submit = partial(session.queues.submit, queue, make, turn)
+        submit = partial(session.queues.submit, queue, lambda: in_steps(make()), turn)
         edits = documents.edits_besides(opened) if method in _ABOUT_ALL or method in _ACROSS else []
         work = asyncio.ensure_future(_after(edits, submit)) if edits else submit()
         work.add_done_callback(partial(_hand_over, answer, begin))
