@@ -40,8 +40,19 @@ def test_one_page_about_all_rules() -> None:
     assert re.findall(r"\]\(#(.*?)\)", page) == anchors
 
 
+def test_messages_of_all_rules() -> None:
+    head, *parts = explain("--messages").split("\n## ")
+    assert head.startswith("# Messages")
+    assert [part.split()[0] for part in parts] == [rule.name for rule in all_rules()]
+    for rule, part in zip(all_rules(), parts, strict=True):
+        has_own = not (rule.found_by_runs or rule.rests_on_repository or rule.rests_on_other_files)
+        assert (f"[{rule.name}]: " in part) == has_own
+        assert (" --> " in part) == (has_own or rule.rests_on_repository)
+
+
 def test_unknown_rules_are_refused(tmp_path: Path) -> None:
     explain("--all", "use-after-free", status=1)
+    explain("--messages", "use-after-free", status=1)
     explain("--format", "page", "use-after-free", status=1)
     explain("--format", "page", "--output-dir", str(tmp_path), status=1)
     (tmp_path / "file").touch()

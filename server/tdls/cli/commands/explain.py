@@ -28,6 +28,7 @@ _MARKDOWN, _PAGE, _JSON = "markdown", "page", "json"
 @click.command("explain")
 @click.argument("name", metavar="[RULE]", required=False, shell_complete=rules)
 @click.option("--all", "all_", is_flag=True, help="Explain all rules.")
+@click.option("--messages", is_flag=True, help="Print the messages of all rules, as found in their examples.")
 @click.option("--format", "format_", type=click.Choice([_MARKDOWN, _PAGE, _JSON]), default=_MARKDOWN, show_default=True)
 @click.option(
     "--output-dir",
@@ -35,14 +36,23 @@ _MARKDOWN, _PAGE, _JSON = "markdown", "page", "json"
     metavar="DIR",
     help="Write a file for each rule into this folder.",
 )
-def command(name: str | None, all_: bool, format_: str, output_dir: Path | None) -> int:
+def command(name: str | None, all_: bool, messages: bool, format_: str, output_dir: Path | None) -> int:
     """Explain a rule by its name or code; without one, list all rules.
 
     \b
       tdls explain use-after-free
       tdls explain --all --output-dir docs/rules
       tdls explain --all --format page > rules.md
+      tdls explain --messages
     """
+    if messages:
+        if name is not None or all_ or output_dir is not None or format_ != _MARKDOWN:
+            raise click.UsageError("--messages is one page about every rule; leave out the name and other options")
+        from tdls.cli.rendering.messages_page import messages_page
+
+        for part in messages_page(all_rules()):
+            console.write([part])
+        return console.EXIT_CLEAN
     if name is not None and all_:
         raise click.UsageError("--all explains every rule; leave out the name")
     if format_ == _PAGE and (name is not None or output_dir is not None):
