@@ -5,6 +5,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from tdls.structs import replace
+
 if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperandDefinition, ResultDefinition
@@ -18,6 +20,17 @@ class HandleKind(Enum):
     PARAMETERS = "parameters"
 
 
+ANY_OPERATION = "!transform.any_op"
+OPERATION_TYPE = '!transform.op<"'
+"""The beginning of the type of a handle to operations of one name, which the name and ``">`` follow."""
+KINDS_IN_WORDS = {
+    frozenset({HandleKind.OPERATIONS}): "handle to operations",
+    frozenset({HandleKind.VALUES}): "handle to values",
+    frozenset({HandleKind.PARAMETERS}): "parameter",
+    frozenset({HandleKind.OPERATIONS, HandleKind.VALUES}): "handle to operations or values",
+    frozenset({HandleKind.OPERATIONS, HandleKind.PARAMETERS}): "handle to operations or parameter",
+    frozenset(HandleKind): "handle or parameter",
+}
 INTERFACES = {
     HandleKind.OPERATIONS: "TransformHandleTypeInterface",
     HandleKind.VALUES: "TransformValueHandleTypeInterface",
@@ -65,6 +78,28 @@ def allowed_kinds(definition: OperandDefinition | ResultDefinition) -> frozenset
     """Return the kinds of handles that the constraint allows, by its name; empty if it does not constrain handles."""
     allowed = _ALLOWED_INTERFACES.get(definition.constraint, frozenset())
     return frozenset(kind for kind, interface in INTERFACES.items() if interface in allowed)
+
+
+def constraint_in_words(catalogue: Catalogue, definition: OperandDefinition | ResultDefinition) -> str:
+    """Return what satisfies the constraint: ``a handle to `scf.for` operations (`!transform.op<"scf.for">`)``."""
+    if definition.constraint.startswith(_ANY_OF):
+        parts = definition.constraint.removeprefix(_ANY_OF).removesuffix(">").split(",")
+        return " or ".join(constraint_in_words(catalogue, replace(definition, constraint=part)) for part in parts)
+    kinds = KINDS_IN_WORDS.get(allowed_kinds(definition))
+    if kinds is not None:
+        return f"a {kinds}"
+    return type_in_words(catalogue, definition.type or _ONLY_TYPES.get(definition.constraint, definition.constraint))
+
+
+def type_in_words(catalogue: Catalogue, type_text: str) -> str:
+    """Return what a value of the canonical type `type_text` is, and the type in brackets."""
+    if type_text.startswith(OPERATION_TYPE):
+        return f"a handle to `{type_text[len(OPERATION_TYPE) : -2]}` operations (`{type_text}`)"
+    kind = kind_of(catalogue, type_text)
+    if kind is None:
+        return f"a value of the type `{type_text}`"
+    words = "handle to any operations" if type_text == ANY_OPERATION else KINDS_IN_WORDS[frozenset({kind})]
+    return f"a {words} (`{type_text}`)"
 
 
 def kind_of(catalogue: Catalogue, type_text: str | None) -> HandleKind | None:

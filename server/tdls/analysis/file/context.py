@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum, auto
+from itertools import chain, count
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, cast
 
 from tdls.analysis.file.effects import EffectAnalysis
@@ -190,6 +191,12 @@ class Context:
         blocks = (block for operation in operations for block in operation.blocks())
         arguments = (argument.name for block in blocks for argument in block.arguments)
         return frozenset((*defined, *used, *arguments))
+
+    def unused_name(self, name: str, suffix: str) -> str:
+        """Return a name for a value that nothing in the section has; a numeric name cannot get a suffix."""
+        base = f"%{suffix}" if name[1:].isdigit() else f"{name}_{suffix}"
+        candidates = chain([base], (f"{base}{number}" for number in count(2)))
+        return next(candidate for candidate in candidates if candidate not in self.value_names)
 
     @cached_property
     def users(self) -> dict[Value, list[Operation]]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.invalid_uses import InvalidUse, RepeatedConsumption
     from tdls.analysis.handles.payload.sets import Link
-    from tdls.semantic.model import Operation, Value
+    from tdls.semantic.model import Operation
     from tdls.text.level import Level
 
 
@@ -55,7 +55,7 @@ def _make_again(context: Context, use: InvalidUse) -> SectionFix | None:
     indentation = text[text.rfind("\n", 0, start) + 1 : start]
     if maker is None or not use.can_be_made_again or indentation.strip():
         return None
-    name = _new_name(value, context)
+    name = context.unused_name(value.name, "again")
     definition = maker.syntax.results[0].span
     again = f"{name}{text[definition.end : maker.span.end]}\n{indentation}"
     places = [
@@ -65,15 +65,6 @@ def _make_again(context: Context, use: InvalidUse) -> SectionFix | None:
     ]
     edits = (SectionEdit(Span(start, start), again), *(SectionEdit(place, name) for place in places))
     return SectionFix(f"Find `{value.shown}` again, as `{name}`", edits)
-
-
-def _new_name(value: Value, context: Context) -> str:
-    """Return a value name that is unused in the section; a numeric name cannot get a suffix."""
-    base = f"{value.name}_again" if not value.name[1:].isdigit() else "%again"
-    name, number = base, 2
-    while name in context.value_names:
-        name, number = f"{base}{number}", number + 1
-    return name
 
 
 def _move_before(context: Context, use: InvalidUse) -> SectionFix | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.ide.markdown import code, code_block, codes, foreign, paragraphs
 from tdls.ide.signatures import default_value
-from tdls.semantic.handle_types import HandleKind, allowed_kinds
+from tdls.semantic.handle_types import KINDS_IN_WORDS, allowed_kinds
 from tdls.semantic.transform_dialect import WITH_NAMED_SEQUENCE
 from tdls.syntax.parser.assembly import format as ods
 
@@ -36,14 +36,6 @@ def origin_text(definition: AnyDefinition | PassDefinition) -> str:
     return f"{foreign(definition.source)} · {link}" if definition.source and not is_named else link
 
 
-_HANDLES: Final = {
-    frozenset({HandleKind.OPERATIONS}): "handle to operations",
-    frozenset({HandleKind.VALUES}): "handle to values",
-    frozenset({HandleKind.PARAMETERS}): "parameter",
-    frozenset({HandleKind.OPERATIONS, HandleKind.VALUES}): "handle to operations or values",
-    frozenset({HandleKind.OPERATIONS, HandleKind.PARAMETERS}): "handle to operations or parameter",
-    frozenset(HandleKind): "handle or parameter",
-}
 _VALUES: Final = {
     "AnyType": "any type",
     "AnyShaped": "tensor, memref or vector",
@@ -97,7 +89,7 @@ def value_constraint(value: OperandDefinition | ResultDefinition) -> str:
     """Return the constraint of a value as Markdown: its only type, or its constraint in words; "" if none is known."""
     if value.type:
         return code(value.type)
-    return _HANDLES.get(allowed_kinds(value)) or _VALUES.get(value.constraint) or ""
+    return KINDS_IN_WORDS.get(allowed_kinds(value)) or _VALUES.get(value.constraint) or ""
 
 
 def attribute_constraint(attribute: AttributeDefinition) -> str:

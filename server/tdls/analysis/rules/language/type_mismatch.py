@@ -10,13 +10,23 @@ from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import FixKind, Rule
 from tdls.analysis.verifying.type_relations import result_types
 from tdls.payload.types import differ, is_type_known
-from tdls.semantic.handle_types import allows
-from tdls.semantic.transform_dialect import TRANSFORM
+from tdls.semantic.handle_types import (
+    ANY_OPERATION,
+    OPERATION_TYPE,
+    HandleKind,
+    allowed_kinds,
+    allows,
+    constraint_in_words,
+    kind_of,
+    type_in_words,
+)
+from tdls.semantic.transform_dialect import CAST, TRANSFORM
 from tdls.semantic.types import DIALECT_NAME
 from tdls.syntax.parser.assembly.format_reader import is_settled
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Subject
 from tdls.text.level import Level
+from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,7 +35,6 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Operation, Value
     from tdls.syntax.tree import TypeUse
-    from tdls.text.span import Span
 
 
 def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
@@ -94,11 +103,50 @@ def _constraints(context: Context, operation: Operation) -> Iterator[Finding]:
                 continue
             if context.catalogue.ask(_operand_may_be, operation.name, operand.name, value.type):
                 continue
-            message = f"`{value.shown}` has the type `{value.type}`, which `{operation.name}` does not take"
-            help_text = f"operand #{number} (`{operand.name}`) must satisfy `{operand.constraint}`"
+            wanted, given = (
+                constraint_in_words(context.catalogue, operand),
+                type_in_words(context.catalogue, value.type),
+            )
+            message = f"`{operation.name}` expects {wanted} here, but `{value.shown}` is {given}"
             place = operation.syntax.operands[number].span
             note = SectionNote(f"`{value.shown}` is defined here", value.span)
-            yield Finding(RULE.name, _level(value.type), message, place, (note,), help_text)
+            fixes = tuple(_conversions(context, operation, number, operand.type))
+            way = _WAYS.get((kind_of(context.catalogue, value.type), allowed_kinds(operand)))
+            yield Finding(RULE.name, _level(value.type), message, place, (note,), way, fixes)
+
+
+_WAYS: Final[dict[tuple[HandleKind | None, frozenset[HandleKind]], str]] = {
+    (HandleKind.VALUES, frozenset({HandleKind.OPERATIONS})): "`transform.get_defining_op` returns the operations",
+    (HandleKind.OPERATIONS, frozenset({HandleKind.VALUES})): (
+        "`transform.get_result` and `transform.get_operand` return handles to values"
+    ),
+}
+"""How to get from a handle of one kind to another."""
+
+
+def _conversions(context: Context, operation: Operation, number: int, wanted: str | None) -> Iterator[SectionFix]:
+    """Yield the fixes that make a handle to operations one of the type `wanted`: at its definition, and by a cast."""
+    value, catalogue = operation.operands[number], context.catalogue
+    kinds = {kind_of(catalogue, wanted), kind_of(catalogue, value.type if value is not None else None)}
+    if value is None or wanted is None or kinds != {HandleKind.OPERATIONS}:
+        return
+    maker, text = value.operation, context.section.text
+    if maker is not None and maker.required_names not in (None, {wanted.removeprefix(OPERATION_TYPE)[:-2]}):
+        return
+    types = maker.syntax.result_types or () if maker is not None else ()
+    if maker is not None and value.index < len(types) and types[value.index].is_spelled:
+        places = dict.fromkeys((types[value.index].span, *_uses(context, value)))
+        yield SectionFix(
+            f"Give `{value.shown}` the type `{wanted}` where it is defined",
+            tuple(SectionEdit(place, wanted) for place in places),
+        )
+    start, spelled = operation.span.start, (operation.syntax.operand_types or ())[number]
+    indentation = text[text.rfind("\n", 0, start) + 1 : start]
+    if not indentation.strip() and spelled is not None and spelled.is_spelled:
+        name = context.unused_name(value.name, "typed")
+        cast = f"{name} = {CAST} {value.shown} : {value.type} to {wanted}\n{indentation}"
+        edits = SectionEdit(Span(start, start), cast), SectionEdit(operation.syntax.operands[number].span, name)
+        yield SectionFix(f"Cast it: `{name} = {CAST} {value.shown}`", (*edits, SectionEdit(spelled.span, wanted)))
 
 
 def _constraints_of_results(context: Context, operation: Operation) -> Iterator[Finding]:
@@ -111,10 +159,27 @@ def _constraints_of_results(context: Context, operation: Operation) -> Iterator[
         for number, type_text in enumerate(types[begin:end], begin):
             if type_text is None or context.catalogue.ask(_result_may_be, operation.name, result.name, type_text):
                 continue
-            message = f"result #{number} (`{result.name}`) of `{operation.name}` cannot have the type `{type_text}`"
-            wanted = result.type or result.constraint
+            given, wanted = type_in_words(context.catalogue, type_text), constraint_in_words(context.catalogue, result)
+            message = f"result #{number} (`{result.name}`) of `{operation.name}` is {wanted}, not {given}"
             place = _spelled_place(operation, number)
-            yield Finding(RULE.name, _level(type_text), message, place, help=f"it must satisfy `{wanted}`")
+            fixes: tuple[SectionFix, ...] = ()
+            type_ = next((each for each in _PLAIN_TYPES if allows(context.catalogue, result, each)), result.type)
+            if place != operation.location and type_ is not None:
+                uses = _uses(context, operation.results[number]) if operation.results else ()
+                edits = tuple(SectionEdit(span, type_) for span in dict.fromkeys((place, *uses)))
+                fixes = (SectionFix(f"Change the type to `{type_}`", edits),)
+            yield Finding(RULE.name, _level(type_text), message, place, fixes=fixes)
+
+
+_PLAIN_TYPES: Final = (ANY_OPERATION, "!transform.any_value", "!transform.param<i64>")
+
+
+def _uses(context: Context, value: Value) -> Iterator[Span]:
+    """Yield the places where uses of `value` spell its type."""
+    for user in context.users.get(value, ()):
+        for operand, type_ in zip(user.operands, user.syntax.operand_types or (), strict=False):
+            if operand is value and type_ is not None and type_.is_spelled:
+                yield type_.span
 
 
 def _level(type_text: str) -> Level:
