@@ -87,6 +87,15 @@ def test_each_condition_says_how_many_fail_there_the_nearest_miss_first(backend:
     assert lines(fill)[0] == "script.mlir:14 `@fill` accepted 1 of 9 operations"
 
 
+def test_an_empty_list_is_called_so(backend: Backend) -> None:
+    size = f"    %n = transform.match.structured.dim %s[0] : ({ANY}) -> !transform.param<i64>\n"
+    types = ", ".join(["!transform.param<i64>"] * 4)
+    batch = f"    %n, %r, %c, %k = transform.match.structured.classify_contraction_dims %s : ({ANY}) -> ({types})\n"
+    matchers = MATCHERS.replace("[all] {parallel}", "[0] {parallel}").replace(size, batch)
+    large, _ = matcher_remarks(explanation(backend, script(MATCHING, matchers, "consumed")))
+    assert "script.mlir:11 1 operation fails here, with an empty list and `8 : i64`; `ge` is asked for" in lines(large)
+
+
 def test_an_arm_without_candidates(backend: Backend) -> None:
     first = MATCHERS[MATCHERS.index("transform.named_sequence @fill") :]
     anything = first.replace("@fill", "@anything").replace(

@@ -123,7 +123,7 @@ def has_instead(stop: FailedCondition, first: str = "") -> str:
         return f"{first or 'it '}is in {', '.join(f'`{name}`' for name in stop.around)}"
     if stop.names:
         return f"{'it is' if stop.failed == 1 else 'they are'} {enumerated(stop.names)}"
-    return stop.has or " and ".join(f"`{value}`" for value in stop.nearest.found)
+    return stop.has or " and ".join(f"`{value}`" if value else "an empty list" for value in stop.nearest.found)
 
 
 def _note(place: Place, message: str) -> RunDiagnostic:

@@ -25,6 +25,7 @@ from tdls.analysis.handles.operations.navigation import defining, users
 from tdls.analysis.handles.operations.row import Meaning
 from tdls.semantic.transform_dialect import suppresses_failures
 from tdls.text.scanning import integer
+from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -195,7 +196,8 @@ def compare(run: PayloadRun, operation: Operation) -> None:
     if own is None or references is None or comparison is None:
         return
     if len(own) != len(references):
-        _fail(run, operation, f"{len(own)} parameters are compared with {len(references)}")
+        first, second = (counted(len(each), "value") if each else "an empty list" for each in (own, references))
+        _fail(run, operation, f"{_named(operation.operands[0])} is {first}, compared with {second}")
     for parameter, reference in zip(own, references, strict=True):
         if parameter.type != reference.type:
             _fail(run, operation, f"an `{parameter.type}` is compared with an `{reference.type}`")

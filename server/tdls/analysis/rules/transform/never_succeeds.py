@@ -78,7 +78,7 @@ def _of_kinds(held: HeldNames, operation: Operation) -> Iterator[Finding]:
         message = f"`{operation.name}` applies to {listed_kinds(kinds)} only, but `{target.shown}`"
         if refused == names:
             message += f" holds {listed(names)}"
-            yield Finding(RULE.name, RULE.level, message, operation.location, (note,), _help(held, target, names))
+            yield Finding(RULE.name, RULE.level, message, operation.location, (note,), _help(held, target, kinds))
         elif target.operation is not None and refused <= (target.operation.required_names or frozenset()):
             if any(shortfall.operation is operation for shortfall in evaluated(held.context).shortfalls):
                 continue  # the written payload has one: it is no hint
@@ -92,10 +92,21 @@ def _may_fail(operation: Operation) -> bool:
     return any(len(outer.regions) > 1 or suppresses_failures(outer) for outer in operation.ancestors())
 
 
-def _help(held: HeldNames, target: Value, names: frozenset[str]) -> str | None:
-    definitions = map(held.context.catalogue.operation, names)
-    has_bodies = all(definition is not None and definition.regions for definition in definitions)
-    return f"match the operations to transform inside of it: `in {target.shown}`" if has_bodies else None
+_CONTAINERS: Final = ("IsIsolatedFromAbove", "RegionBranchOpInterface", "FunctionOpInterface")
+"""Traits of operations whose bodies hold payload of any kind; that of `linalg.matmul` computes a single element."""
+
+
+def _help(held: HeldNames, target: Value, kinds: tuple[str, ...]) -> str | None:
+    """Return which handle to take: another result of the same operation, or what is inside of `target`."""
+    catalogue = held.context.catalogue
+    for other in target.operation.results if target.operation is not None else ():
+        names = held.of(other) or ()
+        if names and not any(is_refused(name, kinds, catalogue) for name in names):
+            return f"`{other.shown}` holds {listed(names)}: use it instead"
+    definitions = map(catalogue.operation, held.of(target) or ())
+    if all(definition is not None and not definition.traits.isdisjoint(_CONTAINERS) for definition in definitions):
+        return f"match the operations to transform inside of it: `in {target.shown}`"
+    return None
 
 
 RULE: Final = Rule(
