@@ -198,6 +198,13 @@ class Rename(Struct, frozen=True):
     """The attribute that distinguishes these operations from others of that name, as a dictionary's entry."""
 
     @property
+    def fate(self) -> str:
+        """What became of it, for people, after its name."""
+        became = f"it is now called `{self.name}`" if self.name else "it was removed"
+        note = f" ({self.note})" if self.note else ""
+        return f"exists up to LLVM {self.last_version}; {became}{note}"
+
+    @property
     def keeps_meaning(self) -> bool:
         """True if the operation of the new name does the same once the changes of the other fields are made."""
         is_explained = bool(self.adds or self.attributes or self.keyword or self.first_result_last)

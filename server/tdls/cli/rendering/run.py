@@ -11,6 +11,7 @@ from tdls.cli.console import console
 from tdls.cli.rendering.checked import SourceText
 from tdls.cli.rendering.formats import full
 from tdls.cli.rendering.trace.text import trace_place
+from tdls.interpreter.instrumentation.instrumented import place_at
 from tdls.interpreter.matching.messages import matcher_remarks, most_work, slowest
 from tdls.interpreter.model import RunDiagnostic, RunLevel, Status
 from tdls.interpreter.output.attribution import attributed, with_advice
@@ -22,7 +23,7 @@ from tdls.text.printable import printable, printable_output
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from tdls.interpreter.matching.explanation import Explanation
     from tdls.interpreter.model import RunRequest, RunResult
@@ -109,12 +110,27 @@ def report(request: RunRequest, result: RunResult, script: Script, coloured: boo
     files = [script, *request.others]
     sources = {file.name: SourceText(file.name, file.text) for file in files}
     for diagnostic in attributed(result):
-        sys.stderr.write(render(with_advice(diagnostic, script.catalogue), sources, coloured))
+        notes = tuple(_own_words(diagnostic, script, request.part)) if result.status is Status.INVALID else ()
+        advised = with_advice(replace(diagnostic, notes=(*diagnostic.notes, *notes)), script.catalogue)
+        sys.stderr.write(render(advised, sources, coloured))
     if result.detail:
         _report_ending(result, script.name, lambda diagnostic: render(diagnostic, sources, coloured))
     sys.stderr.writelines(f"  {printable_output(line)}\n" for line in result.console.splitlines()[:_CONSOLE_LINES])
     if result.status is Status.CRASH:
         console.complain(_reproduction(request), level="note")
+
+
+def _own_words(diagnostic: RunDiagnostic, script: Script, part: int | None) -> Iterator[RunDiagnostic]:
+    """Yield notes of what tdls says of the line that MLIR does not read, which is often more than ``expected ':'``."""
+    from tdls.ide.runs.reading import findings_about_reading
+
+    if diagnostic.file != script.name:
+        return
+    for finding in findings_about_reading(script.file, part):
+        place = place_at(script, script.original_offset(finding.span.start))
+        if place.line == diagnostic.line:
+            message = "; ".join(filter(None, (finding.message, finding.help)))
+            yield RunDiagnostic(RunLevel.NOTE, message, place.file, place.line, place.column)
 
 
 def report_more(

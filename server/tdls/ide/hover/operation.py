@@ -181,9 +181,7 @@ def unknown_text(catalogue: Catalogue, name: str) -> str:
         advice = f"Did you mean {codes(similar, ' or ')}?" if similar else ""
         places = section("tdls looked in", map(foreign, catalogue.looked_in)) if not similar else ""
         return paragraphs(code_block(name), "Nothing is known of this operation.", advice, places)
-    fate = f"it is now called {code(rename.name)}" if rename.name else "it was removed"
-    note = f" ({foreign(rename.note)})" if rename.note else ""
-    return paragraphs(code_block(name), f"Exists up to LLVM {rename.last_version}; {fate}{note}.")
+    return paragraphs(code_block(name), f"It {rename.fate}.")
 
 
 def _depends(definition: OperationDefinition) -> bool:

@@ -88,7 +88,7 @@ def test_list_of_operations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         (["show", "scf.fro"], "no operation is called 'scf.fro'; did you mean 'scf.for'?"),
         (
             ["show", "transform.structured.tile"],
-            "'transform.structured.tile' exists up to LLVM 17; it is now called 'transform.structured.tile_using_for'",
+            "'transform.structured.tile' exists up to LLVM 17; it is now called `transform.structured.tile_using_for`",
         ),
         (["show", "zz"], "no operation is called 'zz'; 'tdls catalogue list' lists all operations"),
         (["show", "scf.for", "--llvm", "7"], "'scf.for' is not known for LLVM 7, only for LLVM "),

@@ -99,6 +99,7 @@ def absent_names(context: Context, version: int, rule: Rule) -> Iterator[Finding
                 level = Level.WARNING if rule.level is Level.ERROR else rule.level
                 if spelled.name in FORMER:
                     rename = search_of_target(context, spelled.name)
+                    help_text += f"; {ELEMENTWISE} replaced it"
                 fixes = _matching(context, operation, spelled, rename) if rename is not None and rule is RULE else ()
                 yield Finding(rule.name, level, message, spelled.span, help=help_text, fixes=fixes)
 

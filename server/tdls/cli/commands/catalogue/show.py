@@ -87,9 +87,7 @@ def search(words: tuple[str, ...], dialect: str | None, format_: str, catalogues
 def _unknown(name: str, catalogue: Catalogue) -> str:
     rename = catalogue.renamed(name)
     if rename is not None:
-        fate = f"it is now called '{rename.name}'" if rename.name else "it was removed"
-        note = f" ({rename.note})" if rename.note else ""
-        return f"'{name}' exists up to LLVM {rename.last_version}; {fate}{note}"
+        return f"'{name}' {rename.fate}"
     similar = [f"'{close}'" for close in catalogue.similar(name)]
     advice = f"did you mean {' or '.join(similar)}?" if similar else "'tdls catalogue list' lists all operations"
     return f"no operation is called '{name}'; {advice}"
