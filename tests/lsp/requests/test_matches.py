@@ -153,7 +153,14 @@ def test_lenses_lead_to_the_table_where_the_editor_shows_it(tmp_path: Path) -> N
 def test_nothing_is_sent_if_turned_off(tmp_path: Path) -> None:
     with MatchBench(tmp_path, run={"explain-matches": False}) as bench:
         bench.run()
-        assert "not run yet" in bench.matches()["problem"]
+        assert bench.matches()["problem"] == "the setting tdls.run.explainMatches is off"
+
+
+def test_why_a_run_does_not_say_what_was_matched(tmp_path: Path) -> None:
+    with MatchBench(tmp_path) as bench:
+        bench.become(SCRIPT.replace("transform.yield\n  }\n}", "transform.nope\n  }\n}"))
+        bench.run()
+        assert "MLIR cannot parse" in bench.matches()["problem"]
 
 
 def test_a_comment_that_expects_something_else_is_a_finding_after_a_run(tmp_path: Path) -> None:

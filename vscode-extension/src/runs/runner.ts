@@ -1,5 +1,6 @@
 /** Runs scripts through the server, with the user's choices for them. */
 
+import { basename } from "node:path";
 import * as vscode from "vscode";
 import { ExecuteCommandRequest } from "vscode-languageclient/node";
 import { RUN_COMMAND, type RunArguments, type RunOutcome } from "../protocol";
@@ -105,6 +106,8 @@ export class Runner implements vscode.Disposable {
       vscode.window.setStatusBarMessage(words, MESSAGE_MILLISECONDS);
     } else if (outcome.status === "refused") {
       this.tellRefusal(outcome.detail);
+    } else if (isInSight(outcome.detail)) {
+      vscode.window.setStatusBarMessage(`$(error) ${capitalised(outcome.detail)}`, MESSAGE_MILLISECONDS);
     } else if (outcome.status !== "cancelled") {
       void complain(outcome);
     }
@@ -138,6 +141,12 @@ async function offerPayload(detail: string, script: vscode.Uri): Promise<void> {
   if ((await vscode.window.showWarningMessage(capitalised(detail), CHOOSE_PAYLOAD)) === CHOOSE_PAYLOAD) {
     await vscode.commands.executeCommand("tdls.choosePayload", script);
   }
+}
+
+/** True if the message names the file of a visible editor, which then shows the finding at its place. */
+function isInSight(detail: string): boolean {
+  const names = vscode.window.visibleTextEditors.map((editor) => basename(editor.document.uri.path));
+  return names.some((name) => detail.includes(` at ${name}:`) || detail.includes(` parse ${name}`));
 }
 
 function capitalised(text: string): string {

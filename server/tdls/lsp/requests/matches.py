@@ -15,10 +15,6 @@ if TYPE_CHECKING:
     from tdls.lsp.state import State
 
 METHOD = "tdls/matches"
-_UNKNOWN = (
-    "no run of this file says what was matched: it was not run yet, it asks no matcher and found all it looked for, "
-    "or the setting tdls.run.explainMatches is off"
-)
 
 
 def register(features: Methods, state: State) -> None:
@@ -32,7 +28,7 @@ def register(features: Methods, state: State) -> None:
             raise JsonRpcInvalidParams("the parameters are {uri}")
         found = await state.runs.matches(state.built.script_of(uri) or uri)
         if found is None:
-            return {"problem": _UNKNOWN}
+            return {"problem": state.runs.why_no_matches(state.built.script_of(uri) or uri)}
         target = found.target
         return {
             "uri": target.script,

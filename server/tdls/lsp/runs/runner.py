@@ -200,6 +200,18 @@ class Runs:
         newest.matches = measured if newest.matches is matches else newest.matches
         return measured
 
+    def why_no_matches(self, uri: str) -> str:
+        """Return why no run with this input file says what was matched."""
+        tasks = (state.task for target, state in self._states.items() if uri in (target.script, *state.depends_on))
+        ended = [task.result() for task in tasks if task is not None and task.done() and not task.cancelled()]
+        if not ended:
+            return "this file was not run yet"
+        if ended[-1].detail:
+            return f"the last run of this file does not say what was matched: {ended[-1].detail}"
+        if not self._configuration.settings(uri).run.explain_matches:
+            return "the setting tdls.run.explainMatches is off"
+        return "the last run of this file asked no matcher, and found all that it looked for"
+
     async def _timed(self, matches: Matches) -> Matches:
         """Return `matches` with the durations of matchers, or without them if the backend fails."""
 
