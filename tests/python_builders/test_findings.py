@@ -64,6 +64,23 @@ def test_notes_are_at_their_calls_with_their_callers(programs: Programs) -> None
     ]
 
 
+def test_a_stale_handle_is_reported_once_if_the_program_applies_the_script(programs: Programs) -> None:
+    payload = "func.func @f(%a: tensor<8x8xf32>) -> tensor<8x8xf32> { %0 = linalg.matmul ins(%a, %a : tensor<8x8xf32>, "
+    payload += "tensor<8x8xf32>) outs(%a : tensor<8x8xf32>) -> tensor<8x8xf32> return %0 : tensor<8x8xf32> }"
+    apply = f"""
+    payload = kit.ir.Module.parse({payload!r})
+    from torch_mlir.dialects.transform import interpreter
+    interpreter.apply_named_sequence(payload, module.body.operations[0], module)
+    return module
+"""
+    programs.write(
+        "plan.py", STALE.replace("    return kit.scheduled(body)\n", f"    module = kit.scheduled(body){apply}")
+    )
+    assert reported(programs.check("plan:schedule")) == [
+        ("kit.py", 'use-after-free: transform.annotate(handle, "mark")')
+    ]
+
+
 def test_helper_outside_of_the_workspace_is_reported_at_its_call(programs: Programs) -> None:
     """Users do not edit installed packages."""
     programs.write("site-packages/kit.py", (programs.folder / "kit.py").read_text())

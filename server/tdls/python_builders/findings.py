@@ -33,7 +33,7 @@ from tdls.text.printable import printable
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from pathlib import Path
 
     from tdls.analysis.checking.file_findings import RuleFailure
@@ -73,6 +73,7 @@ _LEFT_OUT = (
     | {*failing_on_reading(), *(rule.name for rule in all_rules() if rule.rests_on_repository)}
     | {needless_consumed_mark.RULE.name}  # of a helper that declares the argument of all its callers
 )
+_FAILING = frozenset(rule.name for rule in all_rules() if not rule.is_silent)
 _VALUE = re.compile(r"%[\w$.-]{1,200}(?:#\d{1,9})?")
 CALLED = "called from here"
 """Message of notes at the calls around the call of a finding."""
@@ -148,7 +149,8 @@ class _Placer:
     def all(self) -> ProgramFindings:
         files: list[FoundInProgram] = []
         for path, found in sorted(self._found.items()):
-            ordered = sorted(found.values(), key=lambda finding: (finding.span, finding.rule, finding.message))
+            once = _without_repeated_failures(found.values())
+            ordered = sorted(once, key=lambda finding: (finding.span, finding.rule, finding.message))
             files.append(FoundInProgram(path, self._workspace.text(path), tuple(ordered)))
         return ProgramFindings(tuple(files), tuple(self._unplaced))
 
@@ -232,6 +234,12 @@ class _Placer:
             return
         yield _note(message, own[0], places[0].path)
         yield from (_note(_AND_CALLED, caller, places[0].path) for caller in own[1:] if caller not in places)
+
+
+def _without_repeated_failures(found: Collection[Diagnostic]) -> Iterator[Diagnostic]:
+    """Yield `found` without errors of a run of the program at calls of which a rule is certain that they fail."""
+    known = {finding.span for finding in found if finding.level is not Level.HINT and finding.rule in _FAILING}
+    return (finding for finding in found if finding.rule != MLIR or finding.span not in known)
 
 
 def _as_script(text: str) -> list[str]:
