@@ -68,8 +68,8 @@ def yields_to_parameters(terminator: str) -> Check:
             if types is None or last is None or last.name != terminator or last.syntax.broken:
                 continue
             if len(last.operands) != len(types):
-                results, found = counted(len(types), "result"), counted(len(last.operands), "value")
-                message = f"`{operation.name}` has {results}, but {found} is yielded here"
+                results = counted(len(types), "result")
+                message = f"`{operation.name}` has {results}, but {_yields(len(last.operands))} here"
                 yield Complaint(message, last.location)
                 return
             for value, type_ in zip(last.operands, types, strict=True):
@@ -415,7 +415,7 @@ def _yielded(operation: Operation, types: Sequence[str | None]) -> Iterator[Comp
             yield Complaint(
                 f"`{operation.name}` has {counted(len(types), 'result')}, but {_yields(len(values))} here",
                 place,
-                (SectionNote("by this operation", operation.location),) if is_spelled else (),
+                (SectionNote("its results are declared here", operation.location),) if is_spelled else (),
             )
             continue
         for number, (value, wanted) in enumerate(zip(values, types, strict=True)):

@@ -70,8 +70,9 @@ def consumed_once(context: Context, operation: Operation) -> Iterator[Complaint]
                 continue
             first, second = consumers[:2]
             others = (SectionNote("it is also consumed here", first.location),) if first is not second else ()
-            around = SectionNote("not more than once in this body", operation.location)
-            yield Complaint(f"`{value.shown}` is consumed more than once", second.location, (*others, around))
+            around = SectionNote("a handle is consumed at most once in this body", operation.location)
+            message, notes = f"`{value.shown}` is consumed more than once", (*others, around)
+            yield Complaint(message, second.location, notes, "use what the first operation returns, or match again")
 
 
 def _times(context: Context, operation: Operation, value: Value) -> int:

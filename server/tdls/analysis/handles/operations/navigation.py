@@ -283,8 +283,9 @@ def split(run: PayloadRun, operation: Operation) -> None:
     passes = not number and _is_true(operation, "pass_through_empty_handle")
     too_few = number < len(results) and _is_true(operation, "fail_on_payload_too_small") and not passes
     if too_many or too_few:
+        into = counted(len(results), "handle") if results else "no handles"
         holds = {0: "no payload operation", 1: "one payload operation"}.get(number, f"{number} payload operations")
-        message = f"`{target.shown}` holds {holds}, which cannot be split into {len(results) or 'no'} handles"
+        message = f"`{target.shown}` holds {holds}, which cannot be split into {into}"
         run.fail(Shortfall(operation, ShortfallKind.COUNT, message))
     parts: list[list[PayloadOperation]] = [[] for _ in results]
     for index, payload in enumerate(held):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def find(context: Context) -> Iterator[Finding]:
     """Report, once for a section, the analyses that were given up in it."""
-    missing = [f"{analysis} ({limit})" for analysis, limit in _given_up(context)]
+    missing = [f"{analysis} (limit {limit})" for analysis, limit in _given_up(context)]
     if missing:
         yield _left_out(context, "; ".join(missing))
 
@@ -33,7 +33,7 @@ def left_out(context: Context) -> Finding:
 
 
 def _left_out(context: Context, missing: str) -> Finding:
-    return Finding(RULE.name, RULE.level, f"this is more than is looked into: {missing}", _first_line(context))
+    return Finding(RULE.name, RULE.level, f"this is too large to be analysed in full: {missing}", _first_line(context))
 
 
 def _given_up(context: Context) -> Iterator[tuple[str, Limit]]:

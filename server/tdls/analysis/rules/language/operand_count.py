@@ -54,8 +54,9 @@ def _definition_message(context: Context, operation: Operation) -> str | None:
     if not bounds or any(values >= least and (most is None or values <= most) for least, most in bounds):
         return None
     least, most = bounds[0]
-    expected = f"{least}" if least == most else f"at least {least}" if values < least else f"at most {most}"
-    return f"`{operation.name}` takes {expected} operands, found {values}"
+    bound = "" if least == most else "at least " if values < least else "at most "
+    expected = f"{bound}{counted(least if values < least or most is None else most, 'operand')}"
+    return f"`{operation.name}` takes {expected}, found {values}"
 
 
 def _bounds(definition: OperationDefinition) -> tuple[int, int | None]:

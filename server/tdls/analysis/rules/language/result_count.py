@@ -55,7 +55,7 @@ def _named_wrongly(context: Context, operation: Operation) -> Finding | None:
     if _has_another_version(context, operation):
         return None
     first, last = syntax.results[0], syntax.results[-1]
-    message = f"`{operation.name}` has {counted_results(expected)}, but {syntax.result_count} are named here"
+    message = f"`{operation.name}` has {counted_results(expected)}, but {_named(syntax.result_count)} here"
     place = Span(first.start, last.end)
     definition = operation.definition
     is_certain = syntax.form is Form.GENERIC or (definition is not None and is_settled(definition))
@@ -118,6 +118,10 @@ def _bounds(definition: OperationDefinition) -> tuple[int, int | None]:
     arities = [result.arity for result in definition.results]
     is_unlimited = not {Arity.VARIADIC, Arity.VARIADIC_OF_VARIADIC}.isdisjoint(arities)
     return arities.count(Arity.ONE), None if is_unlimited else len(arities)
+
+
+def _named(number: int) -> str:
+    return "1 is named" if number == 1 else f"{number} are named"
 
 
 def _types(number: int) -> str:

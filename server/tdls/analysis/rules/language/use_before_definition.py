@@ -26,8 +26,9 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
                 continue
             message = f"`{value.shown}` is used before it is defined"
             note = SectionNote(f"`{value.shown}` is defined here", value.span)
-            place = use.span
-            yield Finding(RULE.name, RULE.level, message, place, (note,), subject=_subject(context, value, operation))
+            help_text = f"move the definition of `{value.shown}` in front of this operation"
+            subject = _subject(context, value, operation)
+            yield Finding(RULE.name, RULE.level, message, use.span, (note,), help_text, subject=subject)
 
 
 def _subject(context: Context, value: Value, operation: Operation) -> Subject:

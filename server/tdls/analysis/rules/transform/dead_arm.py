@@ -41,7 +41,8 @@ def _dead(context: Context, operation: Operation) -> Iterator[Finding]:
         wider = (name for name, taken in before if taken is None or (names is not None and names <= taken))
         if (other := next(wider, None)) is not None:
             message = f"`@{use.path[-1]}` is never asked: `@{other}` comes before it and accepts all that it accepts"
-            yield Finding(RULE.name, RULE.level, message, Span(use.start, use.end))
+            help_text = f"move it in front of `@{other}`, or remove it"
+            yield Finding(RULE.name, RULE.level, message, Span(use.start, use.end), help=help_text)
         if _asks_for_names_alone(matcher):
             before.append((use.path[-1], names))
 

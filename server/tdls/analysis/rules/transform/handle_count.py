@@ -18,6 +18,7 @@ from tdls.catalogue.model import Arity
 from tdls.semantic.handle_types import HandleKind
 from tdls.syntax.tree import Form
 from tdls.text.level import Level
+from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -94,7 +95,8 @@ def _about_split(
         return None
     if _is_free(operation, definition, count) or not _is_one(context, handle):
         return None
-    return f"`{handle.shown}` holds one payload operation, which cannot be split into {handles or 'no'} handles"
+    into = counted(handles, "handle") if handles else "no handles"
+    return f"`{handle.shown}` holds one payload operation, which cannot be split into {into}"
 
 
 def _is_free(operation: Operation, definition: OperationDefinition, count: ResultCount) -> bool:

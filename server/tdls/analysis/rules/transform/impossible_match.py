@@ -159,7 +159,8 @@ def _finding(
     """Return a finding at the attribute that cannot be satisfied; `value` is the handle that rules it out."""
     place = attribute.span if attribute is not None else operation.location
     notes = (SectionNote(f"`{value.shown}` is defined here", value.span),) if value is not None else ()
-    return Finding(RULE.name, RULE.level, message, place, notes)
+    help_text = "leave this condition out, or look somewhere else" if value is not None else "leave one of both out"
+    return Finding(RULE.name, RULE.level, message, place, notes, help_text)
 
 
 _CHECKS: Final[dict[RelationKind | None, Callable[[HeldNames, Operation], Iterator[Finding]]]] = {

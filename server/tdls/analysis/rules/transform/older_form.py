@@ -33,7 +33,7 @@ def find(context: Context) -> Iterator[Finding]:
         message,
         first.location,
         notes,
-        help=forms.others or None,
+        help="; ".join(filter(None, (forms.others, "`tdls migrate` brings the file to a newer version"))),
         fixes=(fix,) if fix is not None else (),
         tag=Tag.DEPRECATED,
     )

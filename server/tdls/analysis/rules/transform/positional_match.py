@@ -27,7 +27,9 @@ def check(_context: Context, operations: Sequence[Operation]) -> Iterator[Findin
         maker = _maker(handle) if handle is not None else None
         if maker is not None and _looks_in_payload(maker):
             found = f"`{operation.name}` depends on the order of matches of `{maker.name}`"
-            yield Finding(RULE.name, RULE.level, f"{found}: another match in front shifts all", operation.location)
+            help_text = "match each of them by a property that the others do not have"
+            message = f"{found}: another match in front shifts all"
+            yield Finding(RULE.name, RULE.level, message, operation.location, help=help_text)
 
 
 def _split_handle(operation: Operation) -> Value | None:

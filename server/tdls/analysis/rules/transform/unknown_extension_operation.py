@@ -26,8 +26,9 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
     for operation in operations:
         is_own = operation.definition is None and context.catalogue.renamed(operation.name) is None
         if is_own and operation.location not in reported:
+            help_text = f"tdls looked in {looked}; `project.definitions` in the settings names more places"
             message = f"no source knows `{operation.name}`, so nothing is said about its handles"
-            yield Finding(RULE.name, RULE.level, message, operation.location, help=f"tdls looked in {looked}")
+            yield Finding(RULE.name, RULE.level, message, operation.location, help=help_text)
 
 
 RULE: Final = Rule(
