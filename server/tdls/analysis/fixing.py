@@ -109,11 +109,11 @@ def _is_free(span: FileSpan, taken: Sequence[FileSpan]) -> bool:
 
 
 def with_tried_fixes(file: SourceFile, finding: Diagnostic) -> Diagnostic:
-    """Return `finding` with only those fixes that settle it and cause no other; unranked fixes are all kept.
+    """Return `finding` with only those fixes that settle it and cause no other.
 
     Only the sections that a fix changes are checked again, once for each version of the file.
     """
-    if not ranks_fixes(finding.rule) or not finding.fixes:
+    if not finding.fixes:
         return finding
     known = _tried(file)
     if finding not in known:
@@ -129,9 +129,32 @@ def _tried(file: SourceFile) -> dict[Diagnostic, Diagnostic]:
 
 
 def _helps(file: SourceFile, finding: Diagnostic, fix: Fix) -> bool:
-    changed = with_edits(file, sorted(fix.edits, key=lambda edit: edit.span))
-    before, after = complaints(file, _others(file, changed)), complaints(changed, _others(changed, file))
-    return is_settled(before, after, [fingerprint(file, finding)])
+    """Tell whether `fix` settles `finding`, and each finding after it was there before: in an equal line, or place."""
+    edits = sorted(fix.edits, key=lambda edit: edit.span)
+    changed = with_edits(file, edits)
+    if changed.text == file.text:
+        return False
+    before = [*_counting(_others(file, changed))]
+    lines = Counter(fingerprint(file, known) for known in before)
+    places = Counter((known.rule, _moved(known.span.start, edits)) for known in before)
+    lines[fingerprint(file, finding)] -= 1
+    places[finding.rule, _moved(finding.span.start, edits)] -= 1
+    for left in _counting(_others(changed, file)):
+        line, place = fingerprint(changed, left), (left.rule, left.span.start)
+        if lines[line] > 0:
+            lines[line] -= 1
+        elif places[place] > 0:
+            places[place] -= 1
+        else:
+            return False
+    return True
+
+
+def _moved(offset: int, edits: Sequence[TextEdit]) -> int:
+    """Return the place of `offset` after `edits`, which are sorted: of replaced text, its beginning."""
+    before = [edit for edit in edits if edit.span.end <= offset]
+    around = next((edit.span.start for edit in edits if edit.span.start < offset < edit.span.end), offset)
+    return around + sum(len(edit.new_text) - (edit.span.end - edit.span.start) for edit in before)
 
 
 def _others(file: SourceFile, version: SourceFile) -> list[Context]:
@@ -143,10 +166,13 @@ def _others(file: SourceFile, version: SourceFile) -> list[Context]:
 
 def complaints(file: SourceFile, contexts: Iterable[Context]) -> Counter[Fingerprint]:
     """Count the findings that a tried fix must not add: all certain ones, and all about handles."""
+    return Counter(fingerprint(file, finding) for finding in _counting(contexts))
+
+
+def _counting(contexts: Iterable[Context]) -> Iterator[Diagnostic]:
+    """Yield the findings in sections that a tried fix must not add."""
     found = (finding for context in contexts for finding in found_in(context))
-    return Counter(
-        fingerprint(file, finding) for finding in found if finding.level is not Level.HINT or ranks_fixes(finding.rule)
-    )
+    return (finding for finding in found if finding.level is not Level.HINT or ranks_fixes(finding.rule))
 
 
 def is_settled(before: Counter[Fingerprint], after: Counter[Fingerprint], settled: Iterable[Fingerprint]) -> bool:
@@ -226,6 +252,10 @@ class _Rounds:
 
     def _choose(self) -> list[ChosenFix]:
         proposed = self._propose(self._file)
+        if self._unsafe:
+            proposed = [
+                finding if _is_tried_later(finding) else with_tried_fixes(self._file, finding) for finding in proposed
+            ]
         if self._taken_back or self._refused:
             proposed = [replace(finding, fixes=self._untried(finding)) for finding in proposed]
         chosen = choose(proposed, unsafe=self._unsafe)
@@ -274,6 +304,11 @@ class _Rounds:
 def with_fixes(file: SourceFile, chosen: Iterable[ChosenFix]) -> SourceFile:
     """Return the version of `file` after fixes that do not collide."""
     return with_edits(file, sorted_edits(chosen))
+
+
+def _is_tried_later(finding: Diagnostic) -> bool:
+    """Tell whether a round tries the fixes of `finding`, or need not: they are ranked, or safe."""
+    return ranks_fixes(finding.rule) or any(fix.safe for fix in finding.fixes)
 
 
 def _is_ranked(chosen_fix: ChosenFix) -> bool:

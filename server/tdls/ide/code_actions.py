@@ -24,6 +24,7 @@ from tdls.settings.keys import LLVM_VERSIONS, version_name
 from tdls.settings.selection import ALL, with_levels
 from tdls.structs import Struct, replace
 from tdls.system import cached_property
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -54,7 +55,7 @@ class ActionKind(Enum):
 class CodeAction(Struct, frozen=True):
     """A change of the requested file; `edits` do not overlap and have spans of the file.
 
-    `finding` is the finding that it removes. An action is preferred if it is the only reasonable one.
+    `finding` is the finding that it removes. An action is preferred if it is the best one for its finding.
     """
 
     title: str
@@ -87,6 +88,12 @@ class ActionRequest(Struct, frozen=True, has_dict=True):
         return with_levels(left, self.levels)
 
     @cached_property
+    def has_errors(self) -> bool:
+        """Whether a section that `span` touches has an error, at any place."""
+        found = (finding for context in self.contexts for finding in findings_in_section(context))
+        return any(finding.level is Level.ERROR for finding in found)
+
+    @cached_property
     def all_findings(self) -> list[Diagnostic]:
         """The findings of the whole file."""
         return with_levels(self.marks.unrefuted(check_file(self.file).reported, self.file), self.levels)
@@ -97,25 +104,26 @@ class ActionRequest(Struct, frozen=True, has_dict=True):
 
 
 def proposed_fixes(request: ActionRequest) -> Iterator[CodeAction]:
-    """Yield the fixes of the findings at a place, without ranked ones that did not help in a trial.
+    """Yield the fixes of the findings at a place, errors first, without those that did not help in a trial.
 
-    A safe fix is preferred if it is the only one. In large sections ranked fixes are neither tried nor offered, as each
-    trial reads the section again.
+    The best of several ranked ones is preferred, and an only one, but that of a hint only where no error may be the
+    reason for it. In large sections no fix is tried, as each trial reads the section again; ranked ones are left out.
     """
-    for finding in request.findings:
-        for fix in _offered(request, finding):
-            preferred = fix.safe and len(finding.fixes) == 1
-            yield CodeAction(fix.title, ActionKind.QUICK_FIX, fix.edits, finding, preferred)
+    for finding in sorted(request.findings, key=lambda finding: list(Level).index(finding.level)):
+        is_doubtful = finding.level is Level.HINT and request.has_errors
+        for number, fix in enumerate(_offered(request, finding)):
+            is_best = len(finding.fixes) == 1 or (number == 0 and ranks_fixes(finding.rule))
+            is_preferred = is_best and not is_doubtful
+            yield CodeAction(fix.title, ActionKind.QUICK_FIX, fix.edits, finding, is_preferred)
         if finding.rule == older_form.RULE.name and not finding.fixes:
             for action in whole_migration(request):
                 yield replace(action, kind=ActionKind.QUICK_FIX, finding=finding)
 
 
 def _offered(request: ActionRequest, finding: Diagnostic) -> tuple[Fix, ...]:
-    if not ranks_fixes(finding.rule):
-        return finding.fixes
-    is_large = request.file.context_at(finding.span.start).section.is_large
-    return () if is_large else with_tried_fixes(request.file, finding).fixes
+    if not request.file.context_at(finding.span.start).section.is_large:
+        return with_tried_fixes(request.file, finding).fixes
+    return () if ranks_fixes(finding.rule) else finding.fixes
 
 
 def all_safe_fixes(request: ActionRequest) -> Iterator[CodeAction]:

@@ -63,10 +63,10 @@ def register(features: Features, state: State) -> None:
         shown = params.context.diagnostics
         failures = _failures(state, capabilities, uri, file, span) if ActionKind.QUICK_FIX in wanted else []
         return [
-            *runs,
-            *failures,
             *naming,
             *(_item(state, capabilities, uri, file, action, shown) for action in actions),
+            *failures,
+            *runs,
         ]
 
 
