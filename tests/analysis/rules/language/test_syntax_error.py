@@ -17,6 +17,9 @@ module attributes {transform.with_named_sequence} {
     LINE
     transform.yield
   }
+  transform.named_sequence @act(%op: !transform.any_op {transform.readonly}) {
+    transform.yield
+  }
 }
 """
 
@@ -39,6 +42,23 @@ def fixes_of(line: str) -> list[str]:
             "%a, %b = transform.structured.tile_using_for %fill tile_size [2] : (ANY) -> (ANY, ANY)",
             "Change to `tile_sizes`",
         ),
+        ('%a = transform.structured.match ops{["linalg.fill"]} %root : (ANY) -> ANY', "Insert `in`"),
+        ("transform.apply_cse %fill : ANY", "Insert `to`"),
+        ("transform.apply_cse to %fill", "Insert `: !transform.any_op`"),
+        ("transform.include @act (%fill) : (ANY) -> ()", "Insert `failures(propagate)`"),
+        ("transform.include act failures(propagate) (%fill) : (ANY) -> ()", "Change to `@act`"),
+        ("transform.include @act failures(propagate) (%fill) : ANY -> ()", "Change to `(!transform.any_op)`"),
+        ('%a = transform.structured.match ops{"linalg.fill"]} in %root : (ANY) -> ANY', "Insert `[`"),
+        ('%a = transform.structured.match ops{["linalg.fill]} in %root : (ANY) -> ANY', 'Insert `"`'),
+        ("%a = transform.structured.match ops{linalg.fill} in %root : (ANY) -> ANY", 'Change to `["linalg.fill"]`'),
+        ('%a = transform.structured.match ops["linalg.fill"] in %root : (ANY) -> ANY', 'Change to `{["linalg.fill"]}`'),
+        (
+            "%a = transform.structured.match interface{LinalgOpInterface} in %root : (ANY) -> ANY",
+            "Change to `LinalgOp`",
+        ),
+        ("%a, %b = transform.structured.tile_using_for %fill tile_sizes [2 : (ANY) -> (ANY, ANY)", "Insert `]`"),
+        ("transform.loop.unroll %fill {factor: 2} : ANY", "Change to `=`"),
+        ("%a = transform.foreach %fill -> ANY { ^bb0(%b: ANY): }", "Insert `: !transform.any_op`"),
         ("transform.sequence %root : ANY failures(propogate) { ^bb0(%a: ANY): }", "Change to `propagate`"),
     ],
 )

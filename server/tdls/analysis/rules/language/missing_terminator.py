@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.semantic.model import Block, Operation
+    from tdls.semantic.model import Block, Operation, Value
 
 _STEP = "  "
 
@@ -25,14 +25,19 @@ _STEP = "  "
 def end_block(context: Context, operation: Operation, block: Block) -> SectionFix | None:
     """Return the fix that ends `block` of `operation` with a terminator.
 
-    It yields the last value of each expected type; None if there is none, or no closing brace.
+    It yields the last values of each expected type, those without a use first, each once; None if there are too few
+    of them, or there is no closing brace.
     """
     signature = operation.syntax.signature
     spelled = signature.results if signature is not None else operation.syntax.result_types or ()
     wanted = [context.model.types.canonical(type_use.text) for type_use in spelled]
-    backwards = [*(value for child in reversed(block.operations) for value in child.results), *block.arguments]
-    values = [next((value for value in backwards if value.type == type_text), None) for type_text in wanted]
-    named = [value.shown for value in values if value is not None]
+    values = [*block.arguments, *(value for child in block.operations for value in child.results)]
+    values.sort(key=lambda value: value not in context.users)  # is stable: the unused ones are the last
+    taken: dict[str, list[Value]] = {}
+    for type_text in dict.fromkeys(wanted):
+        own = [value for value in values if value.type == type_text]
+        taken[type_text] = own[len(own) - wanted.count(type_text) :] if len(own) >= wanted.count(type_text) else []
+    named = [taken[type_text].pop(0).shown for type_text in wanted if taken[type_text]]
     edit = _edit(context.section.text, operation, block, _spelled(named, wanted))
     if len(named) < len(wanted) or edit is None:
         return None

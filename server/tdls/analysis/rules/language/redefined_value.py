@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.finding import Finding, SectionNote
+from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.meaning.subject import concerns_of, has_known_regions
-from tdls.analysis.rule import Rule
+from tdls.analysis.rule import FixKind, Rule
+from tdls.text.diagnostic import Subject
 from tdls.text.level import Level
+from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
+    from tdls.semantic.model import Redefinition
 
 
 def find(context: Context) -> Iterator[Finding]:
@@ -22,6 +25,8 @@ def find(context: Context) -> Iterator[Finding]:
         note = SectionNote(f"`{again.name}` is first defined here", again.first)
         # An unknown operation may isolate its regions.
         is_known = concerns_of(context).is_only_name(again.name) and has_known_regions(again.operation)
+        subject = concerns_of(context).of(again.operation, is_certain=is_known)
+        fixes = (_renaming(context, again),) if subject is Subject.SCRIPT else ()
         yield Finding(
             RULE.name,
             RULE.level,
@@ -29,8 +34,27 @@ def find(context: Context) -> Iterator[Finding]:
             again.span,
             (note,),
             "give one of the two another name",
-            subject=concerns_of(context).of(again.operation, is_certain=is_known),
+            fixes,
+            subject=subject,
         )
+
+
+def _renaming(context: Context, again: Redefinition) -> SectionFix:
+    """Return the fix that gives the second value a name of its own, also where it is used behind its definition."""
+    new, operation = context.unused_name(again.name, "new"), again.operation
+    around = operation.block.operations if operation.block is not None else context.model.operations
+    is_result = again.span.end <= operation.location.start
+    users = (
+        around[operation.index + 1 :]
+        if is_result
+        else [inner for block in operation.blocks() for inner in block.operations]
+    )
+    uses = [
+        use.span for user in users for inner in user.walk() for use in inner.syntax.operands if use.name == again.name
+    ]
+    places = [again.span, *uses]
+    edits = tuple(SectionEdit(Span(place.start, place.start + len(again.name)), new) for place in places)
+    return SectionFix(f"Rename the second one to `{new}`", edits)
 
 
 RULE: Final = Rule(
@@ -51,6 +75,7 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %loops = transform.structured.match ops{["affine.for"]} in %root
         : (!transform.any_op) -> !transform.any_op
+    transform.annotate %loops "seen" : !transform.any_op
     %loops = transform.structured.match ops{["scf.for"]} in %root
         : (!transform.any_op) -> !transform.any_op
     transform.loop.unroll %loops { factor = 2 } : !transform.any_op
@@ -61,16 +86,17 @@ module attributes {transform.with_named_sequence} {
     example_good="""\
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %affine = transform.structured.match ops{["affine.for"]} in %root
+    %loops = transform.structured.match ops{["affine.for"]} in %root
         : (!transform.any_op) -> !transform.any_op
-    %loops = transform.structured.match ops{["scf.for"]} in %root
+    transform.annotate %loops "seen" : !transform.any_op
+    %loops_new = transform.structured.match ops{["scf.for"]} in %root
         : (!transform.any_op) -> !transform.any_op
-    transform.annotate %affine "seen" : !transform.any_op
-    transform.loop.unroll %loops { factor = 2 } : !transform.any_op
+    transform.loop.unroll %loops_new { factor = 2 } : !transform.any_op
     transform.yield
   }
 }
 """,
     find=find,
+    fix=FixKind.UNSAFE,
     holds_for_any_definition=True,
 )

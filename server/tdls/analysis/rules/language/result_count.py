@@ -73,8 +73,10 @@ def _with_names(context: Context, operation: Operation, expected: int) -> Sectio
         group = f"{last.name}:{last.count + expected - syntax.result_count}"
         return SectionFix(title, (SectionEdit(Span(last.start, last.end), group),))
     text = context.section.text
-    names: list[str] = []
-    for number in range(syntax.result_count, expected):
+    missing = expected - syntax.result_count
+    undefined = dict.fromkeys(use.name for use in context.model.unresolved if use.span.start > operation.span.end)
+    names = list(undefined) if len(undefined) == missing and not any("#" in name for name in undefined) else []
+    for number in range(syntax.result_count, expected) if not names else ():
         base = f"%{definitions[min(number, len(definitions) - 1)].name}" if definitions else "%result"
         candidates = chain([base], (f"{base}_{more}" for more in count()))
         names.append(next(name for name in candidates if name not in text and name not in names))

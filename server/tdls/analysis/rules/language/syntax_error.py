@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
@@ -17,16 +19,19 @@ from tdls.text.similarity import most_similar
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.semantic.model import Operation
+    from tdls.syntax.expected.model import Expectation
     from tdls.syntax.tree import SyntaxProblem
 
 _LONGEST = 2_000
 """Maximum length of an operation, in code points, to look for fixes in: each candidate reads it again."""
 _MOST_FIXED = 5
 """Maximum number of errors of a section to look for fixes of."""
+_MOST_TRIED = 32
+"""Maximum number of changes to try at an error."""
 _CLOSERS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _QUOTE = '"'
 _SIGNS = frozenset("-=>:,.;")
@@ -52,8 +57,8 @@ def find(context: Context) -> Iterator[Finding]:
 
 def _fixes(context: Context, problem: SyntaxProblem) -> Iterator[SectionFix]:
     """Yield the first change of one token after which the operation around an error has fewer errors."""
-    around = [operation for operation in context.model.walk() if operation.span.start <= problem.start]
-    around = [operation for operation in around if problem.end <= operation.span.end]
+    before_it = [operation for operation in context.model.walk() if operation.span.start <= problem.start]
+    around = [operation for operation in before_it if problem.end <= operation.span.end] or before_it
     if not around:
         return
     operation = around[-1]
@@ -73,55 +78,105 @@ def _fixes(context: Context, problem: SyntaxProblem) -> Iterator[SectionFix]:
         return sum(1 for _ in tree.problems())
 
     before: int | None = None
-    for place, new in _candidates(context, operation, problem):
+    for place, new in islice(dict.fromkeys(_candidates(context, operation, problem)), _MOST_TRIED):
         before = errors(text[start:end]) if before is None else before
         if errors(f"{text[start : place.start]}{new}{text[place.end : end]}") < before:
-            title = f"Change to `{new}`" if place.start < place.end else f"Insert `{new.strip()}`"
+            title = f"Change to `{new.strip()}`" if place.start < place.end else f"Insert `{new.strip()}`"
             yield SectionFix(title, (SectionEdit(place, new),))
             return
 
 
 def _candidates(context: Context, operation: Operation, problem: SyntaxProblem) -> Iterator[tuple[Span, str]]:
-    """Yield changes that the assembly format of the operation suggests at an error: a place and its new text."""
-    # Imported late: only files with errors need the parser of completion.
-    from tdls.syntax.expected.at_cursor import expected_at
-    from tdls.syntax.expected.model import AttributeValue, ExpectedLiteral, Operand
-
+    """Yield changes at an error: a place and its new text, those that the assembly format suggests first."""
     text, (start, end) = context.tree.text, operation.span
+    found = text[problem.start : problem.end]
+    if "found `" in problem.message and not problem.message.endswith(f"found `{found}`"):
+        # The next token is that of another operation: the text ends too early.
+        yield from ((Span(end, end), f" {listed}") for listed in _types(context, operation, end + 1))
+        return
     tokens = scanner.scan(text[start:end])
     first = bisect_left(tokens.starts, problem.start - start, hi=tokens.count)
-    opener = first if text[problem.start] in _CLOSERS and tokens.starts[first] == problem.start - start else None
-    closer = _missing_closer(tokens, opener) if opener is not None else None
-    if opener is not None and opener not in tokens.partners and closer is None:
+    is_opener = found in _CLOSERS and tokens.starts[first] == problem.start - start
+    if is_opener and first not in tokens.partners:
+        closer = _missing_closer(tokens, first)
+        lists = tokens.ends[first + 1 : first + _MOST_TOKENS] if found != "{" else []
+        places = [closer] if closer is not None else lists
+        yield from ((Span(start + place, start + place), _CLOSERS[found]) for place in places)
         return
-    dialect = operation.name.partition(".")[0]
-    found = text[problem.start : problem.end]
-    arguments = (value for known in context.model.walk() for block in known.blocks() for value in block.arguments)
-    values = (*arguments, *(value for known in context.model.walk() for value in known.results))
-    names = {value.name.removeprefix("%") for value in values}
     for place in (problem.start, problem.end):
-        expected = expected_at(text, place, context.catalogue, start=start, default_dialect=dialect, nested=True)
-        literals = [one.text for one in expected.expectations if isinstance(one, ExpectedLiteral)]
-        cases = [
-            case
-            for one in expected.expectations
-            if isinstance(one, AttributeValue) and one.definition is not None
-            for case in one.definition.cases
-        ]
-        similar = most_similar(found, [word for word in (*literals, *cases) if word.isidentifier()])
-        if similar is not None:
-            yield problem.span, similar
-        if found in names and any(isinstance(one, Operand) for one in expected.expectations):
-            yield problem.span, f"%{found}"
-        for sign in (literal for literal in literals if not literal.isidentifier()):
-            if place == problem.start and _SIGNS.issuperset(found):
-                yield problem.span, sign
-            yield Span(place, place), f"{sign} " if place == problem.start else sign
-        types = [value.type for value in operation.operands if value is not None]
-        if ":" in literals and types and None not in types:
-            yield Span(problem.end, problem.end), f" : {', '.join(map(str, types))}"
-    if closer is not None:
-        yield Span(start + closer, start + closer), _CLOSERS[text[problem.start]]
+        yield from _by_format(context, operation, problem, place)
+    yield from _by_shape(text, problem, [start + tokens.ends[tokens.partners.get(first, first)]])
+
+
+def _by_format(
+    context: Context, operation: Operation, problem: SyntaxProblem, place: int
+) -> Iterator[tuple[Span, str]]:
+    """Yield changes to what the format of `operation` expects at `place`, the begin or the end of an error."""
+    # Imported late: only files with errors need the parser of completion.
+    from tdls.syntax.expected.model import AttributeValue, ExpectedLiteral, Operand
+
+    found, is_before = context.tree.text[problem.start : problem.end], place == problem.start
+    expected = _expected(context, operation, place)
+    literals = [one.text for one in expected if isinstance(one, ExpectedLiteral)]
+    spelled = [one.definition for one in expected if isinstance(one, AttributeValue) and one.definition is not None]
+    words = [*filter(str.isidentifier, literals), *(case for definition in spelled for case in definition.cases)]
+    similar = next((word for word in words if found.startswith(word)), None) or most_similar(found, words)
+    if similar is not None:
+        yield problem.span, similar
+    if f"%{found}" in context.value_names and any(isinstance(one, Operand) for one in expected):
+        yield problem.span, f"%{found}"
+    for listed in _types(context, operation, place):
+        yield Span(place, place), f"{listed} " if is_before else f" {listed}"
+    attributes = operation.definition.attributes if operation.definition is not None and is_before else ()
+    modes = [f"({attribute.cases[0]})" for attribute in attributes if attribute.cases]
+    for literal in literals:
+        if literal.isidentifier() and is_before:
+            yield from ((Span(place, place), f"{literal}{mode} ") for mode in ("", *modes))
+        elif not literal.isidentifier():
+            if is_before and _SIGNS.issuperset(found):
+                yield problem.span, literal
+            yield Span(place, place), f"{literal} " if is_before else literal
+
+
+def _expected(context: Context, operation: Operation, place: int) -> Sequence[Expectation]:
+    from tdls.syntax.expected.at_cursor import expected_at
+
+    text, dialect = context.tree.text, operation.name.partition(".")[0]
+    start = operation.span.start
+    return expected_at(text, place, context.catalogue, start=start, default_dialect=dialect, nested=True).expectations
+
+
+def _types(context: Context, operation: Operation, place: int) -> Iterator[str]:
+    """Yield the types of the operands, where a colon and types are expected at `place`."""
+    types = [value.type for value in operation.operands if value is not None]
+    is_expected = any(getattr(one, "text", "") == ":" for one in _expected(context, operation, place))
+    if is_expected and types and None not in types:
+        listed = ", ".join(map(str, types))
+        yield from (f": {listed}", f": ({listed}) -> ()")
+
+
+_NAME = re.compile(r"[\w.]+", re.ASCII)
+_OPEN_STRING = re.compile(r'[^"\n]*(?:"[^"\n]*"[^"\n]*)*("[\w.]+)', re.ASCII)
+_MOST_TOKENS = 8
+"""Maximum number of tokens that a bracket without its partner may contain."""
+
+
+def _by_shape(text: str, problem: SyntaxProblem, ends: Sequence[int]) -> Iterator[tuple[Span, str]]:
+    """Yield changes that need no format: quotes, brackets up to one of `ends`, and signs that look alike."""
+    found = text[problem.start : problem.end]
+    string = _OPEN_STRING.match(text, text.rfind("\n", 0, problem.start) + 1)
+    if string is not None and '"' in problem.message:
+        yield Span(string.end(), string.end()), '"'
+    if found in _CLOSERS.values():
+        return
+    if _NAME.fullmatch(found):
+        yield from ((problem.span, new) for new in (f'"{found}"', f'["{found}"]', f"@{found}"))
+    if found == ":":
+        yield problem.span, " ="
+    for end in ends:
+        inside = text[problem.start : end]
+        yield from ((Span(problem.start, end), new) for new in (f"({inside})", f"{{{inside}}}"))
+    yield from ((Span(problem.start, problem.start), sign) for sign in "[{(")
 
 
 def _missing_closer(tokens: scanner.Tokens, opener: int) -> int | None:
@@ -153,8 +208,8 @@ pair, a string has an unknown escape, nothing in the file is an operation, or on
 separates it from a form that is known. The setting `payload-syntax` changes that.
 
 **Fix:** write the expected token. `tdls catalogue show OP` prints the format of an operation. The fix
-that tdls offers changes one token to one that the format expects there; it is offered only if the
-operation then has fewer errors.
+that tdls offers writes one token that the format expects there, or brackets, quotes or types around
+it; it is offered only if the operation then has fewer errors.
 """,
     example_bad="""\
 module attributes {transform.with_named_sequence} {

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.meaning.subject import concerns_of, is_understood
 from tdls.analysis.rule import FixKind, Rule
+from tdls.limits import NAME_SEARCHES
 from tdls.text.level import Level
 from tdls.text.similarity import SimilarNames
 
@@ -14,18 +15,19 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.semantic.model import UnresolvedUse
+    from tdls.semantic.model import Operation, UnresolvedUse, Value
 
 
 def find(context: Context) -> Iterator[Finding]:
     """Report operands whose name nothing in reach defines."""
-    names = _defined_names(context) if context.model.unresolved else {}
     similar_names = SimilarNames(0.75)
-    for use in context.model.unresolved:
+    for number, use in enumerate(context.model.unresolved):
         if use.operation.syntax.broken or (use.operation.definition is None and bool(use.operation.regions)):
             continue
         message = f"use of undefined value `{use.name}`"
         group = use.name.partition("#")[0]
+        in_reach = _in_reach(context, use.operation) if number < NAME_SEARCHES.most else ()
+        names = dict.fromkeys(value.name for value in in_reach)
         similar = similar_names.to(group, (names,)) if group not in names else None
         help_text = _suggestion(use.name, names, similar)
         fixes = _rename(use, similar)
@@ -34,12 +36,16 @@ def find(context: Context) -> Iterator[Finding]:
         yield Finding(RULE.name, RULE.level, message, use.span, help=help_text, fixes=fixes, subject=subject)
 
 
-def _defined_names(context: Context) -> dict[str, None]:
-    names: set[str] = set()
-    for operation in context.model.walk():
-        names.update(group.name for group in operation.syntax.results)
-        names.update(argument.name for block in operation.blocks() for argument in block.arguments)
-    return dict.fromkeys(sorted(names))
+def _in_reach(context: Context, operation: Operation) -> Iterator[Value]:
+    """Yield the values that `operation` may use: of operations before it and around it, up to an isolated one."""
+    inner: Operation | None = operation
+    while inner is not None:
+        block = inner.block
+        before = (block.operations if block is not None else context.model.operations)[: inner.index]
+        yield from (result for earlier in before for result in earlier.results)
+        yield from block.arguments if block is not None else ()
+        parent = inner.parent
+        inner = parent if parent is not None and not parent.has_trait("IsIsolatedFromAbove") else None
 
 
 def _rename(use: UnresolvedUse, similar: str | None) -> tuple[SectionFix, ...]:
