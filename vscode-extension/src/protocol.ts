@@ -194,7 +194,7 @@ export interface NewHandle {
 
 export type HandleKind = "operations" | "values" | "parameters";
 /** Suppressed: it failed, and the operation around it went on. */
-export type StepEnd = "completed" | "suppressed" | "abandoned" | "unfinished";
+export type StepEnd = "completed" | "suppressed" | "abandoned" | "broke-payload" | "unfinished";
 
 /** A step of a recording; its number is its place in the list, from 1. */
 export interface RecordedStep {

@@ -257,6 +257,8 @@ class RunResult(Struct, frozen=True):
     """
     times: tuple[Times, ...] = ()
     """Execution numbers of each of `executing`, if known."""
+    broke_payload: bool = False
+    """True if the run came to its end, and `executing` had left payload that MLIR then rejected."""
     handles: tuple[HandleContents, ...] = ()
     """In text order, if the request was to observe them; also of failed runs."""
     origins: Sequence[Place | None] = ()

@@ -82,7 +82,7 @@ export interface StepView {
   milliseconds: number | null;
   added: number | null;
   removed: number | null;
-  ended: "completed" | "suppressed" | "abandoned" | "unfinished";
+  ended: "completed" | "suppressed" | "abandoned" | "broke-payload" | "unfinished";
   /** MLIR's message on a suppressed failure; empty where it is not known. */
   reason: string;
   hasFailed: boolean;

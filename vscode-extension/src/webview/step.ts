@@ -9,6 +9,7 @@ const ENDINGS = {
   completed: "",
   suppressed: "failed, suppressed",
   abandoned: "given up",
+  "broke-payload": "broke the payload",
   unfinished: "not finished",
 };
 

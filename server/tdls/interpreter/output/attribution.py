@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from tdls.interpreter.model import RunResult
 
 _OF = "MLIR says so of this"
+_INVALID = "this became invalid"
+_BROKE = "this leaves payload that MLIR rejects: "
 _AROUND = "executed by this operation"
 
 
@@ -33,6 +35,9 @@ def attributed(result: RunResult) -> tuple[RunDiagnostic, ...]:
     failed = result.executing[0]
     around = _around(result)
     own = [error for error in errors if _place(error) in result.executing]
+    if result.broke_payload:
+        moved = replace(errors[-1], message=_BROKE + errors[-1].message)
+        return tuple(_relocated(moved, failed, around, _INVALID) if it is errors[-1] else it for it in diagnostics)
     if not own:
         return tuple(_relocated(each, failed, around) if each is errors[-1] else each for each in diagnostics)
     at_failed = [error for error in own if _place(error) == failed]
@@ -83,8 +88,8 @@ def _around(result: RunResult) -> list[RunDiagnostic]:
     ]
 
 
-def _relocated(error: RunDiagnostic, failed: Place, around: list[RunDiagnostic]) -> RunDiagnostic:
-    target = (_note(_OF, place),) if (place := _place(error)) is not None else ()
+def _relocated(error: RunDiagnostic, failed: Place, around: list[RunDiagnostic], said: str = _OF) -> RunDiagnostic:
+    target = (_note(said, place),) if (place := _place(error)) is not None else ()
     moved = replace(error, file=failed.file, line=failed.line, column=failed.column, notes=(*target, *error.notes))
     return _with_callers(moved, around)
 

@@ -34,7 +34,7 @@ _SCALARS = re.compile(r"[su]?i\d+|index|b?f\d\w*|tf32")
 
 def with_likely_reasons(result: RunResult, request: RunRequest) -> RunResult:
     """Return a failed result that has an error, with the likely reason where MLIR says none."""
-    if result.status is not Status.FAILURE:
+    if result.status is not Status.FAILURE or result.broke_payload:
         return result
     errors = [diagnostic for diagnostic in result.diagnostics if diagnostic.level is RunLevel.ERROR]
     if not errors:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
+from tdls.interpreter.instrumentation.broken_step import with_broken_step
 from tdls.interpreter.output.likely_reasons import with_likely_reasons
 from tdls.interpreter.output.permission_errors import bounded, with_reasons
 from tdls.interpreter.wrapping import wrapped
@@ -29,8 +30,8 @@ class Backend(ABC):
 
         Output and diagnostics for people are cut at their limits, those of a request for remarks are not.
         """
-        result = with_reasons(self._run(wrapped(request)))
-        return result if request.only_remarks else bounded(with_likely_reasons(result, request))
+        result = self._run(wrapped(request))
+        return with_reasons(result) if request.only_remarks else self._explained(result, request)
 
     def record(self, request: RunRequest, wanted: Wanted) -> RunRecord:
         """Carry out `request`, and record its steps and the states in `wanted`.
@@ -38,7 +39,11 @@ class Backend(ABC):
         Raises BackendError if the backend itself does not start.
         """
         record = self._record(wrapped(request), wanted)
-        return replace(record, result=bounded(with_likely_reasons(with_reasons(record.result), request)))
+        return replace(record, result=self._explained(record.result, request))
+
+    def _explained(self, result: RunResult, request: RunRequest) -> RunResult:
+        result = with_broken_step(with_reasons(result), wrapped(request), self._run)
+        return bounded(with_likely_reasons(result, request))
 
     def log_actions(self, _request: RunRequest) -> RawRun | None:
         """Carry out a request for a named sequence, and return its output with MLIR's log of actions in `printed`.

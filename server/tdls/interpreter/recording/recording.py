@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.interpreter.errors import RecordingError
 from tdls.interpreter.instrumentation.instrumented import place_at
 from tdls.interpreter.instrumentation.observed_run import stop_at
-from tdls.interpreter.model import Status
+from tdls.interpreter.model import RunLevel, Status
 from tdls.interpreter.recording.changes import changes
 from tdls.interpreter.recording.kept_states import KeptStates
 from tdls.interpreter.recording.records import Urgency, Wanted
@@ -167,11 +167,23 @@ class Recording:
 
     @property
     def failing(self) -> Step | None:
-        """The innermost step in which an unsuccessful run ended; None for other runs, or if it was not recorded."""
+        """The innermost step in which an unsuccessful run ended, or that broke its payload.
+
+        None for other runs, or if it was not recorded.
+        """
         if self.result.status is Status.SUCCESS or not self.is_complete:
             return None
-        unfinished = [step for step in self.steps if step.ended is StepEnd.UNFINISHED]
-        return unfinished[-1] if unfinished else None
+        failing = [step for step in self.steps if step.ended in (StepEnd.UNFINISHED, StepEnd.BROKE_PAYLOAD)]
+        return failing[-1] if failing else None
+
+    def mark_broken(self) -> None:
+        """Mark the step that broke the payload."""
+        if self.result.broke_payload:
+            place, execution = self.result.executing[0], self.result.times[0].execution
+            message = next(it.message for it in reversed(self.result.diagnostics) if it.level is RunLevel.ERROR)
+            for step in self.steps:
+                if step.execution == execution and self.place(step) == place:
+                    step.ended, step.reason = StepEnd.BROKE_PAYLOAD, message
 
     def place(self, step: Step) -> Place:
         """Return the position of the operation of `step`."""
@@ -368,6 +380,7 @@ def recorded(backend: Backend, request: RunRequest, wanted: Wanted | None = None
     record = backend.record(request, wanted or Wanted())
     recording = Recording(request, record)
     mark_suppressed(request, recording.result, recording.steps, lambda again: backend.record(again, Wanted()))
+    recording.mark_broken()
     recording.rewrites = rewrites_of(request, record, recording.steps, recording.is_idle, backend)
     return recording
 

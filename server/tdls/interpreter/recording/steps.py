@@ -24,6 +24,8 @@ class StepEnd(Enum):
     """It failed, and the operation around it continued as if it had succeeded without results."""
     ABANDONED = "abandoned"
     """It failed, or an operation in it did, and an enclosing operation continued."""
+    BROKE_PAYLOAD = "broke-payload"
+    """It left payload that MLIR rejects after the run."""
     UNFINISHED = "unfinished"
     """The run ended in it."""
 
@@ -55,7 +57,7 @@ class Step(Struct, eq=False):
     """The passing whose state it ended with; None if it did not complete."""
     ended: StepEnd = StepEnd.UNFINISHED
     reason: str = ""
-    """MLIR's message on a suppressed failure, "" if it is not known."""
+    """MLIR's message on a suppressed failure, or on a broken payload; "" if it is not known."""
     began: float | None = None
     """Seconds from the beginning of the run, without the time for recording; None if not measured."""
     seconds: float | None = None

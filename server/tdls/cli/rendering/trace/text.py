@@ -25,7 +25,12 @@ def trace_place(line: int, column: int, execution: int) -> str:
     return f"{line}:{column}" + (f"#{execution}" if execution > 1 else "")
 
 
-ENDINGS = {StepEnd.SUPPRESSED: "failed, suppressed", StepEnd.ABANDONED: "given up", StepEnd.UNFINISHED: "not finished"}
+ENDINGS = {
+    StepEnd.SUPPRESSED: "failed, suppressed",
+    StepEnd.ABANDONED: "given up",
+    StepEnd.UNFINISHED: "not finished",
+    StepEnd.BROKE_PAYLOAD: "broke the payload",
+}
 _NAMES = 3
 _PREFIX = "transform."
 
@@ -101,7 +106,7 @@ def _row(recording: Recording, step: Step) -> list[str]:
     handles = (f"{new.name} = {contents_in_words(new.kind, new.contents)}" for new in recording.results(step))
     is_failed = recording.result.status is Status.FAILURE and recording.failing is step
     reason = step.reason.partition("\n")[0]
-    ending = "failed" if is_failed else ENDINGS.get(step.ended, "")
+    ending = "failed" if is_failed and step.after is None else ENDINGS.get(step.ended, "")
     return [
         str(step.number),
         place(recording, step),
