@@ -16,7 +16,7 @@ from oracle.run_corpus.scripts import scripts
 from samples import every, some
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.rules.handles import tiles_race
+from tdls.analysis.rules.handles import wrong_reduction
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.sections.boundaries import SplitMode
 from tdls.text.level import Level
@@ -53,7 +53,7 @@ def test_no_script_that_runs_has_a_certain_finding(results: list[Judged]) -> Non
     assert len(succeeding) >= SUCCEEDING
     certain = [(each.script.name, found) for each in succeeding for found in each.findings.certain.values()]
     others = [(each.script.name, found) for each in succeeding for _, found in each.findings.other]
-    assert not [*certain, *(entry for entry in others if entry[1].rule not in (*NO_OPS, tiles_race.RULE.name))]
+    assert not [*certain, *(entry for entry in others if entry[1].rule not in (*NO_OPS, wrong_reduction.RULE.name))]
 
 
 def test_no_script_that_runs_otherwise_has_a_certain_finding() -> None:

@@ -39,8 +39,9 @@ _FORMER_RULES: Final[Mapping[str, tuple[str, ...]]] = {
     "empty-handle": ("finds-nothing",),
     "failing-search": ("fails-on-payload",),
     "fails-when-run": ("never-succeeds",),
-    "racing-tiles": ("tiles-race",),
+    "racing-tiles": ("wrong-reduction",),
     "refused-payload": ("never-succeeds", "fails-on-payload"),
+    "tiles-race": ("wrong-reduction",),
     "unmet-condition": ("finds-nothing",),
 }
 _FORMER_CODES: Final = {"td211": "dimension-count", "td310": "unmet-condition", "td312": "refused-payload"}

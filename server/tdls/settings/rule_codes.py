@@ -78,7 +78,7 @@ KNOWN_RULES: Final = (
     KnownRule("TD307", "consumed-through-alias", Level.HINT),
     KnownRule("TD308", "finds-nothing", Level.WARNING),
     KnownRule("TD309", "fails-on-payload", Level.WARNING),
-    KnownRule("TD311", "tiles-race", Level.WARNING),
+    KnownRule("TD311", "wrong-reduction", Level.WARNING),
     KnownRule("TD401", "failed-run", Level.ERROR),
     KnownRule("TD901", "unused-suppression", Level.WARNING),
     KnownRule("TD902", "unknown-suppressed-rule", Level.WARNING),

@@ -206,7 +206,7 @@ def test_long_blocks_of_comments_are_read_once(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize(
     ("former", "present"),
-    [("racing-tiles", "tiles-race"), ("TD211", "never-succeeds, fails-on-payload")],
+    [("racing-tiles", "wrong-reduction"), ("TD211", "never-succeeds, fails-on-payload")],
 )
 def test_a_former_name_of_a_rule_leads_to_the_present_ones(former: str, present: str) -> None:
     text = script(after=f"// tdls: ignore[use-after-free, {former}]")

@@ -81,7 +81,7 @@ _LOOKS_AT: Final[dict[str, tuple[str, OperationKind | str | None]]] = {
     "consumed-through-alias": ("handles", NAMED_SEQUENCE),
     "finds-nothing": ("handles", _SECTION),
     "fails-on-payload": ("handles", _SECTION),
-    "tiles-race": ("handles", _SECTION),
+    "wrong-reduction": ("handles", _SECTION),
     "failed-run": ("checking", None),
     "unused-suppression": ("checking", None),
     "unknown-suppressed-rule": ("checking", None),

@@ -99,11 +99,11 @@ class ShortfallKind(Enum):
     """The operation fails since it does not apply to a payload operation of this kind."""
     AROUND = "around"
     """The operation fails since it is applied to one that contains it. The rest is followed, for other payloads."""
-    RACES = "races"
-    """Tiles of a reduction run at the same time, and the script goes on."""
+    WRONG = "wrong"
+    """The payload computes something else afterwards, and the script goes on."""
 
 
-_GOING_ON = frozenset({ShortfallKind.AROUND, ShortfallKind.RACES})
+_GOING_ON = frozenset({ShortfallKind.AROUND, ShortfallKind.WRONG})
 """Those of operations that are executed further, which record that they found something."""
 
 
@@ -270,6 +270,11 @@ class PayloadRun(Struct, eq=False, has_dict=True):
                 self.budget.spend()
                 known.setdefault(operation.name, []).append(operation)
         return known
+
+    def is_as_written(self, written: Operation) -> bool:
+        """Tell whether an operation of the written payload is there, as written."""
+        known = self.payload.by_written.get(id(written))
+        return known is not None and known.is_sure and known.is_as_written and known.replaced_by is None
 
     def restructure(self) -> None:
         """Drop memos after operations of the payload were added, erased or moved."""

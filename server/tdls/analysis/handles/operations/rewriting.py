@@ -33,7 +33,7 @@ from tdls.analysis.handles.payload.names import STRUCTURED
 from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from tdls.analysis.handles.changes import Effect
     from tdls.analysis.handles.evaluation.payload_run import Held, PayloadRun
@@ -139,7 +139,7 @@ def _can_be_followed(run: PayloadRun, operation: Operation, held: Held, effect: 
     return not has_one_loop or any(size != 0 for several in sizes for size in several or ())
 
 
-_SIZES, _THREADS = "static_tile_sizes", "static_num_threads"
+_SIZES, _FORMER_SIZES, _THREADS = "static_tile_sizes", "tile_sizes", "static_num_threads"
 
 
 class _Each(Enum):
@@ -248,18 +248,50 @@ def _annotate(run: PayloadRun, operation: Operation) -> None:
 def _note_race(run: PayloadRun, operation: Operation, held: Held) -> None:
     """Record the first reduction of the targets that is tiled, as MLIR warns: more than one thread, or any size."""
     number, least = (_THREADS, 2) if operation.integers(_THREADS) else (_SIZES, 1)
-    given = operation.integers(number) or ()
     for payload in held:
-        kinds = Loops(payload, run.context.catalogue, run.payload.aliases).kinds or ()
-        racing = [
-            loop for loop, kind in enumerate(kinds[: len(given)]) if kind == REDUCTION and (given[loop] or 0) >= least
-        ]
-        if racing:
-            message = f"loop #{racing[0]} of {payload.shown} is a reduction, whose tiles would run at the same time"
+        loop = next(
+            (loop for loop, size, _ in _tiled_reductions(run, operation, payload, number) if size >= least), None
+        )
+        if loop is not None:
+            message = f"loop #{loop} of {payload.shown} is a reduction, whose tiles would run at the same time"
             help_text = "give it the size 0, and tile it with a loop that is not parallel"
-            attribute = operation.syntax.attribute(number)
-            run.finds_nothing(Shortfall(operation, ShortfallKind.RACES, message, attribute, help_text))
+            _note_wrong(run, operation, number, message, help_text)
             return
+
+
+def _fuse(run: PayloadRun, operation: Operation) -> None:
+    """Evaluate ``transform.structured.fuse``, which moves what initializes a result into the loops of a reduction."""
+    number = _SIZES if operation.integers(_SIZES) else _FORMER_SIZES
+    for payload in run.held(operation.first_operand) or ():
+        tiled = _tiled_reductions(run, operation, payload, number)
+        loop = next((loop for loop, size, trips in tiled if trips == DYNAMIC or size < trips), None)
+        loops = Loops(payload, run.context.catalogue, run.payload.aliases)
+        inits = loops.operands[loops.inputs :] if loops.operands is not None and loops.inputs is not None else ()
+        makers = [value.operation for value in inits if value is not None and value.operation is not None]
+        maker = next((it for it in makers if it.has_trait(STRUCTURED) and run.is_as_written(it)), None)
+        if loop is not None and maker is not None:
+            message = f"loop #{loop} of {payload.shown} is a reduction, each tile of which would begin with "
+            message += f"`{maker.name}` again: what earlier tiles give is lost"
+            help_text = "give it the size 0, and tile it afterwards with `transform.structured.tile_using_for`"
+            _note_wrong(run, operation, number, message, help_text)
+            break
+    _with_sizes(tile_sizes=_Each.HANDLE)(run, operation)
+
+
+def _tiled_reductions(
+    run: PayloadRun, operation: Operation, payload: PayloadOperation, number: str
+) -> Iterator[tuple[int, int, int]]:
+    """Yield each reduction that the attribute `number` tiles: the loop, its size, and its trip count."""
+    loops = Loops(payload, run.context.catalogue, run.payload.aliases)
+    kinds, ranges = loops.kinds or (), loops.ranges
+    for loop, size in enumerate((operation.integers(number) or ())[: len(kinds)]):
+        if kinds[loop] == REDUCTION and size:
+            yield loop, size, ranges[loop] if ranges is not None else DYNAMIC
+
+
+def _note_wrong(run: PayloadRun, operation: Operation, number: str, message: str, help_text: str) -> None:
+    attribute = operation.syntax.attribute(number)
+    run.finds_nothing(Shortfall(operation, ShortfallKind.WRONG, message, attribute, help_text))
 
 
 def _in_place(run: PayloadRun, operation: Operation, effect: Effect, held: Held) -> None:
@@ -312,7 +344,7 @@ def _tile(
 
 _SPLIT = "transform.structured.split"
 MEANINGS = {
-    "transform.structured.fuse": Meaning(evaluates=_with_sizes(tile_sizes=_Each.HANDLE)),
+    "transform.structured.fuse": Meaning(evaluates=_fuse),
     "transform.structured.pack": Meaning(evaluates=_with_sizes(packed_sizes=_Each.HANDLE)),
     "transform.structured.split_reduction": Meaning(evaluates=_split_reduction),
     "transform.structured.pad": Meaning(evaluates=_pad),

@@ -21,7 +21,7 @@ def find(context: Context) -> Iterator[Finding]:
     return about_shortfalls(context, RULE, _FAILURES)
 
 
-_FAILURES: Final = frozenset(ShortfallKind) - {ShortfallKind.EMPTY, ShortfallKind.UNMET, ShortfallKind.RACES}
+_FAILURES: Final = frozenset(ShortfallKind) - {ShortfallKind.EMPTY, ShortfallKind.UNMET, ShortfallKind.WRONG}
 
 
 RULE: Final = Rule(

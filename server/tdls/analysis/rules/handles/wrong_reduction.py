@@ -1,4 +1,4 @@
-"""The rule `tiles-race`."""
+"""The rule `wrong-reduction`."""
 
 from __future__ import annotations
 
@@ -17,23 +17,25 @@ if TYPE_CHECKING:
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report reductions of the payload whose tiles run at the same time."""
-    return about_shortfalls(context, RULE, frozenset({ShortfallKind.RACES}))
+    """Report reductions of the payload that tiling changes."""
+    return about_shortfalls(context, RULE, frozenset({ShortfallKind.WRONG}))
 
 
 RULE: Final = Rule(
     code="TD311",
-    name="tiles-race",
+    name="wrong-reduction",
     level=Level.WARNING,
-    summary="Tiles of a reduction run at the same time",
+    summary="Tiling changes the result of a reduction",
     documentation="""\
 The iterations of `scf.forall` may run at the same time. Tiles along a loop that is a reduction write to
 the same elements of the result, so that sums are lost. MLIR tiles such a loop all the same, and only
-warns ("tiling is not thread safe"). Which loops are reductions is known by the names, the maps and the
-iterator types of the operations in the payload in the script's file.
+warns ("tiling is not thread safe"). `transform.structured.fuse` moves the operation that initializes the
+result, such as `linalg.fill`, into all loops: in one along a reduction, each step begins with the initial
+value again, so that only the last one counts. MLIR does not warn of that. Which loops are reductions is
+known by the names, the maps and the iterator types of the operations in the payload in the script's file.
 
-**Fix:** give that loop the size 0, or one thread, and tile it with `transform.structured.tile_using_for`;
-or split the reduction with `transform.structured.tile_reduction_using_forall`.
+**Fix:** give that loop the size 0, or one thread, and tile it with `transform.structured.tile_using_for`
+afterwards; or split the reduction with `transform.structured.tile_reduction_using_forall`.
 """,
     example_bad="""\
 module attributes {transform.with_named_sequence} {
