@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.instrumentation.broken_step import with_broken_step
-from tdls.interpreter.output.likely_reasons import with_likely_reasons
+from tdls.interpreter.instrumentation.likely_reasons import with_likely_reasons
 from tdls.interpreter.output.permission_errors import bounded, with_reasons
 from tdls.interpreter.wrapping import wrapped
 from tdls.structs import replace
@@ -43,7 +43,7 @@ class Backend(ABC):
 
     def _explained(self, result: RunResult, request: RunRequest) -> RunResult:
         result = with_broken_step(with_reasons(result), wrapped(request), self._run)
-        return bounded(with_likely_reasons(result, request))
+        return bounded(with_likely_reasons(result, request, lambda repeated: self._run(wrapped(repeated))))
 
     def log_actions(self, _request: RunRequest) -> RawRun | None:
         """Carry out a request for a named sequence, and return its output with MLIR's log of actions in `printed`.

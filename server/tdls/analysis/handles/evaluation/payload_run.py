@@ -165,6 +165,8 @@ class PayloadRun(Struct, eq=False, has_dict=True):
     budget: Budget
     transfer: Callable[[PayloadRun, Operation], None]
     introduced: Introduced = NOTHING
+    has_failed: bool = False
+    """True if the operation to execute is known to fail, so that conditions of some versions tell why."""
     matching: int = 0
     """The depth of matchers, in which a failed search is not reported."""
     shortfalls: dict[_Place, Shortfall] = field(default_factory=dict)
@@ -296,16 +298,20 @@ class PayloadRun(Struct, eq=False, has_dict=True):
         """Execute the operations of a block in turn."""
         for operation in block.operations:
             if is_transform_operation(operation):
-                self.budget.spend()
-                for result in operation.results:
-                    self.forget(result)
-                self._check_kinds(operation)
-                self._check_script(operation)
-                self._check_loops(operation)
-                self.transfer(self, operation)
-                self._check_types(operation)
+                self.execute_one(operation)
                 if not self.depth:
                     self._note_contents(operation)
+
+    def execute_one(self, operation: Operation) -> None:
+        """Execute an operation. Raises `Stopped` if it fails."""
+        self.budget.spend()
+        for result in operation.results:
+            self.forget(result)
+        self._check_kinds(operation)
+        self._check_script(operation)
+        self._check_loops(operation)
+        self.transfer(self, operation)
+        self._check_types(operation)
 
     def enter(self, block: Block, values: Sequence[Value | None]) -> None:
         """Bind the arguments of a block to the contents of `values`."""

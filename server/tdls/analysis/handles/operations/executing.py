@@ -12,6 +12,7 @@ from tdls.analysis.handles.operations import (
     gpu_mapping,
     matchers,
     navigation,
+    refusing,
     rewriting,
     searches,
     structured_matchers,
@@ -29,7 +30,7 @@ from tdls.syntax.parser.asm_parser import DefinitionFact
 from tdls.syntax.sections.facts import Fact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.abstract_run import AbstractRun
@@ -227,6 +228,24 @@ def refusal(context: Context, matcher: Operation, payload: Payload, operation: P
         return None
 
 
+def refusal_of(
+    context: Context, operation: Operation, payload: Payload, held: Mapping[Value, Sequence[PayloadOperation]]
+) -> Shortfall | None:
+    """Return why an operation of a script failed on `payload`, where its handles hold `held`; None if not known."""
+    run = PayloadRun(
+        context, payload, Budget(EVALUATION_STEPS, context.size), _evaluate, payload.unread, has_failed=True
+    )
+    for handle, operations in held.items():
+        run.hold(handle, operations)
+    try:
+        run.execute_one(operation)
+    except Stopped as stopped:
+        return stopped.shortfall
+    except OverBudget:
+        return None
+    return None
+
+
 def _begins(operation: Operation) -> bool:
     """Tell whether the interpreter begins with an operation: the entry point, or one outside of named sequences."""
     if operation.name == NAMED_SEQUENCE:
@@ -251,6 +270,7 @@ def _evaluate(run: PayloadRun, operation: Operation) -> None:
     nested = (inner for block in operation.blocks() for inner in block.operations)
     if operation.name not in _MEANINGS and not all(map(_has_no_effect, nested)):
         evaluates = bodies.evaluate_bodies
+    refusing.check_refusals(run, operation)
     evaluates(run, operation)
 
 

@@ -40,9 +40,9 @@ def readings(result: RunResult) -> list[str]:
 @pytest.mark.parametrize(
     ("operation", "of", "sizes", "reason"),
     [
-        ("exp", "tensor<?x?xf32>", "", "dynamic dimensions, which are vectorized only with given sizes"),
-        ("exp", "tensor<?x8xf32>", "", "dynamic dimensions"),
-        ("exp", "tensor<?x?xf32>", " vector_sizes [8, 4, 2]", "has 2 loops, and 3 sizes are given"),
+        ("exp", "tensor<?x?xf32>", "", "has a dynamic size, and no `vector_sizes` are given"),
+        ("exp", "tensor<?x8xf32>", "", "loop #0 of `linalg.exp` has a dynamic size"),
+        ("exp", "tensor<?x?xf32>", " vector_sizes [8, 4, 2]", "has 2 loops, but 3 sizes are given here"),
         ("copy", "tensor<8x8xvector<4xi8>>", "", "elements of type `vector<4xi8>`"),
     ],
 )

@@ -1,0 +1,162 @@
+"""Adds the likely reasons of failures that MLIR does not explain.
+
+The script runs again, and prints the payload right before the operation that failed, with marks at the operations that
+its handles hold. The analysis evaluates the operation on that payload as it does on a written one before a run: the
+conditions and their words are the same. What it says is marked as tdls's own reading, and comes after MLIR's remarks.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tdls.analysis.file.source_file import SourceFile
+from tdls.analysis.handles.evaluation.inline_payload import payload_in
+from tdls.analysis.handles.operations.executing import refusal_of
+from tdls.analysis.verifying.verifiers import verifier_of
+from tdls.interpreter.instrumentation.probe import Probe, only_probing, print_of, prints_in
+from tdls.interpreter.instrumentation.timeout_probe import again
+from tdls.interpreter.model import RunDiagnostic, RunLevel, Status
+from tdls.interpreter.output.locations import offset_of
+from tdls.interpreter.output.stripping import without_scripts
+from tdls.interpreter.placed_edits import Insertion
+from tdls.semantic.handle_types import HandleKind, kind_of
+from tdls.structs import replace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.handles.evaluation.inline_payload import Payload
+    from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.interpreter.model import Place, RunRequest, RunResult
+    from tdls.interpreter.script import Script
+    from tdls.semantic.model import Operation
+
+_NO_REASON_GIVEN = "this operation failed, and MLIR gives no reason"
+_REMARKED = "this operation failed, and MLIR gives its reason in a remark"
+_READING = "as tdls reads it, not MLIR: "
+_UNEXPLAINED = re.compile(
+    r"\b[Ff]ail(ed|s)?\b|[Uu]nsupported|not supported$|cannot be fused|could not (make|find next)|wrong op kind"
+)
+"""Messages that say no more than that an operation failed."""
+_MOST_PAYLOAD = 50_000
+"""Maximum length of a payload, in code points, that is printed and evaluated."""
+_BEFORE = Probe("tdls.before", 0)
+"""The payload before the operation that failed."""
+_MARK = "tdls_operand_"
+
+
+def with_likely_reasons(result: RunResult, request: RunRequest, run: Callable[[RunRequest], RunResult]) -> RunResult:
+    """Return a failed result that has an error, with the likely reason where MLIR says none.
+
+    `run` carries out another request, with a limit of a few seconds.
+    """
+    if result.status is not Status.FAILURE or result.broke_payload:
+        return result
+    errors = [diagnostic for diagnostic in result.diagnostics if diagnostic.level is RunLevel.ERROR]
+    place = result.executing[0] if result.executing else None
+    error = errors[-1] if errors else _unexplained(result, request, place)
+    is_clear = bool(errors) and _UNEXPLAINED.search(error.message) is None
+    reason = _reason(request, place, run) if place is not None and not is_clear else ""
+    note = RunDiagnostic(RunLevel.NOTE, f"{_READING}{reason}", error.file, error.line, error.column)
+    explained = replace(error, notes=(*error.notes, note)) if reason else error
+    others = result.diagnostics if errors else (*result.diagnostics, error)
+    return replace(result, diagnostics=tuple(explained if each is error else each for each in others))
+
+
+def without_likely_reasons(diagnostics: Iterable[RunDiagnostic]) -> tuple[RunDiagnostic, ...]:
+    """Return the diagnostics of MLIR alone, from those of `with_likely_reasons`."""
+    return tuple(
+        replace(diagnostic, notes=tuple(note for note in diagnostic.notes if not note.message.startswith(_READING)))
+        for diagnostic in diagnostics
+        if diagnostic.message not in (_NO_REASON_GIVEN, _REMARKED)
+    )
+
+
+def _unexplained(result: RunResult, request: RunRequest, place: Place | None) -> RunDiagnostic:
+    """Return the error of a run without one, at `place`; MLIR may have issued a remark instead."""
+    said = result.diagnostics[-1] if result.diagnostics else None
+    scripts = (request.script, *request.libraries)
+    if said is None or any(said.message in script.original for script in scripts):  # by an operation of a script
+        error = RunDiagnostic(RunLevel.ERROR, _NO_REASON_GIVEN)
+    else:
+        notes = (replace(said, level=RunLevel.NOTE, notes=()), *said.notes)
+        error = RunDiagnostic(RunLevel.ERROR, _REMARKED, notes=notes)
+    return error if place is None else replace(error, file=place.file, line=place.line, column=place.column)
+
+
+def _reason(request: RunRequest, place: Place, run: Callable[[RunRequest], RunResult]) -> str:
+    """Return why the operation at `place` fails, for every payload or for that of the run; "" if it is not known."""
+    script = next((script for script in (request.script, *request.libraries) if script.name == place.file), None)
+    found = _operation_at(script.file, place) if script is not None else None
+    if script is None or found is None:
+        return ""
+    context, operation = found
+    always = next((wrong.message for check in verifier_of(operation).fails for wrong in check(context, operation)), "")
+    repeated = again(request)
+    if always or repeated is None or len(request.root.text) > _MOST_PAYLOAD:
+        return always
+    refusal = _refusal(repeated, script, context, operation, run)
+    return refusal or ""
+
+
+def _refusal(
+    request: RunRequest,
+    script: Script,
+    context: Context,
+    operation: Operation,
+    run: Callable[[RunRequest], RunResult],
+) -> str | None:
+    """Return why an operation refuses the payload of the run, None if it is not known."""
+    catalogue = context.catalogue
+    operands = (value for value in operation.operands if value is not None)
+    handles = [value for value in dict.fromkeys(operands) if kind_of(catalogue, value.type) is HandleKind.OPERATIONS]
+    marks = (
+        f' "transform.annotate"({handle.shown}) <{{name = "{_MARK}{number}"}}> : ({handle.type}) -> () '
+        for number, handle in enumerate(handles)
+    )
+    mark = Insertion(context.to_file(operation.span).start, "".join((*marks, print_of(_BEFORE.label()))))
+    printed = run(only_probing(request, [(script, mark)])).printed
+    states = [_payload_in(answer.value, catalogue) for answer in prints_in(printed, _BEFORE)]
+    payload = states[-1] if states else None
+    if payload is None:
+        return None
+    earlier = states[-2] if len(states) > 1 else None
+    held = {handle: _marked(f"{_MARK}{number}", payload, earlier) for number, handle in enumerate(handles)}
+    shortfall = refusal_of(context, operation, payload, held)
+    if shortfall is None:
+        return None
+    return shortfall.message if shortfall.help is None else f"{shortfall.message}; {shortfall.help}"
+
+
+def _payload_in(printed: str, catalogue: Catalogue) -> Payload | None:
+    return payload_in(SourceFile.of(without_scripts(printed), catalogue))
+
+
+def _marked(name: str, payload: Payload, earlier: Payload | None) -> list[PayloadOperation]:
+    """Return the operations with a mark that the `earlier` payload, of the last execution, does not have; or all."""
+
+    def marked(state: Payload) -> list[PayloadOperation]:
+        return [each for each in state.root.walk() if each.written is not None and each.written.has_attribute(name)]
+
+    found = marked(payload)
+    before = [_text(each) for each in marked(earlier)] if earlier is not None else []
+    return [each for each in found if _text(each) not in before] or found
+
+
+def _text(operation: PayloadOperation) -> str:
+    written, section = operation.written, operation.section
+    return section.text[written.span.start : written.span.end] if written is not None and section is not None else ""
+
+
+def _operation_at(file: SourceFile, place: Place) -> tuple[Context, Operation] | None:
+    """Return the operation whose name begins at `place`."""
+    if not 0 < place.line <= file.line_count:
+        return None
+    offset = offset_of(file, place.line, place.column)
+    context = file.context_at(offset)
+    local = context.to_local(offset)
+    operation = next((found for found in context.model.walk() if found.location.start == local), None)
+    return (context, operation) if operation is not None else None
