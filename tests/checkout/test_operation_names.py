@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 SERVER = ROOT / "server" / "tdls"
 WITH_NAMES_OF_OPERATIONS = {
     "handles/changes.py": "what operations change in the payload",
-    "handles/evaluation/inline_payload.py": "what MLIR puts around a payload",
     "handles/operations/bodies.py": "rows of operations that run bodies",
     "handles/operations/gpu_mapping.py": "rows of operations that map loops to a GPU",
     "handles/operations/matchers.py": "rows of operations that apply matchers",
@@ -25,7 +24,7 @@ WITH_NAMES_OF_OPERATIONS = {
     "handles/operations/rewriting.py": "rows of operations that change the payload",
     "handles/operations/structured_matchers.py": "rows of conditions in matchers",
     "handles/operations/vectorizing.py": "payload operations that have vector sizes of their own",
-    "handles/payload/written_payload.py": "what MLIR makes bodies of",
+    "handles/written_payload.py": "what MLIR puts around a payload",
     "meaning/payload_forms.py": "operations that versions write in other forms",
     "verifying/verifiers.py": "operations whose verifiers are code",
 }

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oracle.handles.scripts import handle_script
 from tdls.analysis.file.source_file import SourceFile
+from tdls.analysis.handles.contents import Multiplicity
 from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.handles.operations.executing import evaluated
-from tdls.analysis.handles.payload.contents import Multiplicity
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.model import Limits, RunRequest, Status

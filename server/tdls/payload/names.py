@@ -10,6 +10,7 @@ from tdls.text.similarity import is_typing_error
 
 if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.source import CatalogueSource
 
 _LETTERS = re.compile(r"[a-z]", re.IGNORECASE)
 _SHORTEST = 3
@@ -38,13 +39,19 @@ def unknown_name(catalogue: Catalogue, name: str) -> UnknownName | None:
     if not slips:
         return UnknownName(next(iter(catalogue.similar(name)), ""), is_slip=False)
     slips.sort(key=lambda known: -catalogue.uses(known))
-    return UnknownName(slips[0], is_slip=not _is_extended(catalogue, dialect))
+    return UnknownName(slips[0], is_slip=not is_extended(catalogue, dialect))
 
 
-def _is_extended(catalogue: Catalogue, dialect: str) -> bool:
-    """Tell whether the project, or an installed package, defines operations in a dialect that upstream lacks."""
-    shipped = set(shipped_source().operations.names(dialect))
-    return any(not shipped.issuperset(source.operations.names(dialect)) for source in catalogue.sources[1:])
+def is_extended(catalogue: Catalogue, dialect: str) -> bool:
+    """Tell whether the project, or an installed package, defines what upstream's dialect lacks."""
+    own = [_names(source, dialect) for source in catalogue.sources[1:]]  # all are asked, for what is recorded
+    return any(not names <= _names(shipped_source(), dialect) for names in own)
+
+
+def _names(source: CatalogueSource, dialect: str) -> set[str]:
+    """Return the names of operations, types and attributes that a source defines in a dialect."""
+    tables = (source.operations, source.types, source.attribute_kinds)
+    return {name for table in tables for name in table.names(dialect)}
 
 
 def is_slip(written: str, meant: str) -> bool:

@@ -78,6 +78,13 @@ def differ(first: str, second: str) -> bool:
     return one is not None and other is not None and one != other
 
 
+def are_same(own: str | None, wanted: str) -> bool | None:
+    """Tell whether two canonical texts are those of one type; None if that is not known."""
+    if own is None or own == wanted:
+        return own == wanted or None
+    return False if differ(own, wanted) else None
+
+
 def is_type_known(value: Value) -> bool:
     """Tell whether the type of a value is that of its definition, not one that the structure of a text suggests."""
     if value.block is not None:

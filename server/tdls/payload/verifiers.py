@@ -10,6 +10,7 @@ from itertools import zip_longest
 from math import prod
 from typing import TYPE_CHECKING
 
+from tdls.payload.attributes import AffineMap, affine_map, split
 from tdls.payload.types import (
     Shaped,
     differ,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from tdls.text.span import Span
 
 
-class Payload(Struct, frozen=True):
+class Surroundings(Struct, frozen=True):
     """The surroundings of an operation: its definitions, its types, and the symbols in reach."""
 
     catalogue: Catalogue
@@ -52,10 +53,10 @@ class Problem(Struct, frozen=True):
 
 
 if TYPE_CHECKING:
-    Check = Callable[[Payload, Operation], Iterator[Problem]]
+    Check = Callable[[Surroundings, Operation], Iterator[Problem]]
 
 
-def problems(payload: Payload, operation: Operation) -> Iterator[Problem]:
+def problems(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     """Yield what every MLIR rejects in an upstream operation."""
     definition = operation.definition
     if definition is None or not is_settled(definition) or operation.syntax.broken:
@@ -104,7 +105,7 @@ _PARENTS = {
 }
 
 
-def _required(payload: Payload, operation: Operation) -> Iterator[Problem]:
+def _required(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     """Check that the generic form has the attributes that every version requires."""
     needed = [
         {each.name for each in variant.attributes if not each.optional and each.default is None}
@@ -115,7 +116,7 @@ def _required(payload: Payload, operation: Operation) -> Iterator[Problem]:
         yield Problem(f"`{operation.name}` requires the attribute `{name}`", operation.location)
 
 
-def _constraints(payload: Payload, operation: Operation) -> Iterator[Problem]:
+def _constraints(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     """Check the types of operands and results against the constraints that all versions have."""
     definition, syntax = operation.definition, operation.syntax
     assert definition is not None
@@ -138,7 +139,7 @@ def _constraints(payload: Payload, operation: Operation) -> Iterator[Problem]:
                 return
 
 
-def _same(payload: Payload, operation: Operation, kind: str, name: str) -> list[str]:
+def _same(payload: Surroundings, operation: Operation, kind: str, name: str) -> list[str]:
     """Return the constraints of a group of operands or results in all versions."""
     variants = payload.catalogue.variants(operation.name)
     sides = (variant.operands if kind == "operand" else variant.results for variant in variants)
@@ -208,7 +209,7 @@ def _pairs(
             return
 
 
-def _operand_types(payload: Payload, operation: Operation) -> list[str | None]:
+def _operand_types(payload: Surroundings, operation: Operation) -> list[str | None]:
     """Return the types of operands: those of the values, or else as spelled."""
     found = _types(operation.operands)
     spelled = operation.syntax.operand_types or ()
@@ -216,17 +217,17 @@ def _operand_types(payload: Payload, operation: Operation) -> list[str | None]:
     return [known or (_whole(payload, each) if each is not None else None) for known, each in pairs]
 
 
-def _results_of(payload: Payload, operation: Operation) -> list[str | None] | None:
+def _results_of(payload: Surroundings, operation: Operation) -> list[str | None] | None:
     types = operation.syntax.result_types
     return [_whole(payload, each) for each in types] if types is not None else None
 
 
-def _whole(payload: Payload, type_: TypeUse) -> str | None:
+def _whole(payload: Surroundings, type_: TypeUse) -> str | None:
     """Return the canonical text of a type; None if the text has only its parameters."""
     return payload.canonical(type_.text) if not type_.text.startswith("<") else None
 
 
-def _returned(payload: Payload, operation: Operation) -> Iterator[Problem]:
+def _returned(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     around = operation.parent
     if around is None or around.name != "func.func" or around.syntax.signature is None or around.syntax.broken:
         return
@@ -234,7 +235,7 @@ def _returned(payload: Payload, operation: Operation) -> Iterator[Problem]:
     yield from _pairs(operation, _operand_types(payload, operation), wanted, f"`@{around.syntax.symbol_name}`")
 
 
-def _yielded(payload: Payload, operation: Operation) -> Iterator[Problem]:
+def _yielded(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     around = operation.parent
     if around is None or around.syntax.broken or around.syntax.form is Form.STRUCTURAL or around.name not in _YIELDING:
         return
@@ -250,7 +251,7 @@ def _yielded(payload: Payload, operation: Operation) -> Iterator[Problem]:
 _YIELDING = ("scf.for", "scf.if", "scf.while", "scf.execute_region", "affine.for", "affine.if")
 
 
-def _ends_with_values(payload: Payload, operation: Operation) -> Iterator[Problem]:
+def _ends_with_values(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     """Check that each block of an operation with results yields: MLIR adds only a terminator without operands."""
     if not _results_of(payload, operation):
         return
@@ -264,7 +265,7 @@ def _ends_with_values(payload: Payload, operation: Operation) -> Iterator[Proble
             yield Problem(f"this region of `{operation.name}` does not end with the values that it yields", place)
 
 
-def _called(payload: Payload, operation: Operation) -> Iterator[Problem]:
+def _called(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     use = next(iter(operation.syntax.symbols), None)
     callee = payload.lookup(use.path, operation) if use is not None else None
     if callee is None or callee.name != "func.func" or callee.syntax.signature is None or callee.syntax.broken:
@@ -289,7 +290,7 @@ def _called(payload: Payload, operation: Operation) -> Iterator[Problem]:
 def _branches(*groups: str) -> Check:
     """Return the check that the operands of each group fit the arguments of the successor of the same number."""
 
-    def check(payload: Payload, operation: Operation) -> Iterator[Problem]:
+    def check(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
         del payload
         if operation.syntax.operand_groups is None or operation.block is None:
             return
@@ -307,7 +308,7 @@ def _branches(*groups: str) -> Check:
 def _indexed(group: str, shape: str) -> Check:
     """Return the check that an operation has as many indices as its shaped operand has dimensions."""
 
-    def check(payload: Payload, operation: Operation) -> Iterator[Problem]:
+    def check(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
         groups = operation.syntax.operand_groups or {}
         begin, end = groups.get(shape, (0, 0))
         if end != begin + 1 or group not in groups:
@@ -325,7 +326,7 @@ def _indexed(group: str, shape: str) -> Check:
     return check
 
 
-def _cast(payload: Payload, operation: Operation) -> Iterator[Problem]:
+def _cast(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     """Check a cast of values: same shape; more or fewer bits as its name says."""
     types, results = _operand_types(payload, operation), _results_of(payload, operation)
     if len(types) != 1 or types[0] is None or not results or results[0] is None:
@@ -371,7 +372,7 @@ def _fit(first: tuple[str, ...] | None, second: tuple[str, ...] | None) -> bool:
 _GROUP = re.compile(r"\[([\d, ]*)\]")
 
 
-def _reshaped(payload: Payload, operation: Operation) -> Iterator[Problem]:
+def _reshaped(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     """Check that each group of a reassociation has the size of the dimension that it becomes."""
     types, results = _operand_types(payload, operation), _results_of(payload, operation)
     value = operation.spelled("reassociation")
@@ -396,35 +397,17 @@ def _reshaped(payload: Payload, operation: Operation) -> Iterator[Problem]:
 
 # Structured operations
 
-_MAP = re.compile(r"affine_map<\s*\(([^()]*)\)\s*(?:\[([^\]]*)\]\s*)?->\s*\((.*)\)\s*>", re.DOTALL)
 _ITERATORS = ("parallel", "reduction", "window")
 
 
-def _maps(value: str) -> list[tuple[list[str], list[str]]] | None:
-    """Return dimensions and results of each map in a list; None where one is an alias."""
-    found = []
-    for text in re.findall(r"affine_map<[^<]*?\)\s*>|#[\w.$-]+", value, re.DOTALL):
-        match = _MAP.fullmatch(text)
-        if match is None:
-            return None
-        sides = (match[1], match[3])
-        found.append(([part.strip() for part in sides[0].split(",") if part.strip()], _split(sides[1])))
-    return found
+def _maps(value: str) -> list[AffineMap] | None:
+    """Return each map in a list; None where one is an alias."""
+    spelled = re.findall(r"affine_map<[^<]*?\)\s*>|#[\w.$-]+", value, re.DOTALL)
+    known = [own for text in spelled if (own := affine_map(text)) is not None]
+    return known if len(known) == len(spelled) else None
 
 
-def _split(text: str) -> list[str]:
-    """Return the parts of `text` between commas outside of brackets."""
-    parts, depth = [""], 0
-    for letter in text:
-        depth += (letter in "(<[") - (letter in ")>]")
-        if letter == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    return [part.strip() for part in parts if part.strip()]
-
-
-def _structured(payload: Payload, operation: Operation) -> Iterator[Problem]:
+def _structured(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     """Check operands, maps, body and results of a structured operation against each other."""
     types = _operand_types(payload, operation)
     groups = list((operation.syntax.operand_groups or {}).values())
@@ -487,14 +470,14 @@ def _output_count(operation: Operation) -> int:
 def _mapped(
     operation: Operation,
     types: Sequence[str | None],
-    maps: Sequence[tuple[list[str], list[str]]],
+    maps: Sequence[AffineMap],
     kinds: Sequence[str] | None,
 ) -> Iterator[Problem]:
     if len(maps) != len(types):
         message = f"`{operation.name}` has {counted(len(types), 'operand')}, but {counted(len(maps), 'map')}"
         yield Problem(message, operation.location)
         return
-    for (dimensions, results), type_ in zip(maps, types, strict=True):
+    for (dimensions, _, results), type_ in zip(maps, types, strict=True):
         found = shaped(type_ or "")
         rank = len(found.dimensions) if found is not None and found.dimensions is not None else 0
         if kinds is not None and len(dimensions) != len(kinds):
@@ -506,7 +489,9 @@ def _mapped(
                 f"a map has {counted(len(results), 'result')}, but its operand is a `{type_}`", operation.location
             )
             return
-    places = [[str(each[0].index(part)) if part in each[0] else "?" for part in each[1]] for each in maps]
+    places = [
+        [str(own.dimensions.index(part)) if part in own.dimensions else "?" for part in own.results] for own in maps
+    ]
     yield from _sizes(operation, types, places)
 
 
@@ -541,10 +526,10 @@ def _sizes(operation: Operation, types: Sequence[str | None], places: Sequence[S
                 return
 
 
-def _sliced(payload: Payload, operation: Operation) -> Iterator[Problem]:
+def _sliced(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     """Check that offsets, sizes and strides are as many as the dimensions of what is sliced."""
     lists = [operation.spelled(name) for name in ("static_offsets", "static_sizes", "static_strides")]
-    counts = [len(_split(text.strip()[1:-1])) for text in lists if text is not None and text.startswith("[")]
+    counts = [len(split(text.strip()[1:-1])) for text in lists if text is not None and text.startswith("[")]
     groups = operation.syntax.operand_groups or {}
     begin, end = groups.get("dest") or groups.get("source", (0, 0))
     type_ = _operand_types(payload, operation)[begin] if end == begin + 1 else None
@@ -559,7 +544,7 @@ def _sliced(payload: Payload, operation: Operation) -> Iterator[Problem]:
 def _counted(of_rank: bool) -> Check:
     """Return the check that a result has an operand for each dimension, or for each element."""
 
-    def check(payload: Payload, operation: Operation) -> Iterator[Problem]:
+    def check(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
         results = _results_of(payload, operation)
         found = shaped(results[0] or "") if results else None
         if found is None or found.dimensions is None or not all(map(str.isdigit, found.dimensions)):
@@ -574,7 +559,7 @@ def _counted(of_rank: bool) -> Check:
     return check
 
 
-def _transferred(payload: Payload, operation: Operation) -> Iterator[Problem]:
+def _transferred(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     """Check that the padding of a transfer is an element of what is read, or of the vector."""
     del payload
     base, padding = operation.group("base") or operation.group("source"), operation.group("padding")
@@ -589,7 +574,7 @@ def _transferred(payload: Payload, operation: Operation) -> Iterator[Problem]:
 def _has(*names: str) -> Check:
     """Return the check that an operation has all of these attributes, unless an alias stands for them."""
 
-    def check(payload: Payload, operation: Operation) -> Iterator[Problem]:
+    def check(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
         del payload
         absent = [name for name in names if operation.syntax.attribute(name) is None]
         if absent and operation.syntax.attribute(ALIAS) is None:
@@ -598,14 +583,15 @@ def _has(*names: str) -> Check:
     return check
 
 
-def _applied(payload: Payload, operation: Operation) -> Iterator[Problem]:
+def _applied(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     """Check that a map has as many operands as dimensions and symbols, and names no others."""
     del payload
-    match = _MAP.fullmatch((operation.spelled("map") or "").strip())
-    if match is None:
+    own = affine_map(operation.spelled("map") or "")
+    if own is None:
         return
-    names = [part.strip() for side in (match[1], match[2] or "") for part in side.split(",") if part.strip()]
-    unknown = next((word for word in re.findall(r"[A-Za-z_]\w*", match[3]) if word not in (*names, *_MAP_WORDS)), None)
+    names = [*own.dimensions, *own.symbols]
+    words = re.findall(r"[A-Za-z_]\w*", ",".join(own.results))
+    unknown = next((word for word in words if word not in (*names, *_MAP_WORDS)), None)
     place = operation.syntax.attribute("map")
     if unknown is not None and place is not None:
         yield Problem(f"the map has no dimension or symbol `{unknown}`", place.span)

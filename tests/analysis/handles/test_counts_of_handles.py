@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tdls.analysis.file.source_file import SourceFile
+from tdls.analysis.handles.contents import Multiplicity
 from tdls.analysis.handles.findings import handle_findings
-from tdls.analysis.handles.payload.contents import Multiplicity
 from tdls.catalogue.catalogue import Catalogue
 
 ANY = "!transform.any_op"

@@ -10,74 +10,20 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect
+from tdls.payload.tree import ANY_OPERATION, NOTHING, Introduced, bringing
 from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, is_transform_operation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.handles.payload.names import PayloadNames
-    from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
     from tdls.limits import Budget
+    from tdls.payload.kinds import PayloadNames
     from tdls.semantic.model import Operation
 
 MOST_CALLS = 6
 """Maximum depth of calls to follow."""
-
-
-# By name
-
-
-SCALARS = frozenset({"arith", "complex", "index", "math", "ub"})
-"""Dialects whose operations compute scalars, and have no regions."""
-
-
-class Introduced(NamedTuple):
-    """Names of operations that a script may have added to the payload."""
-
-    names: frozenset[str] = frozenset()
-    dialects: frozenset[str] = frozenset()
-    """Dialects of which any operation may have been added."""
-    anything: bool = False
-    words: frozenset[str] = frozenset()
-    """The words of text that cannot be read: names of operations, with or without their dialect."""
-
-    def __or__(self, other: tuple[object, ...]) -> Introduced:
-        """Return the union of both."""
-        assert isinstance(other, Introduced)
-        if self.anything or other.anything:
-            return ANY_OPERATION
-        return Introduced(self.names | other.names, self.dialects | other.dialects, words=self.words | other.words)
-
-    @property
-    def is_nothing(self) -> bool:
-        """True if no operation was added."""
-        return not (self.names or self.dialects or self.anything or self.words)
-
-    def may_have(self, name: str) -> bool:
-        """Tell whether an operation with this name may have been added."""
-        dialect, _, short = name.partition(".")
-        is_spelled = name in self.words or short in self.words
-        return self.anything or name in self.names or dialect in self.dialects or is_spelled
-
-    def may_have_trait(self, trait: str | None, catalogue: Catalogue) -> bool:
-        """Tell whether an operation with a trait may have been added; None: with any trait that scalar ones lack."""
-        if self.anything or self.words or self.dialects - SCALARS:
-            return True
-        definitions = (catalogue.operation(name) for name in self.names if name.partition(".")[0] not in SCALARS)
-        return any(definition is None or trait is None or trait in definition.traits for definition in definitions)
-
-
-NOTHING = Introduced()
-ANY_OPERATION = Introduced(anything=True)
-
-
-def bringing(*several: str) -> Introduced:
-    """Return the `Introduced` of names: a name with a dot is an operation, another one a whole dialect."""
-    return Introduced(
-        frozenset(name for name in several if "." in name), frozenset(name for name in several if "." not in name)
-    )
 
 
 class Becomes(Enum):

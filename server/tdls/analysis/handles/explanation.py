@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.edits import own_lines
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.handles.invalid_uses import use_instead
-from tdls.analysis.handles.payload.sets import Nesting
+from tdls.analysis.handles.sets import Nesting
 from tdls.semantic.model import DEDUPLICATE
 from tdls.semantic.symbols import root_of
 from tdls.syntax.tree import Form
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.invalid_uses import InvalidUse, RepeatedConsumption
-    from tdls.analysis.handles.payload.sets import Link
+    from tdls.analysis.handles.sets import Link
     from tdls.semantic.model import Operation
     from tdls.text.level import Level
 

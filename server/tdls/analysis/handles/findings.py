@@ -8,15 +8,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.abstract_run import AbstractRun
-from tdls.analysis.handles.evaluation.payload_run import Evaluated
+from tdls.analysis.handles.contents import Origin, one_operation
 from tdls.analysis.handles.operations.bodies import enter
 from tdls.analysis.handles.operations.executing import evaluated, execute_operation
-from tdls.analysis.handles.payload.contents import Origin, one_operation
-from tdls.analysis.handles.payload.names import STRUCTURED, PayloadNames, names_of_type
-from tdls.analysis.handles.payload.sets import ANYWHERE
+from tdls.analysis.handles.payload_run import Evaluated
+from tdls.analysis.handles.sets import ANYWHERE
 from tdls.analysis.meaning.sequences import is_applied_to_root, scripts_of
 from tdls.analysis.meaning.use_after_free import use_after_free_of
 from tdls.limits import HANDLE_STEPS, Budget, OverBudget
+from tdls.payload.kinds import STRUCTURED, PayloadNames, names_of_type
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
 from tdls.syntax.sections.facts import Fact

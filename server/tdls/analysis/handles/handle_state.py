@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.payload.contents import NOTHING_SAID, UNKNOWN, Contents
-from tdls.analysis.handles.payload.sets import Link, Nesting, PayloadSet
+from tdls.analysis.handles.contents import NOTHING_SAID, UNKNOWN, Certainty, Contents
+from tdls.analysis.handles.sets import Link, Nesting, PayloadSet
 from tdls.catalogue.model import RelationKind
 from tdls.semantic.handle_types import HandleKind, allowed_kinds, kind_of
 from tdls.structs import Struct, field
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.invalidation import Reach
-    from tdls.analysis.handles.payload.names import PayloadNames
     from tdls.catalogue.model import ResultDefinition
     from tdls.limits import Budget
+    from tdls.payload.kinds import PayloadNames
     from tdls.semantic.model import Block, Operation, Value
 
 _HELD = frozenset({RelationKind.SAME, RelationKind.PART_OF, RelationKind.WHOLE_OF})
@@ -72,6 +72,10 @@ class HandleState(Struct):
     _last_scope: int = 0
 
     # Sets
+
+    def nesting_of(self, names: frozenset[str] | None) -> Certainty:
+        """Return whether operations with `names` may be nested in each other."""
+        return Certainty.NEVER if self.names.are_flat(names) else Certainty.POSSIBLY
 
     def kind(self, value: Value) -> HandleKind | None:
         """Return the handle kind of `value` by its type, or else by its definition; None if unknown."""

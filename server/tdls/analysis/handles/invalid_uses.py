@@ -9,10 +9,10 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.finding import SectionEdit, SectionFix
+from tdls.analysis.handles.contents import Certainty, Origin
 from tdls.analysis.handles.handle_state import Cause, HandleState
 from tdls.analysis.handles.invalidation import is_suspected, may_reach, reached
 from tdls.analysis.handles.matches import match_of
-from tdls.analysis.handles.payload.contents import Certainty, Origin
 from tdls.catalogue.model import EffectSource, PayloadEffect, RelationKind
 from tdls.semantic.handle_types import HandleKind
 from tdls.structs import Struct, field
@@ -20,8 +20,8 @@ from tdls.structs import Struct, field
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tdls.analysis.handles.payload.sets import PayloadSet
     from tdls.analysis.handles.payload_state import PayloadState
+    from tdls.analysis.handles.sets import PayloadSet
     from tdls.semantic.model import Operation, Value
 
 

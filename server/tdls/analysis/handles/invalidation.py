@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.payload.contents import Origin
-from tdls.analysis.handles.payload.sets import Link, Nesting, PayloadSet, are_apart
+from tdls.analysis.handles.contents import Origin
+from tdls.analysis.handles.sets import Link, Nesting, PayloadSet, are_apart
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from tdls.analysis.handles.payload.names import PayloadNames
     from tdls.limits import Budget
+    from tdls.payload.kinds import PayloadNames
 
 _KNOWN, _UNKNOWN = Origin.KNOWN, Origin.UNKNOWN
 _MOST_REPLACEMENTS = 8

@@ -7,18 +7,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.payload.contents import Multiplicity, exactly
-from tdls.analysis.handles.payload.sets import ANYWHERE, ROOT, Places, PlaceTree, listing
+from tdls.analysis.handles.contents import Multiplicity, exactly
+from tdls.analysis.handles.sets import ANYWHERE, Places, listing
+from tdls.payload.tree import ROOT, PlaceTree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from tdls.analysis.handles.contents import Contents
     from tdls.analysis.handles.matches import MatchSearch
-    from tdls.analysis.handles.payload.contents import Contents
-    from tdls.analysis.handles.payload.names import PayloadNames
-    from tdls.analysis.handles.payload.sets import PayloadSet
-    from tdls.analysis.handles.payload.written_payload import WrittenOperation
+    from tdls.analysis.handles.sets import PayloadSet
     from tdls.limits import Budget
+    from tdls.payload.kinds import PayloadNames
+    from tdls.payload.tree import WrittenOperation
 
 
 class Locations:

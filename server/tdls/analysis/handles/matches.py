@@ -10,29 +10,23 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.evaluation.payload_operation import (
-    entries,
-    operands_of,
-    result_count,
-    result_type,
-    split,
-    type_of,
-)
-from tdls.analysis.handles.payload.names import BY_EXTERNAL_MODELS, LOOP, STRUCTURED, TRAITS, implements
-from tdls.analysis.handles.payload.written_payload import is_of_scalars
 from tdls.catalogue.model import MatchCriterion
+from tdls.payload.attributes import entries, has_attribute, split
+from tdls.payload.kinds import BY_EXTERNAL_MODELS, LOOP, STRUCTURED, TRAITS, implements
+from tdls.payload.operations import operands_of, result_count, result_type, type_of
+from tdls.payload.tree import is_of_scalars
+from tdls.payload.types import are_same
 from tdls.semantic.symbols import symbol_name
-from tdls.semantic.types import comparable
 from tdls.syntax.tree import Form
-from tdls.text.scanning import integer, strings_in
+from tdls.text.scanning import strings_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
+    from tdls.payload.operations import PayloadOperation
     from tdls.semantic.model import Block, Operation, Value
     from tdls.syntax.tree import NamedAttribute
 
@@ -49,16 +43,7 @@ _RANGE = "PDL_RangeOf"
 """Constraint of pattern values that match any number of operands or types."""
 ATTRIBUTES = "op_attrs"
 """The attribute of a match with a dictionary of required attributes."""
-OF_SCALARS = frozenset({"dim", "fastmath", "overflowFlags", "predicate", "roundingmode", "value"})
-"""Attributes of scalar operations."""
 _OPERAND_TYPES = "filter_operand_types"
-_SYMBOL = "sym_name"
-_BOOLEANS = {"false": 0, "true": 1}
-_WIDEST = 64
-"""The width of the widest integers to compare."""
-_ONE_STRING = re.compile(r'"[^"\\]*"', re.ASCII)
-_MADE_BY_MLIR = re.compile(r"segment|memoized|indexing_maps", re.IGNORECASE)
-"""Attributes that operations may have without being written."""
 _WORD = re.compile(r"[A-Za-z_][\w.$-]*")
 
 
@@ -302,10 +287,6 @@ def _nothing(operation: PayloadOperation) -> str | None:
 
 
 def _has_attribute(place: NamedAttribute, name: str, value: str | None) -> Condition:
-    def test(operation: PayloadOperation) -> bool | None:
-        """Tell whether `operation` meets the condition; None if that is not known."""
-        return _test_attribute(operation, name, value)
-
     def shown(operation: PayloadOperation) -> str | None:
         """Return message text for the attribute of `operation` with the name; None if it has none."""
         own = operation.written.syntax.attribute(name) if operation.written is not None else None
@@ -314,76 +295,7 @@ def _has_attribute(place: NamedAttribute, name: str, value: str | None) -> Condi
         return f"`{name} = {own.value}`" if own.value is not None else f"`{name}`"
 
     words = f"`{name}`" if value is None else f"`{name} = {value}`"
-    return Condition(place, test, words, shown)
-
-
-def _test_attribute(operation: PayloadOperation, name: str, value: str | None) -> bool | None:
-    """Tell whether an operation has an attribute with a value, None for a unit; None if that is not known."""
-    written = operation.written
-    if operation.is_added and name not in (*operation.annotated, *OF_SCALARS):
-        return False
-    if written is None or name in operation.annotated or _MADE_BY_MLIR.search(name):
-        return None
-    if name == _SYMBOL and written.syntax.symbol_name is not None:
-        return value == f'"{written.syntax.symbol_name}"'
-    own = written.syntax.attribute(name)
-    if own is not None:
-        is_typed = written.syntax.form is Form.GENERIC or not _is_inherent(written.definition, name)
-        return _are_equal(own.value, value, is_typed=is_typed)
-    definition = written.definition
-    if definition is None:
-        return False if written.syntax.form is Form.GENERIC else None
-    if written.syntax.form is Form.STRUCTURAL and _is_mentioned(operation, name):
-        return None
-    return None if _is_inherent(definition, name) else False
-
-
-def _is_inherent(definition: OperationDefinition | None, name: str) -> bool:
-    return definition is not None and any(attribute.name == name for attribute in definition.attributes)
-
-
-def _is_mentioned(operation: PayloadOperation, name: str) -> bool:
-    """Tell whether a name occurs in the text of an operation whose form is only partly known."""
-    written, section = operation.written, operation.section
-    return written is None or section is None or name in section.text[written.span.start : written.span.end]
-
-
-def _are_equal(first: str | None, other: str | None, *, is_typed: bool = True) -> bool | None:
-    """Tell whether two attributes are equal; None if their spelling does not decide that.
-
-    Without `is_typed`, the format of the operation may leave out the types of numbers.
-    """
-    if first is None or other is None:
-        spelled = first or other
-        return True if spelled is None else None if spelled.strip() == "unit" else False
-    first, other = first.strip(), other.strip()
-    if first == other:
-        return None if "#" in first else True
-    if first.startswith("[") and other.startswith("["):
-        elements, others = split(first[1:-1]), split(other[1:-1])
-        same = [_are_equal(one, two, is_typed=is_typed) for one, two in zip(elements, others, strict=False)]
-        return False if False in same or len(elements) != len(others) else None if None in same else True
-    one, two = _constant(first), _constant(other)
-    if one is None or two is None:
-        return None
-    if not is_typed and isinstance(one, tuple) and isinstance(two, tuple):
-        return False if one[1] != two[1] else None
-    return one == two
-
-
-def _constant(text: str) -> str | tuple[str, int] | None:
-    """Return the string, or the type and number modulo its size, that an attribute is; None for any other."""
-    if _ONE_STRING.fullmatch(text):
-        return text
-    if text in _BOOLEANS:
-        return "i1", _BOOLEANS[text]
-    number, _, kind = (piece.strip() for piece in text.partition(":"))
-    value = integer(number, 16 if number.startswith("0x") else 10)
-    if value is None:
-        return None
-    kind = kind or "i64"
-    width = integer(kind.lstrip("sui")) if kind != "index" else 64
-    return (kind, value % (1 << width)) if width is not None and 0 < width <= _WIDEST else None
+    return Condition(place, lambda operation: has_attribute(operation, name, value), words, shown)
 
 
 def _has_result_type(context: Context, place: NamedAttribute, spelled: str) -> Condition:
@@ -394,7 +306,7 @@ def _has_result_type(context: Context, place: NamedAttribute, spelled: str) -> C
         count = result_count(operation)
         if count is not None and count != 1:
             return False
-        return _same_type(result_type(operation), wanted)
+        return are_same(result_type(operation), wanted)
 
     return Condition(place, test, f"exactly one result, of type `{spelled}`", _shown_result)
 
@@ -415,15 +327,7 @@ def _has_operand_types(context: Context, place: NamedAttribute, spelled: str) ->
         asked_types = wanted * len(own) if len(wanted) == 1 else wanted
         if len(asked_types) != len(own):
             return None
-        same = [_same_type(type_of(value), kind) for value, kind in zip(own, asked_types, strict=True)]
+        same = [are_same(type_of(value), kind) for value, kind in zip(own, asked_types, strict=True)]
         return False if False in same else None if None in same else True
 
     return Condition(place, test, f"operands of the types `{spelled}`", _nothing)
-
-
-def _same_type(own: str | None, wanted: str) -> bool | None:
-    if own is None:
-        return None
-    if own == wanted:
-        return True
-    return False if comparable(own) and comparable(wanted) else None

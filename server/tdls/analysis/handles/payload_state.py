@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.changes import NO_CHANGES, ChangeAnalysis
-from tdls.analysis.handles.payload.sets import Nesting
+from tdls.analysis.handles.sets import Nesting
 from tdls.catalogue.model import EffectSource, PayloadEffect, RelationKind
 from tdls.structs import Struct, field
 from tdls.syntax.parser.asm_parser import DefinitionFact
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tdls.analysis.handles.handle_state import HandleState
     from tdls.analysis.handles.locations import Locations
     from tdls.analysis.handles.matches import Match
-    from tdls.analysis.handles.payload.sets import PayloadSet
+    from tdls.analysis.handles.sets import PayloadSet
     from tdls.catalogue.model import OperationDefinition, ResultDefinition
     from tdls.semantic.model import Operation, Value
 

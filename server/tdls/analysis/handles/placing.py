@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.analysis.handles.contents import Certainty, Contents
 from tdls.analysis.handles.matches import MatchSearch, accepts_parent
-from tdls.analysis.handles.payload.contents import Certainty, Contents
-from tdls.analysis.handles.payload.sets import ROOT, Nesting, PayloadSet, Places, listing
+from tdls.analysis.handles.sets import Nesting, PayloadSet, Places, listing
 from tdls.catalogue.model import RelationKind
+from tdls.payload.tree import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -6,18 +6,10 @@ from collections import Counter
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.handles.contents import NOTHING_SAID, UNKNOWN, Certainty, Contents, Multiplicity, Origin, union
 from tdls.analysis.handles.invalidation import is_nested_in
-from tdls.analysis.handles.payload.contents import (
-    NOTHING_SAID,
-    UNKNOWN,
-    Certainty,
-    Contents,
-    Multiplicity,
-    Origin,
-    union,
-)
-from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, are_all_apart, certainly_share, may_share, set_apart
 from tdls.analysis.handles.placing import place_by_relations
+from tdls.analysis.handles.sets import Nesting, PayloadSet, are_all_apart, certainly_share, may_share, set_apart
 from tdls.analysis.meaning.payload_names import loops_of
 from tdls.catalogue.model import (
     Arity,
@@ -264,7 +256,7 @@ def _around(run: AbstractRun, operation: Operation, relation: Relation, payloads
     for inner in _others(run, operation, relation):
         for payload in payloads:
             is_container = is_isolated or run.names.are_containers(names)
-            known = Contents(names, nesting=run.names.nesting(names))
+            known = Contents(names, nesting=run.handles.nesting_of(names))
             repetition = Certainty.NEVER if operation.deduplicates else Certainty.POSSIBLY
             payload.facts = known.around(inner.facts, repetition, Certainty.NEVER)
             held = inner.facts.names

@@ -9,8 +9,8 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from tdls.analysis.handles.evaluation.payload_operation import is_structured
 from tdls.ide.completion.items import CompletionItem, ItemKind
+from tdls.payload.operations import is_structured
 from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, PASS_NAME, TRANSFORM, holds_payload_names
 from tdls.syntax.sections.facts import Fact
 

@@ -6,13 +6,13 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from tdls.analysis.handles.evaluation.loops import DYNAMIC, Loops
-from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation, is_structured
 from tdls.catalogue.model import Arity, EffectSource, HandleEffect, PayloadEffect, handle_effect
 from tdls.catalogue.shipped import printed_example
 from tdls.ide.hover.attribute import attribute_line, name_in_cpp, origin_text, value_constraint
 from tdls.ide.markdown import code, code_block, codes, foreign, paragraphs, section
 from tdls.ide.signatures import operation_signature
+from tdls.payload.loops import DYNAMIC, Loops
+from tdls.payload.operations import PayloadOperation, is_structured
 from tdls.semantic.transform_dialect import TRANSFORM
 from tdls.settings.keys import version_names
 from tdls.text.similarity import is_slip
@@ -160,7 +160,7 @@ def instance_text(context: Context, operation: Operation) -> str:
 
 def _loops(context: Context, operation: Operation) -> str:
     """Return the loops of a structured operation by kind, with their sizes: ``d0, d1 parallel 128x256``."""
-    written = PayloadOperation(operation.name, None, operation, context.section)
+    written = PayloadOperation(operation.name, None, operation, context.section.text)
     loops = Loops(written, context.file.catalogue, context.model.types.aliases)
     if not loops.kinds:
         return ""

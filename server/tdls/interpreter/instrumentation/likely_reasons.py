@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.handles.evaluation.inline_payload import payload_in
+from tdls.analysis.handles.written_payload import payload_in
 from tdls.analysis.handles.operations.executing import refusal_of
 from tdls.analysis.verifying.verifiers import verifier_of
 from tdls.interpreter.instrumentation.probe import Probe, only_probing, print_of, prints_in
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.handles.evaluation.inline_payload import Payload
-    from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
+    from tdls.payload.tree import Payload
+    from tdls.payload.operations import PayloadOperation
     from tdls.catalogue.catalogue import Catalogue
     from tdls.interpreter.model import Place, RunRequest, RunResult
     from tdls.interpreter.script import Script

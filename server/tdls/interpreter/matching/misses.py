@@ -12,9 +12,9 @@ from tdls.text.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
     from tdls.interpreter.matching.searched_payload import HandleSearch, SearchedPayload
     from tdls.interpreter.model import Place
+    from tdls.payload.operations import PayloadOperation
     from tdls.semantic.model import Operation
 
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.evaluation.payload_operation import operands_of, result_count, type_of
+from tdls.payload.operations import operands_of, result_count, type_of
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tdls.analysis.handles.evaluation.inline_payload import Payload
-    from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
+    from tdls.payload.operations import PayloadOperation
+    from tdls.payload.tree import Payload
     from tdls.semantic.model import Operation, Value
 
 _OPERATION, _RESULT = "pdl.operation", "pdl.result"

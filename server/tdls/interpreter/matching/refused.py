@@ -12,9 +12,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.handles.evaluation.inline_payload import payload_in
-from tdls.analysis.handles.evaluation.payload_operation import split
 from tdls.analysis.handles.operations.executing import refusal
+from tdls.analysis.handles.written_payload import payload_in
 from tdls.interpreter.instrumentation.probe import (
     HANDLE,
     Probe,
@@ -28,6 +27,7 @@ from tdls.interpreter.instrumentation.probe import (
 from tdls.interpreter.instrumentation.tool_answers import operation_name
 from tdls.interpreter.matching.searched_payload import SearchKind, search_of
 from tdls.interpreter.placed_edits import Insertion
+from tdls.payload.attributes import split
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.model import operation_at
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE

@@ -9,7 +9,7 @@ from itertools import starmap
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.handles.evaluation.inline_payload import payload_in
+from tdls.analysis.handles.written_payload import payload_in
 from tdls.catalogue.model import MatchCriterion, RelationKind
 from tdls.interpreter.instrumentation.probe import (
     HANDLE,
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.handles.evaluation.inline_payload import Payload
-    from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
     from tdls.interpreter.model import Place, RunDiagnostic, RunRequest
     from tdls.interpreter.recording.backend import Backend
     from tdls.interpreter.script import Script
+    from tdls.payload.operations import PayloadOperation
+    from tdls.payload.tree import Payload
     from tdls.semantic.model import Operation, Value
 
 

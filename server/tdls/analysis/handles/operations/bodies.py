@@ -6,22 +6,22 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.changes import MOST_CALLS
-from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind
+from tdls.analysis.handles.contents import UNKNOWN, Certainty, Multiplicity, again_and_again
 from tdls.analysis.handles.operations.rewriting import disturb_by
 from tdls.analysis.handles.operations.row import Meaning
-from tdls.analysis.handles.payload.contents import UNKNOWN, Certainty, Multiplicity, again_and_again
-from tdls.analysis.handles.payload.names import names_of_type
-from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, Places
+from tdls.analysis.handles.payload_run import Shortfall, ShortfallKind
 from tdls.analysis.handles.relations import by_relations, hand_on
+from tdls.analysis.handles.sets import Nesting, PayloadSet, Places
+from tdls.payload.kinds import names_of_type
 from tdls.semantic.transform_dialect import suppresses_failures
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tdls.analysis.handles.abstract_run import AbstractRun
-    from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
-    from tdls.analysis.handles.evaluation.payload_run import Held, PayloadRun
     from tdls.analysis.handles.handle_state import Cause
+    from tdls.analysis.handles.payload_run import Held, PayloadRun
+    from tdls.payload.operations import PayloadOperation
     from tdls.semantic.model import Block, Operation, Value
 
 _TERMINATOR = "IsTerminator"
@@ -40,7 +40,7 @@ def enter(run: AbstractRun, block: Block, payloads: Iterable[PayloadSet | None])
             run.handles.stand_for(argument, payload)
         else:
             names = names_of_type(argument.type)
-            run.handles.new_set(argument, None, UNKNOWN._replace(names=names, nesting=run.names.nesting(names)))
+            run.handles.new_set(argument, None, UNKNOWN._replace(names=names, nesting=run.handles.nesting_of(names)))
 
 
 def sequence(run: AbstractRun, operation: Operation) -> None:

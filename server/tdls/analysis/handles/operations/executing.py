@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.evaluation.inline_payload import payload_as_written
-from tdls.analysis.handles.evaluation.payload_run import Evaluated, PayloadRun, ShortfallKind, Stopped
+from tdls.analysis.handles.contents import Certainty, Contents, Origin
 from tdls.analysis.handles.invalidation import outward
 from tdls.analysis.handles.operations import (
     bodies,
@@ -18,9 +17,10 @@ from tdls.analysis.handles.operations import (
     structured_matchers,
 )
 from tdls.analysis.handles.operations.row import Meaning
-from tdls.analysis.handles.payload.contents import Certainty, Contents, Origin
-from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, certainly_share
+from tdls.analysis.handles.payload_run import Evaluated, PayloadRun, ShortfallKind, Stopped
 from tdls.analysis.handles.placing import place_nearby
+from tdls.analysis.handles.sets import Nesting, PayloadSet, certainly_share
+from tdls.analysis.handles.written_payload import payload_as_written
 from tdls.analysis.meaning.sequences import is_applied_to_root, scripts_of
 from tdls.catalogue.model import MatchCriterion, RelationKind
 from tdls.limits import EVALUATION_STEPS, Budget, OverBudget
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.abstract_run import AbstractRun
-    from tdls.analysis.handles.evaluation.inline_payload import Payload
-    from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
-    from tdls.analysis.handles.evaluation.payload_run import KnownContents, Relative, Shortfall
+    from tdls.analysis.handles.payload_run import KnownContents, Relative, Shortfall
     from tdls.catalogue.model import OperationDefinition
+    from tdls.payload.operations import PayloadOperation
+    from tdls.payload.tree import Payload
     from tdls.semantic.model import Operation, Value
 
 

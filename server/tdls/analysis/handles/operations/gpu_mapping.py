@@ -10,17 +10,17 @@ import re
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.evaluation.loops import DYNAMIC, Loops
-from tdls.analysis.handles.evaluation.payload_operation import own_attribute, result_count, split
 from tdls.analysis.handles.operations.rewriting import rewrite
 from tdls.analysis.handles.operations.row import Meaning
-from tdls.text.scanning import integer
+from tdls.payload.attributes import own_attribute, split
+from tdls.payload.loops import DYNAMIC, Loops, bounds_of
+from tdls.payload.operations import result_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
-    from tdls.analysis.handles.evaluation.payload_run import PayloadRun
+    from tdls.analysis.handles.payload_run import PayloadRun
+    from tdls.payload.operations import PayloadOperation
     from tdls.semantic.model import Operation
 
 _LOOP = "scf.forall"
@@ -98,7 +98,7 @@ def _read(run: PayloadRun, loop: PayloadOperation) -> _Loop:
     if loop.written is None or loop.written.syntax.broken or _MAPPING in loop.annotated:
         return _Loop(loop, None, None, None)
     mapping = _mapping_in(run, own_attribute(loop, _MAPPING, run.payload.aliases) or "[]")
-    return _Loop(loop, mapping, _written_sizes(loop), result_count(loop))
+    return _Loop(loop, mapping, bounds_of(loop), result_count(loop))
 
 
 def _mapping_in(run: PayloadRun, spelled: str) -> tuple[_Mapped, ...] | None:
@@ -122,24 +122,6 @@ def _sizes_of_tiles(run: PayloadRun, maker: Operation, source: PayloadOperation)
     if ranges is None or DYNAMIC in ranges or min(sizes) < 0:
         return None
     return tuple(-(-trips // size) for trips, size in zip(ranges, sizes, strict=False) if size)
-
-
-def _written_sizes(loop: PayloadOperation) -> tuple[int, ...] | None:
-    """Return the upper bounds of a loop in normalized form, ``(%i, %j) in (8, %n)``; None for another form."""
-    written, section = loop.written, loop.section
-    if written is None or section is None or not loop.is_as_written:
-        return None
-    behind = section.text[written.location[1] : written.span.end].lstrip()
-    variables, closed, rest = behind.partition(")")
-    rest = rest.lstrip()
-    if not variables.startswith("(") or not closed or not rest.startswith("in"):
-        return None
-    opened, _, bounds = rest[2:].partition("(")
-    if opened.strip():
-        return None
-    found = [DYNAMIC if bound.startswith("%") else integer(bound) for bound in split(bounds.partition(")")[0])]
-    known = tuple(size for size in found if size is not None)
-    return known if len(known) == len(found) else None
 
 
 def _check(

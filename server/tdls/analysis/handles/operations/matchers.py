@@ -6,24 +6,24 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tdls.analysis.handles.changes import MOST_CALLS
-from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
-from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind
+from tdls.analysis.handles.contents import Certainty, Contents, Multiplicity
 from tdls.analysis.handles.matches import matches_by
 from tdls.analysis.handles.operations.rewriting import disturb_by
 from tdls.analysis.handles.operations.row import Meaning
 from tdls.analysis.handles.operations.searches import bind_found, hiding_bodies, may_be_unseen
 from tdls.analysis.handles.operations.structured_matchers import asks_for_structured
-from tdls.analysis.handles.payload.contents import Certainty, Contents, Multiplicity
-from tdls.analysis.handles.payload.names import STRUCTURED
+from tdls.analysis.handles.payload_run import Shortfall, ShortfallKind
 from tdls.analysis.handles.relations import by_relations
 from tdls.catalogue.model import MatchCriterion
+from tdls.payload.kinds import STRUCTURED
+from tdls.payload.operations import PayloadOperation
 from tdls.semantic.symbols import symbol_name, symbols_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tdls.analysis.handles.abstract_run import AbstractRun
-    from tdls.analysis.handles.evaluation.payload_run import PayloadRun
+    from tdls.analysis.handles.payload_run import PayloadRun
     from tdls.semantic.model import Operation
 
 

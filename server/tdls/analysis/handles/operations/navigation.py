@@ -9,25 +9,23 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.evaluation.payload_operation import operands_of, result_count
-from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind
-from tdls.analysis.handles.matches import (
-    accepts_parent,
-)
+from tdls.analysis.handles.contents import Multiplicity
+from tdls.analysis.handles.matches import accepts_parent
 from tdls.analysis.handles.operations.row import Meaning, Unmet
-from tdls.analysis.handles.payload.contents import Multiplicity
-from tdls.analysis.handles.payload.sets import Nesting
+from tdls.analysis.handles.payload_run import Shortfall, ShortfallKind
 from tdls.analysis.handles.relations import by_relations
+from tdls.analysis.handles.sets import Nesting
 from tdls.catalogue.model import MatchCriterion
+from tdls.payload.operations import operands_of, result_count
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tdls.analysis.handles.abstract_run import AbstractRun
-    from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
-    from tdls.analysis.handles.evaluation.payload_run import PayloadRun
+    from tdls.analysis.handles.payload_run import PayloadRun
     from tdls.catalogue.catalogue import Catalogue
+    from tdls.payload.operations import PayloadOperation
     from tdls.semantic.model import Operation, Value
 
 _POSITION = re.compile(r"-?\d+", re.ASCII)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.evaluation.loops import (
+from tdls.payload.loops import (
     DYNAMIC,
     REDUCTION,
     Loops,
@@ -18,14 +18,14 @@ from tdls.analysis.handles.evaluation.loops import (
     element_of,
     is_projected_permutation,
 )
-from tdls.analysis.handles.evaluation.payload_operation import is_on_buffers, operands_of, result_count, type_of
+from tdls.payload.operations import is_on_buffers, operands_of, result_count, type_of
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
-    from tdls.analysis.handles.evaluation.payload_run import PayloadRun
+    from tdls.payload.operations import PayloadOperation
+    from tdls.analysis.handles.payload_run import PayloadRun
     from tdls.semantic.model import Operation, Value
 
 

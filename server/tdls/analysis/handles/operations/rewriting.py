@@ -7,36 +7,22 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.effects import leaves_payload_alone
-from tdls.analysis.handles.changes import (
-    ANY_OPERATION,
-    EFFECTS,
-    PARALLEL_LOOP,
-    PASSES_ON_STRUCTURED,
-    Becomes,
-    effect_of,
-    pass_name,
-)
-from tdls.analysis.handles.evaluation.loops import DYNAMIC, REDUCTION, Loops, element_of
-from tdls.analysis.handles.evaluation.payload_operation import (
-    PayloadOperation,
-    is_on_buffers,
-    operands_of,
-    result_count,
-    result_type,
-    split,
-    type_of,
-)
-from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind
+from tdls.analysis.handles.changes import EFFECTS, PARALLEL_LOOP, PASSES_ON_STRUCTURED, Becomes, effect_of, pass_name
 from tdls.analysis.handles.operations.row import Meaning
 from tdls.analysis.handles.operations.vectorizing import check_vector_sizes
-from tdls.analysis.handles.payload.names import STRUCTURED
+from tdls.analysis.handles.payload_run import Shortfall, ShortfallKind
+from tdls.payload.attributes import split
+from tdls.payload.kinds import STRUCTURED
+from tdls.payload.loops import DYNAMIC, REDUCTION, Loops, element_of
+from tdls.payload.operations import PayloadOperation, is_on_buffers, operands_of, result_count, result_type, type_of
+from tdls.payload.tree import ANY_OPERATION
 from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from tdls.analysis.handles.changes import Effect
-    from tdls.analysis.handles.evaluation.payload_run import Held, PayloadRun
+    from tdls.analysis.handles.payload_run import Held, PayloadRun
     from tdls.semantic.model import Operation, Value
 
 _FOR_EACH = "TransformEachOpTrait"

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tdls.analysis.handles.abstract_run import AbstractRun
-    from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
-    from tdls.analysis.handles.evaluation.payload_run import PayloadRun
+    from tdls.analysis.handles.payload_run import PayloadRun
     from tdls.catalogue.catalogue import Catalogue
+    from tdls.payload.operations import PayloadOperation
     from tdls.semantic.model import Operation
 
 

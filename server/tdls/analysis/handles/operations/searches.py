@@ -8,25 +8,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.evaluation.payload_operation import entries
-from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind
+from tdls.analysis.handles.contents import Certainty
 from tdls.analysis.handles.invalidation import outward
-from tdls.analysis.handles.matches import (
-    ATTRIBUTES,
-    OF_SCALARS,
-    conditions_of,
-    match_of,
-    match_of_pattern,
-)
+from tdls.analysis.handles.matches import ATTRIBUTES, conditions_of, match_of, match_of_pattern
 from tdls.analysis.handles.operations.row import Meaning, Unmet
-from tdls.analysis.handles.payload.contents import Certainty
-from tdls.analysis.handles.payload.names import STRUCTURED, only_trait_of
-from tdls.analysis.handles.payload.sets import Nesting, PayloadSet
-from tdls.analysis.handles.payload.written_payload import is_of_scalars
+from tdls.analysis.handles.payload_run import Shortfall, ShortfallKind
 from tdls.analysis.handles.payload_state import Found
 from tdls.analysis.handles.placing import place_found, place_selected
 from tdls.analysis.handles.relations import by_relations
+from tdls.analysis.handles.sets import Nesting, PayloadSet
 from tdls.catalogue.model import MatchCriterion
+from tdls.payload.attributes import OF_SCALARS, entries
+from tdls.payload.kinds import STRUCTURED, only_trait_of
+from tdls.payload.tree import is_of_scalars
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.text.similarity import likeness, most_similar
 from tdls.text.wording import enumerated
@@ -35,10 +29,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.analysis.handles.abstract_run import AbstractRun
-    from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
-    from tdls.analysis.handles.evaluation.payload_run import PayloadRun
     from tdls.analysis.handles.matches import Condition, Match
+    from tdls.analysis.handles.payload_run import PayloadRun
     from tdls.catalogue.catalogue import Catalogue
+    from tdls.payload.operations import PayloadOperation
     from tdls.semantic.model import Operation, Value
     from tdls.syntax.tree import NamedAttribute
 
@@ -102,7 +96,7 @@ def bind_found(run: AbstractRun, result: Value, match: Match, scope: PayloadSet)
     payload = run.handles.set_of(result)
     is_used_up = bool(match.names) and run.log.may_have_used_up(match.names or frozenset())
     payload.may_be_empty = scope.may_be_empty or is_used_up or not run.names.may_cover(scope.facts.names, match.names)
-    nesting = Certainty.NEVER if match.is_flat else run.names.nesting(match.names)
+    nesting = Certainty.NEVER if match.is_flat else run.handles.nesting_of(match.names)
     payload.facts = payload.facts._replace(names=match.names, nesting=nesting)
     payload.interface, payload.labels = match.interface, match.labels
     place_found(run, payload, match, scope)

@@ -10,19 +10,11 @@ from functools import partial
 from operator import eq, ge, gt, le, lt, ne
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.evaluation.loops import (
-    DYNAMIC,
-    PARALLEL,
-    REDUCTION,
-    Loops,
-    element_of,
-    is_permutation,
-    is_projected_permutation,
-)
-from tdls.analysis.handles.evaluation.payload_operation import is_structured, result_count, type_of
-from tdls.analysis.handles.evaluation.payload_run import HeldInteger, Shortfall, ShortfallKind
 from tdls.analysis.handles.operations.navigation import defining, users
 from tdls.analysis.handles.operations.row import Meaning
+from tdls.analysis.handles.payload_run import HeldInteger, Shortfall, ShortfallKind
+from tdls.payload.loops import DYNAMIC, PARALLEL, REDUCTION, Loops, element_of, is_permutation, is_projected_permutation
+from tdls.payload.operations import is_structured, result_count, type_of
 from tdls.semantic.transform_dialect import suppresses_failures
 from tdls.text.scanning import integer
 from tdls.text.wording import counted
@@ -31,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import NoReturn
 
-    from tdls.analysis.handles.evaluation.loops import IndexingMap
-    from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
-    from tdls.analysis.handles.evaluation.payload_run import PayloadRun
+    from tdls.analysis.handles.payload_run import PayloadRun
+    from tdls.payload.loops import IndexingMap
+    from tdls.payload.operations import PayloadOperation
     from tdls.semantic.model import Operation, Value
     from tdls.syntax.tree import NamedAttribute
 

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.evaluation.loops import DYNAMIC, Loops, dimensions
-from tdls.analysis.handles.evaluation.payload_operation import operands_of, result_type, type_of
+from tdls.payload.loops import DYNAMIC, Loops, dimensions
+from tdls.payload.operations import operands_of, result_type, type_of
 from tdls.text.scanning import integers_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
-    from tdls.analysis.handles.evaluation.payload_run import PayloadRun
+    from tdls.analysis.handles.payload_run import PayloadRun
+    from tdls.payload.operations import PayloadOperation
     from tdls.semantic.model import Operation
 
 _SIZES = "static_vector_sizes"

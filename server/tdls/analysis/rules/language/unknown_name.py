@@ -10,6 +10,7 @@ from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import AttributeKindDefinition
 from tdls.catalogue.shipped import shipped_source
+from tdls.payload.names import is_extended
 from tdls.semantic.types import DIALECT_NAME
 from tdls.syntax import scanner
 from tdls.text.level import Level
@@ -124,13 +125,6 @@ def is_upstream(dialect: str) -> bool:
     """Tell whether LLVM has types or attributes of a dialect; those of a project's own dialects may be anything."""
     source = shipped_source()
     return bool(source.types.names(dialect) or source.attribute_kinds.names(dialect))
-
-
-def is_extended(catalogue: Catalogue, dialect: str) -> bool:
-    """Tell whether the project defines operations, types or attributes of a dialect that may be upstream's."""
-    sources = catalogue.sources[1:]
-    names = [table.names(dialect) for each in sources for table in (each.operations, each.types, each.attribute_kinds)]
-    return any(names)  # all look-ups are made, as they count for what is recorded
 
 
 def _listed(names: Sequence[str]) -> str | None:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.effects import leaves_payload_alone
 from tdls.analysis.file.finding import Finding
+from tdls.analysis.handles.contents import Multiplicity
 from tdls.analysis.handles.findings import HeldNames, handle_findings
 from tdls.analysis.handles.operations.executing import meaning_of
 from tdls.analysis.handles.operations.navigation import MERGE
 from tdls.analysis.handles.operations.structured_matchers import CONSTANT
-from tdls.analysis.handles.payload.contents import Multiplicity
 from tdls.analysis.meaning.payload_names import have_one_output
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import Arity

@@ -8,9 +8,9 @@ from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.handles.findings import HeldNames, listed
 from tdls.analysis.handles.matches import match_of
-from tdls.analysis.handles.payload.names import only_trait_of
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import Arity, MatchCriterion, RelationKind
+from tdls.payload.kinds import only_trait_of
 from tdls.syntax.tree import Form
 from tdls.text.level import Level
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionNote
-from tdls.analysis.handles.evaluation.loops import misfit
 from tdls.analysis.handles.findings import HeldNames, listed
 from tdls.analysis.handles.operations.executing import evaluated
 from tdls.analysis.handles.passed_names import in_called
-from tdls.analysis.handles.payload.names import is_refused, kinds_taken, listed_kinds
 from tdls.analysis.meaning.payload_names import loops_of
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.verifiers import verifier_of
+from tdls.payload.kinds import is_refused, kinds_taken, listed_kinds
+from tdls.payload.loops import misfit
 from tdls.semantic.transform_dialect import suppresses_failures
 from tdls.syntax.tree import Form
 from tdls.text.level import Level

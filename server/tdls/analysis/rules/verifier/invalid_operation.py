@@ -8,7 +8,7 @@ from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import Rule
-from tdls.payload.verifiers import Payload, problems
+from tdls.payload.verifiers import Surroundings, problems
 from tdls.text.level import Level
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report upstream operations of the payload that the verifier of every MLIR rejects."""
-    payload = Payload(context.catalogue, context.model.types.canonical, context.symbols.lookup_nearest)
+    payload = Surroundings(context.catalogue, context.model.types.canonical, context.symbols.lookup_nearest)
     for operation in operations:
         for problem in problems(payload, operation):
             subject = concerns_of(context).of(operation, is_certain=True)

@@ -1,52 +1,20 @@
-"""Model of payload operations during evaluation: written ones, and those that a script creates from them."""
+"""Payload operations while a script runs on them: written ones, and those that the script makes of them."""
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.payload.names import STRUCTURED
-from tdls.analysis.verifying.attribute_values import integers_of
+from tdls.payload.kinds import STRUCTURED
 from tdls.structs import Struct, field
 from tdls.syntax import scanner
 from tdls.syntax.tree import Form
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation, Value
-    from tdls.syntax.sections.sections import Section
-
-
-def entries(dictionary: str) -> list[tuple[str, str | None]]:
-    """Return names and values of a spelled dictionary attribute; the value of a unit is None."""
-    found: list[tuple[str, str | None]] = []
-    for entry in split(dictionary.strip()[1:-1]):
-        name, equals, value = entry.partition("=")
-        found.append((name.strip().strip('"'), value.strip() if equals else None))
-    return found
-
-
-def split(text: str) -> list[str]:
-    """Split a text at commas outside of brackets and strings; strip the parts."""
-    found: list[str] = []
-    depth, start, in_string = 0, 0, False
-    for index, character in enumerate(text):
-        if character == '"' and text[index - 1 : index] != "\\":
-            in_string = not in_string
-        elif in_string:
-            continue
-        elif character in "([{<":
-            depth += 1
-        elif character in ")]}" or (character == ">" and text[index - 1 : index] != "-"):
-            depth -= 1
-        elif character == "," and not depth:
-            found.append(text[start:index].strip())
-            start = index + 1
-    last = text[start:].strip()
-    return [*found, last] if last else found
 
 
 class PayloadOperation(Struct, eq=False):
@@ -56,8 +24,8 @@ class PayloadOperation(Struct, eq=False):
     parent: PayloadOperation | None
     written: Operation | None = None
     """The operation in the text; for a new one with the attributes of an old one, the old one; else None."""
-    section: Section | None = None
-    """The section of `written`."""
+    text: str = ""
+    """The text that the spans of `written` count in."""
     children: list[PayloadOperation] = field(default_factory=list)
     """The operations directly in its regions, in text order."""
     is_sure: bool = True
@@ -117,12 +85,17 @@ class PayloadOperation(Struct, eq=False):
 
     def copy(self, parent: PayloadOperation | None) -> PayloadOperation:
         """Return a deep copy for another place, with other operands than written, like a clone in MLIR."""
-        same = PayloadOperation(self.name, parent, self.written, self.section, is_sure=self.is_sure)
+        same = PayloadOperation(self.name, parent, self.written, self.text, is_sure=self.is_sure)
         same.is_as_written = False
         same.made_by, same.made_from, same.is_added = self.made_by, self.made_from, self.is_added
         same.annotated = set(self.annotated)
         same.children = [child.copy(same) for child in self.children]
         return same
+
+    @property
+    def behind_name(self) -> str:
+        """The text of `written` behind its name."""
+        return self.text[self.written.location[1] : self.written.span.end] if self.written is not None else ""
 
     @property
     def shown(self) -> str:
@@ -141,45 +114,19 @@ def operands_of(operation: PayloadOperation) -> list[Value | None] | None:
 
 def input_count(operation: PayloadOperation) -> int | None:
     """Return the number of inputs of a structured operation, which come before the initial values; None if unknown."""
-    written, section = operation.written, operation.section
+    written = operation.written
     if written is None or operands_of(operation) is None:
         return None
     if written.syntax.operand_groups is not None:
         group = next((group for name, group in written.syntax.operand_groups.items() if name in _INPUTS), None)
         return group[1] - group[0] if group is not None else None
-    start = written.location[1]
-    outputs = _word_in(section.text[start : written.span.end], _OUTPUTS) if section is not None else None
-    return sum(use.start < start + outputs for use in written.syntax.operands) if outputs is not None else None
-
-
-def own_attribute(operation: PayloadOperation, name: str, aliases: Mapping[str, str]) -> str | None:
-    """Return the spelled value of an attribute, also from an alias that follows the operation's name."""
-    written = operation.written
-    own = written.syntax.attribute(name) if written is not None else None
-    if own is not None and own.value is not None:
-        return aliases.get(own.value, own.value)
-    if written is None or operation.section is None or written.syntax.form is not Form.STRUCTURAL:
+    outputs = word_in(operation.behind_name, _OUTPUTS)
+    if outputs is None:
         return None
-    words = operation.section.text[written.location[1] : written.span.end].split(maxsplit=1)
-    dictionary = aliases.get(words[0]) if words else None
-    return dict(entries(dictionary)).get(name) if dictionary is not None else None
+    return sum(use.start < written.location[1] + outputs for use in written.syntax.operands)
 
 
-def list_of(operation: PayloadOperation, name: str, aliases: Mapping[str, str]) -> tuple[int, ...] | None:
-    """Return the integers of an attribute, spelled in a dictionary or as ``name = [...]`` in a form parsed by C++."""
-    spelled = own_attribute(operation, name, aliases)
-    if spelled is None and operation.written is not None and operation.section is not None:
-        behind = operation.section.text[operation.written.location[1] : operation.written.span.end]
-        start = _word_in(behind, name)
-        found = _LIST.match(behind[start + len(name) :]) if start is not None else None
-        spelled = found[1] if found is not None else None
-    return integers_of(spelled) if spelled is not None else None
-
-
-_LIST = re.compile(r"\s*=\s*(\[[^\[\]]*\])", re.ASCII)
-
-
-def _word_in(text: str, word: str) -> int | None:
+def word_in(text: str, word: str) -> int | None:
     """Return the offset of the token `word` in a text, outside of all brackets; None if absent."""
     tokens = scanner.scan(text)
     index = 0

@@ -13,11 +13,12 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.changes import ANY_OPERATION, NOTHING, ChangeAnalysis, Introduced
-from tdls.analysis.handles.evaluation.loops import Loops, misfit
-from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
-from tdls.analysis.handles.payload.contents import exactly
-from tdls.analysis.handles.payload.names import PayloadNames, is_refused, kinds_taken, listed_kinds, names_of_type
+from tdls.analysis.handles.changes import ChangeAnalysis
+from tdls.analysis.handles.contents import exactly
+from tdls.payload.kinds import PayloadNames, is_refused, kinds_taken, listed_kinds, names_of_type
+from tdls.payload.loops import Loops, misfit
+from tdls.payload.operations import PayloadOperation
+from tdls.payload.tree import ANY_OPERATION, NOTHING, Introduced
 from tdls.semantic.symbols import root_of
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.structs import Struct, field
@@ -27,10 +28,9 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.handles.evaluation.inline_payload import Payload
-    from tdls.analysis.handles.payload.contents import Contents
-    from tdls.analysis.handles.payload.written_payload import WrittenOperation
+    from tdls.analysis.handles.contents import Contents
     from tdls.limits import Budget, Limit
+    from tdls.payload.tree import Payload, WrittenOperation
     from tdls.semantic.model import Block, Operation, Value
     from tdls.syntax.tree import NamedAttribute
 

@@ -5,18 +5,15 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.payload.contents import NOTHING_SAID, Contents
-from tdls.analysis.handles.payload.names import Kinds
+from tdls.analysis.handles.contents import NOTHING_SAID, Contents
+from tdls.payload.kinds import Kinds
 from tdls.structs import Struct, field
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable
 
-    from tdls.analysis.handles.payload.written_payload import WrittenOperation
     from tdls.limits import Budget
     from tdls.semantic.model import Operation, Value
-
-ROOT = 0
 
 
 class Places(NamedTuple):
@@ -42,69 +39,6 @@ def listing(places: Iterable[int]) -> Places:
     listed = tuple(places)
     different = frozenset(listed)
     return Places(different, different, listed)
-
-
-class PlaceTree:
-    """The nesting of the places of one payload."""
-
-    def __init__(self, operations: tuple[WrittenOperation, ...], budget: Budget) -> None:
-        self.operations = operations
-        self._budget = budget
-        self._below: dict[frozenset[int], frozenset[int]] = {}
-
-    def below(self, places: frozenset[int]) -> frozenset[int]:
-        """Return `places` and all places nested in them."""
-        known = self._below.get(places)
-        if known is None:
-            if ROOT in places:
-                known = frozenset(range(len(self.operations)))
-            else:
-                known = frozenset(inner for place in places for inner in range(place, self.operations[place].end))
-            self._budget.spend(len(known))
-            self._below[places] = known
-        return known
-
-    def outermost(self, place: int) -> int:
-        """Return the outermost operation around `place` below the root, or `ROOT` for the root."""
-        while self.operations[place].parent > ROOT:
-            place = self.operations[place].parent
-        return place
-
-    def around(self, place: int) -> Iterator[int]:
-        """Yield the places around `place`, from inside to outside, without the root."""
-        while self.operations[place].parent > ROOT:
-            place = self.operations[place].parent
-            yield place
-
-    def ancestors(self, place: int) -> Iterator[int]:
-        """Yield the places around `place`, from inside to outside."""
-        yield from self.around(place)
-        if place != ROOT:
-            yield ROOT
-
-    def in_order_of_walks(self, place: int) -> Iterator[int]:
-        """Yield `place` and the places in it in post-order, as MLIR walks."""
-        open_places: list[int] = []
-        for inner in range(place, self.operations[place].end):
-            while open_places and self.operations[open_places[-1]].end <= inner:
-                yield open_places.pop()
-            open_places.append(inner)
-        yield from reversed(open_places)
-
-    def is_in(self, place: int, other: int) -> bool:
-        """Tell whether `place` is `other`, or nested in it."""
-        return other <= place < self.operations[other].end
-
-    def enclosing(self, place: int, nth: int, is_wanted: Callable[[str], bool | None]) -> int | None:
-        """Return the `nth` operation around `place` with a wanted name; None if absent or not known."""
-        for outer in self.around(place):
-            wanted = is_wanted(self.operations[outer].name)
-            if wanted is None:
-                return None
-            nth -= wanted
-            if nth == 0:
-                return outer
-        return None
 
 
 class Nesting(Enum):

@@ -6,23 +6,17 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
-from tdls.analysis.handles.evaluation.payload_operation import (
-    input_count,
-    is_structured,
-    list_of,
-    operands_of,
-    own_attribute,
-    split,
-    type_of,
-)
 from tdls.catalogue.model import LoopFit
+from tdls.payload.attributes import affine_map, list_of, own_attribute, split
+from tdls.payload.operations import input_count, is_structured, operands_of, type_of
+from tdls.payload.types import shaped
 from tdls.text.scanning import integer, integers_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
     from tdls.catalogue.catalogue import Catalogue
+    from tdls.payload.operations import PayloadOperation
     from tdls.semantic.model import Value
     from tdls.syntax.tree import NamedAttribute
 
@@ -35,9 +29,8 @@ DYNAMIC = -(2**63)
 _MAPS, _ITERATORS = "indexing_maps", "iterator_types"
 _ALL, _UNKNOWN, _WITHOUT, _INVERSE = "*", "!", "-", "^"
 _KINDS = frozenset({PARALLEL, REDUCTION, "window"})
-_SHAPED = ("tensor<", "memref<")
+_VECTOR = "vector"
 _KIND = re.compile(r'"(\w+)"|#linalg\.iterator_type<(\w+)>', re.ASCII)
-_MAP = re.compile(r"affine_map<\(([^()]*)\)\s*->\s*\(([^<>]*)\)>", re.ASCII)
 
 
 class Loops:
@@ -181,38 +174,43 @@ def is_permutation(own: IndexingMap, count: int) -> bool | None:
 
 def dimensions(canonical: str | None) -> tuple[int, ...] | None:
     """Return the sizes of a ranked tensor or memref, `DYNAMIC` for ``?``; None for another type."""
-    shaped = _shaped(canonical) if canonical is not None else None
-    return shaped[0] if shaped is not None else None
+    found = shaped(canonical) if canonical is not None else None
+    if found is None or found.dimensions is None or found.kind == _VECTOR:
+        return None
+    sizes = [DYNAMIC if size == "?" else integer(size) for size in found.dimensions]
+    known = tuple(size for size in sizes if size is not None)
+    return known if len(known) == len(sizes) else None
 
 
 def element_of(canonical: str) -> str | None:
     """Return the element type of a ranked tensor or memref; None for another type."""
-    shaped = _shaped(canonical)
-    return shaped[1] if shaped is not None else None
-
-
-def _shaped(canonical: str) -> tuple[tuple[int, ...], str] | None:
-    if not canonical.startswith(_SHAPED):
-        return None
-    rest = canonical.partition("<")[2]
-    sizes: list[int] = []
-    while True:
-        size, cross, behind = rest.partition("x")
-        known = DYNAMIC if size == "?" else integer(size)
-        if not cross or known is None:
-            break
-        sizes.append(known)
-        rest = behind
-    return None if rest.startswith("*") else (tuple(sizes), rest.partition(",")[0].removesuffix(">").strip())
+    found = shaped(canonical)
+    return found.element if found is not None and dimensions(canonical) is not None else None
 
 
 def _read_map(spelled: str) -> tuple[int, IndexingMap] | None:
     """Return the number of loops of a spelled affine map, and the map; None for other text."""
-    found = _MAP.fullmatch(spelled.strip())
-    if found is None:
+    own = affine_map(spelled)
+    if own is None:
         return None
-    names = split(found[1])
-    return len(names), tuple(names.index(result) if result in names else None for result in split(found[2]))
+    names = own.dimensions
+    return len(names), tuple(names.index(result) if result in names else None for result in own.results)
+
+
+def bounds_of(loop: PayloadOperation) -> tuple[int, ...] | None:
+    """Return the upper bounds of a loop in normalized form, ``(%i, %j) in (8, %n)``; None for another form."""
+    if not loop.is_as_written:
+        return None
+    variables, closed, rest = loop.behind_name.lstrip().partition(")")
+    rest = rest.lstrip()
+    if not variables.startswith("(") or not closed or not rest.startswith("in"):
+        return None
+    opened, _, bounds = rest[2:].partition("(")
+    if opened.strip():
+        return None
+    found = [DYNAMIC if bound.startswith("%") else integer(bound) for bound in split(bounds.partition(")")[0])]
+    known = tuple(size for size in found if size is not None)
+    return known if len(known) == len(found) else None
 
 
 def misfit(attribute: NamedAttribute, fit: LoopFit, loops: frozenset[int]) -> str | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from analysis.handles.payload.small_payloads import (
+from analysis.handles.small_payloads import (
     HELD,
     NAMES,
     Held,
@@ -21,14 +21,7 @@ from analysis.handles.payload.small_payloads import (
     says_at_most,
     weaker,
 )
-from tdls.analysis.handles.payload.contents import (
-    Certainty,
-    Contents,
-    Multiplicity,
-    again_and_again,
-    one_operation,
-    union,
-)
+from tdls.analysis.handles.contents import Certainty, Contents, Multiplicity, again_and_again, one_operation, union
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

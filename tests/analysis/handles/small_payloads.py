@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from hypothesis import strategies as st
 
-from tdls.analysis.handles.payload.contents import Certainty, Contents, Multiplicity, Origin
+from tdls.analysis.handles.contents import Certainty, Contents, Multiplicity, Origin
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

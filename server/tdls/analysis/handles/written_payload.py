@@ -8,21 +8,19 @@ from __future__ import annotations
 import re
 from functools import reduce
 from operator import or_
-from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
 from tdls.analysis.file.queries import Query
-from tdls.analysis.handles.changes import NOTHING, Introduced, bringing
-from tdls.analysis.handles.evaluation.payload_operation import PayloadOperation
-from tdls.analysis.handles.payload.written_payload import Use, WrittenOperation, added_by_mlir, hides_operations
-from tdls.semantic.run_lines import instructions, options_of, run_lines
-from tdls.semantic.transform_dialect import ENTRY_POINT, is_transform_name
+from tdls.payload.commands import may_change_payload
+from tdls.payload.operations import PayloadOperation
+from tdls.payload.tree import NOTHING, Introduced, Payload, added_by_mlir, bringing
+from tdls.semantic.transform_dialect import is_transform_name
 from tdls.syntax.sections.facts import Fact
 from tdls.syntax.sections.sections import Section, SectionKind
 from tdls.syntax.tree import Form
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.queries import QueriedFile
@@ -30,142 +28,11 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
     from tdls.syntax.sections.sections import Section
     from tdls.syntax.tree import Operation as SyntaxOperation
-    from tdls.text.shell_words import ShellWord
-
-_INTERPRETER = "transform-interpreter"
-_PIPELINE = re.compile(
-    r"(?:builtin\.module\()?(?:transform-preload-library\{[^{}]*\},)*transform-interpreter(?![\w-])", re.ASCII
-)
-_BEFORE = frozenset({
-    "allow-unregistered-dialect",
-    "no-implicit-module",
-    "split-input-file",
-    "transform-dialect-check-uses",
-    "transform-preload-library",
-    "verify-diagnostics",
-    "verify-each",
-})  # fmt: skip
-"""Options and passes that leave the payload as it is."""
-_HARMLESS = ("mlir-", "debug", "o", "verify-")
-_OWN_FILE = "%s"
-_OTHERWISE = frozenset({"debug-payload-root-tag", "entry-point"})
-"""Interpreter options that change the payload root or the entry point."""
-
-
-@Fact
-def may_change_payload(section: Section) -> bool:
-    """Tell whether comments in a section name another payload file, or commands that change the payload first."""
-    if "RUN:" not in section.text and "tdls:" not in section.text:
-        return False
-    if instructions(section.text).payloads:
-        return True
-    return not _begin_with_script(section, _OWN_FILE)
-
-
-@Fact
-def may_change_other_payload(section: Section) -> bool:
-    """Tell whether comments in a script's section say that it is not run on another file as written.
-
-    That holds if a command runs it on its own file, changes the payload first, or begins at another entry point.
-    """
-    if "RUN:" not in section.text and "tdls:" not in section.text:
-        return False
-    if any(entry.text != ENTRY_POINT for entry in instructions(section.text).entry_points):
-        return True
-    return not _begin_with_script(section, None)
-
-
-def _begin_with_script(section: Section, file: str | None) -> bool:
-    """Tell whether all commands that run scripts do so first, on `file`; None: on a file other than their own."""
-    commands = [command for line in run_lines(section.text) for command in line.commands]
-    running = [command for command in commands if any(_INTERPRETER in word.text for word in command)]
-    if not running:
-        return all(command[0].text.rpartition("/")[2] == "FileCheck" for command in commands)
-    return all(_begins_with_script(command, file) for command in running)
-
-
-def _begins_with_script(command: Sequence[ShellWord], file: str | None) -> bool:
-    """Tell whether a command runs the interpreter first, on `file`; None: on a file other than its own."""
-    if any(option.name.text in _OTHERWISE for option in options_of(command)):
-        return False
-    files = [word.text for word in command[1:] if not word.text.startswith("-") and "(" not in word.text]
-    if _OWN_FILE in files if file is None else files not in ([], [file]):
-        return False
-    for word in command[1:]:
-        name, _, value = word.text.lstrip("-").partition("=")
-        if name == "pass-pipeline":
-            return _PIPELINE.match(value.strip("'\"")) is not None
-        if name == _INTERPRETER:
-            return True
-        if word.text.startswith("-") and name not in _BEFORE and not name.startswith(_HARMLESS):
-            return False
-    return False
-
 
 _MOST_TEXT = 50_000
 """Maximum length of a part of a file in code points; a longer one is not read."""
 _MODULE = "builtin.module"
 _WORD = re.compile(r"[A-Za-z_][\w.$]*", re.ASCII)
-
-
-class Payload(NamedTuple):
-    """A payload before a script is run on it."""
-
-    root: PayloadOperation
-    by_written: dict[int, PayloadOperation]
-    """Its operations, by the identity of the written operations in the sections' models."""
-    aliases: Mapping[str, str] = MappingProxyType({})
-    """The text of attribute aliases, by name with `#`."""
-    unread: Introduced = NOTHING
-    """The operations that text in unknown forms may have in it; the tool that reads it may change the payload first."""
-
-    is_script_known: bool = True
-    """False if a script beside it has text or operations that are not known, so that it cannot be followed."""
-
-    def listed(self) -> tuple[WrittenOperation, ...]:
-        """Return the operations in text order, the root first; scripts and other modules are left out."""
-        operations, numbers = [self.root], {self.root: 0}
-        todo = [*reversed(self.root.children)]
-        while todo:
-            operation = todo.pop()
-            if operation.name == _MODULE:
-                numbers[operation] = 0
-            elif is_transform_name(operation.name):
-                continue
-            else:
-                numbers[operation] = len(operations)
-                operations.append(operation)
-            todo += reversed(operation.children)
-        operands = [tuple(self._makers(operation, numbers)) for operation in operations]
-        uses: list[list[Use]] = [[] for _ in operations]
-        for user, makers in enumerate(operands):
-            for maker, result in makers:
-                uses[maker].append(Use(result, user))
-        parents = [numbers[operation.parent] if operation.parent is not None else -1 for operation in operations]
-        ends = [number + 1 for number in range(len(operations))]
-        for number in range(len(operations) - 1, 0, -1):
-            ends[parents[number]] = max(ends[parents[number]], ends[number])
-        return tuple(
-            WrittenOperation(
-                operation.name,
-                parents[number],
-                ends[number],
-                _has_more(operation) if number else len(numbers) > len(operations),
-                tuple(maker for maker, _ in operands[number]),
-                tuple(uses[number]),
-                operation.is_added,
-            )
-            for number, operation in enumerate(operations)
-        )
-
-    def _makers(
-        self, operation: PayloadOperation, numbers: Mapping[PayloadOperation, int]
-    ) -> Iterator[tuple[int, int]]:
-        """Yield the number of the operation that defines each operand, and the number of the result."""
-        for value in operation.written.operands if operation.written is not None else ():
-            maker = self.by_written.get(id(value.operation)) if value is not None else None
-            if value is not None and maker is not None and numbers.get(maker):
-                yield numbers[maker], value.index
 
 
 def payload_as_written(context: Context) -> Payload | None:
@@ -285,12 +152,6 @@ def _unread(section: Section) -> Introduced:
     return found
 
 
-def _has_more(operation: PayloadOperation) -> bool:
-    """Tell whether an operation that no script changed has others in it that are not known."""
-    written, section = operation.written, operation.section
-    return written is not None and section is not None and hides_operations(written.syntax, section.text)
-
-
 def _has_payload(outer: PayloadOperation) -> bool:
     """Tell whether an operation contains others than scripts and declarations."""
     for operation in outer.children:
@@ -356,7 +217,7 @@ class _Builder:
         return root
 
     def _operation(self, written: Operation, parent: PayloadOperation | None, section: Section) -> PayloadOperation:
-        made = PayloadOperation(written.name, parent, written, section)
+        made = PayloadOperation(written.name, parent, written, section.text)
         self._by_written[id(written)] = made
         made.children = [
             self._operation(nested, made, section) for block in written.blocks() for nested in block.operations

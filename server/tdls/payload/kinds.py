@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.payload.contents import Certainty
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.text.wording import enumerated
 
@@ -178,10 +177,6 @@ class PayloadNames:
         if names is None or others is None or not names.isdisjoint(others):
             return True
         return any(all(self._has_trait(name, kind) for name in names | others) for kind in _KINDS)
-
-    def nesting(self, names: frozenset[str] | None) -> Certainty:
-        """Return `NEVER` if `are_flat`, else `POSSIBLY`."""
-        return Certainty.NEVER if self.are_flat(names) else Certainty.POSSIBLY
 
     def may_cover(self, outer: frozenset[str] | None, inner: frozenset[str] | None) -> bool:
         """Tell whether an `inner` operation can be an `outer` one or nested in one."""

@@ -1,1 +1,0 @@
-"""Evaluation of scripts on the written payload, as far as the effect of each operation is known."""

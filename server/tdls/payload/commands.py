@@ -1,0 +1,85 @@
+"""Tells from RUN lines and comments whether a run begins with the script on the payload as it is written."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tdls.semantic.run_lines import instructions, options_of, run_lines
+from tdls.semantic.transform_dialect import ENTRY_POINT
+from tdls.syntax.sections.facts import Fact
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tdls.syntax.sections.sections import Section
+    from tdls.text.shell_words import ShellWord
+
+_INTERPRETER = "transform-interpreter"
+_PIPELINE = re.compile(
+    r"(?:builtin\.module\()?(?:transform-preload-library\{[^{}]*\},)*transform-interpreter(?![\w-])", re.ASCII
+)
+_BEFORE = frozenset({
+    "allow-unregistered-dialect",
+    "no-implicit-module",
+    "split-input-file",
+    "transform-dialect-check-uses",
+    "transform-preload-library",
+    "verify-diagnostics",
+    "verify-each",
+})  # fmt: skip
+"""Options and passes that leave the payload as it is."""
+_HARMLESS = ("mlir-", "debug", "o", "verify-")
+_OWN_FILE = "%s"
+_OTHERWISE = frozenset({"debug-payload-root-tag", "entry-point"})
+"""Interpreter options that change the payload root or the entry point."""
+
+
+@Fact
+def may_change_payload(section: Section) -> bool:
+    """Tell whether comments in a section name another payload file, or commands that change the payload first."""
+    if "RUN:" not in section.text and "tdls:" not in section.text:
+        return False
+    if instructions(section.text).payloads:
+        return True
+    return not _begin_with_script(section, _OWN_FILE)
+
+
+@Fact
+def may_change_other_payload(section: Section) -> bool:
+    """Tell whether comments in a script's section say that it is not run on another file as written.
+
+    That holds if a command runs it on its own file, changes the payload first, or begins at another entry point.
+    """
+    if "RUN:" not in section.text and "tdls:" not in section.text:
+        return False
+    if any(entry.text != ENTRY_POINT for entry in instructions(section.text).entry_points):
+        return True
+    return not _begin_with_script(section, None)
+
+
+def _begin_with_script(section: Section, file: str | None) -> bool:
+    """Tell whether all commands that run scripts do so first, on `file`; None: on a file other than their own."""
+    commands = [command for line in run_lines(section.text) for command in line.commands]
+    running = [command for command in commands if any(_INTERPRETER in word.text for word in command)]
+    if not running:
+        return all(command[0].text.rpartition("/")[2] == "FileCheck" for command in commands)
+    return all(_begins_with_script(command, file) for command in running)
+
+
+def _begins_with_script(command: Sequence[ShellWord], file: str | None) -> bool:
+    """Tell whether a command runs the interpreter first, on `file`; None: on a file other than its own."""
+    if any(option.name.text in _OTHERWISE for option in options_of(command)):
+        return False
+    files = [word.text for word in command[1:] if not word.text.startswith("-") and "(" not in word.text]
+    if _OWN_FILE in files if file is None else files not in ([], [file]):
+        return False
+    for word in command[1:]:
+        name, _, value = word.text.lstrip("-").partition("=")
+        if name == "pass-pipeline":
+            return _PIPELINE.match(value.strip("'\"")) is not None
+        if name == _INTERPRETER:
+            return True
+        if word.text.startswith("-") and name not in _BEFORE and not name.startswith(_HARMLESS):
+            return False
+    return False
