@@ -26,6 +26,8 @@ class PayloadOperation(Struct, eq=False):
     """The operation in the text; for a new one with the attributes of an old one, the old one; else None."""
     text: str = ""
     """The text that the spans of `written` count in."""
+    place: int | None = None
+    """Its index among the written operations of its payload; None for new ones."""
     children: list[PayloadOperation] = field(default_factory=list)
     """The operations directly in its regions, in text order."""
     is_sure: bool = True

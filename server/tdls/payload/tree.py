@@ -187,7 +187,7 @@ class Payload(NamedTuple):
     """False if a script beside it has text or operations that are not known, so that it cannot be followed."""
 
     def listed(self) -> tuple[WrittenOperation, ...]:
-        """Return the operations in text order, the root first; scripts and other modules are left out."""
+        """Number the operations in text order, the root first, and return them; scripts and modules are left out."""
         operations, numbers = [self.root], {self.root: 0}
         todo = [*reversed(self.root.children)]
         while todo:
@@ -200,6 +200,8 @@ class Payload(NamedTuple):
                 numbers[operation] = len(operations)
                 operations.append(operation)
             todo += reversed(operation.children)
+        for number, operation in enumerate(operations):
+            operation.place = number
         operands = [tuple(self._makers(operation, numbers)) for operation in operations]
         uses: list[list[Use]] = [[] for _ in operations]
         for user, makers in enumerate(operands):

@@ -8,7 +8,6 @@ possible additions (`Introduced`), so that an operation reported as absent is ab
 from __future__ import annotations
 
 from enum import Enum
-from itertools import islice
 from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -24,7 +23,7 @@ from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.structs import Struct, field
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import NoReturn
 
     from tdls.analysis.file.context import Context
@@ -40,46 +39,19 @@ MOST_HELD = 64
 """Maximum number of operations in a handle to compare with each other."""
 
 
-class Relative(NamedTuple):
-    """The relation of a new handle's operations to those of an `other` handle, which was defined before."""
-
-    other: Value
-    is_inner: bool
-    """True if operations of the new handle are, or are in, those of the other one; False for the converse."""
-    is_nested: bool
-    """True if the inner operations are nested in the outer ones, False if they are the same."""
-    is_all: bool
-    """True if the relation holds for all inner operations, False if only for some."""
-
-
 class KnownContents(NamedTuple):
     """The contents of a handle at its definition, with at least one operation."""
 
     listed: Contents | None
     """Facts about its operations; None if it may hold others than the known ones."""
-    relatives: tuple[Relative, ...]
+    places: tuple[int, ...]
+    """The places of those that are written, in order."""
+    is_written: bool
+    """True if these are all of its operations."""
 
 
-def _relatives(held: frozenset[PayloadOperation], other: Value, others: frozenset[PayloadOperation]) -> list[Relative]:
-    """Return how operations are among, in, or around the `others` of another handle."""
-    found: list[Relative] = []
-    common = held & others
-    inside = sum(not others.isdisjoint(operation.ancestors()) for operation in held) if not common else 0
-    around = sum(not held.isdisjoint(operation.ancestors()) for operation in others)
-    if common:
-        is_inner = len(common) == len(held)
-        found.append(Relative(other, is_inner, False, is_inner or len(common) == len(others)))
-    elif inside:
-        found.append(Relative(other, True, True, inside == len(held)))
-    if around:
-        found.append(Relative(other, False, True, around == len(others)))
-    return found
-
-
-_Place = tuple[int, ...]
+_Execution = tuple[int, ...]
 """The identities of an operation and, before it, of the calls that execute it."""
-_MOST_RELATIVES = 32
-"""Maximum number of earlier handles to compare with a new one."""
 
 
 class ShortfallKind(Enum):
@@ -169,13 +141,13 @@ class PayloadRun(Struct, eq=False, has_dict=True):
     """True if the operation to execute is known to fail, so that conditions of some versions tell why."""
     matching: int = 0
     """The depth of matchers, in which a failed search is not reported."""
-    shortfalls: dict[_Place, Shortfall] = field(default_factory=dict)
+    shortfalls: dict[_Execution, Shortfall] = field(default_factory=dict)
     """Failed searches by operation and calls around it."""
     stopped_at: Operation | None = None
     """The script operation at which the interpreter stops."""
     _inside: dict[PayloadOperation, dict[str, list[PayloadOperation]]] = field(default_factory=dict)
     """Memo of `inside` for the current structure of the payload."""
-    _found: set[_Place] = field(default_factory=set)
+    _found: set[_Execution] = field(default_factory=set)
     """Places of operations that may have found an operation in one of their executions."""
     _calls: list[Operation] = field(default_factory=list)
     """The current calls, outer ones first."""
@@ -351,7 +323,7 @@ class PayloadRun(Struct, eq=False, has_dict=True):
         if not self.matching:
             self._found.add(self._place(operation))
 
-    def _place(self, operation: Operation) -> _Place:
+    def _place(self, operation: Operation) -> _Execution:
         return tuple(map(id, (*self._calls, operation)))
 
     def fail(self, shortfall: Shortfall) -> NoReturn:
@@ -417,15 +389,8 @@ class PayloadRun(Struct, eq=False, has_dict=True):
             if members and len(members) <= MOST_HELD:
                 is_all = self.held(result) is not None
                 listed = exactly(members, attrgetter("name"), PayloadOperation.ancestors) if is_all else None
-                self.contents[result] = KnownContents(listed, tuple(self._relatives(members)))
-
-    def _relatives(self, members: Held) -> Iterator[Relative]:
-        """Yield the relations of `members` to the contents of earlier handles."""
-        held = frozenset(members)
-        for other in islice(reversed(self.contents), _MOST_RELATIVES):
-            others = frozenset(self.members(other)) if self.contents[other] is not None else frozenset()
-            self.budget.spend(1 + len(others))
-            yield from _relatives(held, other, others)
+                places = tuple(member.place for member in members if member.place is not None)
+                self.contents[result] = KnownContents(listed, places, is_all and len(places) == len(members))
 
     def _check_kinds(self, operation: Operation) -> None:
         """Fail if a payload operation is of a kind that `operation` does not apply to."""

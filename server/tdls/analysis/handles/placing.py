@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.handles.abstract_run import AbstractRun
     from tdls.analysis.handles.matches import Match
+    from tdls.analysis.handles.payload_run import KnownContents
     from tdls.catalogue.model import ResultDefinition
     from tdls.semantic.model import Operation
 
@@ -153,6 +154,19 @@ def place_selected(run: AbstractRun, payload: PayloadSet, whole: PayloadSet, nam
     _put(run, payload, listing(place for place in places.listed if operations[place].name in names))
 
 
+def place_known(run: AbstractRun, payload: PayloadSet, known: KnownContents) -> None:
+    """Apply what the run on the written payload tells of a set."""
+    payload.may_be_empty = False
+    if known.listed is not None:
+        payload.facts = payload.facts.refined(known.listed)
+    places = run.payload.where.of(payload)
+    if known.is_written and places.listed != known.places:
+        _put(run, payload, listing(known.places))
+    elif not known.is_written and not places.sure.issuperset(known.places):
+        all_places = places.all.union(known.places) if places.all is not None else None
+        _put(run, payload, Places(all_places, places.sure.union(known.places)))
+
+
 def _put(run: AbstractRun, payload: PayloadSet, places: Places) -> None:
     run.payload.where.put(payload, places)
     if places.all is None:
@@ -160,9 +174,9 @@ def _put(run: AbstractRun, payload: PayloadSet, places: Places) -> None:
     payload.facts = run.payload.where.facts(payload, payload.facts)
     if places.listed is not None and not places.listed:
         payload.may_be_empty = True
-    elif ROOT not in places.all:
-        _relate(run, payload)
-    elif places.listed == (ROOT,) and run.payload.where.root_set is not None:
+    elif places.listed != (ROOT,):
+        _relate(run, payload, may_be_root=ROOT in places.all)
+    elif run.payload.where.root_set is not None:
         run.handles.link(payload, run.payload.where.root_set, Nesting.PART)
         run.handles.link(run.payload.where.root_set, payload, Nesting.PART)
         run.payload.where.root_set = payload
@@ -171,10 +185,10 @@ def _put(run: AbstractRun, payload: PayloadSet, places: Places) -> None:
 # Links between sets
 
 
-def _relate(run: AbstractRun, payload: PayloadSet) -> None:
+def _relate(run: AbstractRun, payload: PayloadSet, *, may_be_root: bool) -> None:
     """Link a set with the root and with recently placed sets, by their places."""
     root = run.payload.where.root_set
-    if root is not None and all(link.outer is not root for link in payload.outer):
+    if root is not None and not may_be_root and all(link.outer is not root for link in payload.outer):
         run.handles.link(payload, root, Nesting.NESTED, is_firm=True)
     del run.payload.located[:-_MOST_RELATED]
     for other in run.payload.located:

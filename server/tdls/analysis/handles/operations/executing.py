@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.contents import Certainty, Contents, Origin
-from tdls.analysis.handles.invalidation import outward
 from tdls.analysis.handles.operations import (
     bodies,
     gpu_mapping,
@@ -18,8 +17,7 @@ from tdls.analysis.handles.operations import (
 )
 from tdls.analysis.handles.operations.row import Meaning
 from tdls.analysis.handles.payload_run import Evaluated, PayloadRun, ShortfallKind, Stopped
-from tdls.analysis.handles.placing import place_nearby
-from tdls.analysis.handles.sets import Nesting, PayloadSet, certainly_share
+from tdls.analysis.handles.placing import place_known, place_nearby
 from tdls.analysis.handles.written_payload import payload_as_written
 from tdls.analysis.meaning.sequences import is_applied_to_root, scripts_of
 from tdls.catalogue.model import MatchCriterion, RelationKind
@@ -34,7 +32,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.abstract_run import AbstractRun
-    from tdls.analysis.handles.payload_run import KnownContents, Relative, Shortfall
+    from tdls.analysis.handles.payload_run import Shortfall
     from tdls.catalogue.model import OperationDefinition
     from tdls.payload.operations import PayloadOperation
     from tdls.payload.tree import Payload
@@ -114,8 +112,9 @@ def execute_operation(run: AbstractRun, operation: Operation) -> None:
             for result in operation.result_group(name):
                 run.handles.set_of(result).may_be_empty = True
     _hand_doubts_on(run, operation)
-    if run.known.contents:
-        _relate_contents(run, operation)
+    for result in run.known.contents.keys() & set(operation.results):
+        if not run.handles.is_parameter(result):
+            place_known(run, run.handles.set_of(result), run.known.contents[result])
 
 
 def _bind_without_relations(run: AbstractRun, operation: Operation, results: Iterable[Value]) -> None:
@@ -153,40 +152,6 @@ def _has_unknown_origin(run: AbstractRun, operation: Operation) -> bool:
         return True
     taken = [*run.handles.sets_of(operation.operands)]
     return bool(taken) and all(payload.facts.is_unknown for payload in taken)
-
-
-def _relate_contents(run: AbstractRun, operation: Operation) -> None:
-    """Apply the facts and relations of results that the run on the written payload found."""
-    for result in operation.results:
-        known = run.known.contents.get(result)
-        if known is not None and not run.handles.is_parameter(result):
-            _relate_to_others(run, run.handles.set_of(result), known)
-
-
-def _relate_to_others(run: AbstractRun, payload: PayloadSet, known: KnownContents) -> None:
-    payload.may_be_empty = False
-    if known.listed is not None:
-        payload.facts = payload.facts.refined(known.listed)
-    for relative in known.relatives:
-        if run.handles.is_known(relative.other):
-            other = run.handles.set_of(relative.other)
-            if other is not payload and run.handles.is_live(other):
-                _link(run, payload, other, relative)
-
-
-def _link(run: AbstractRun, payload: PayloadSet, other: PayloadSet, relative: Relative) -> None:
-    inner, outer = (payload, other) if relative.is_inner else (other, payload)
-    nesting = Nesting.NESTED if relative.is_nested else Nesting.PART
-    if not relative.is_nested and certainly_share((inner, outer), run.budget):
-        return  # known without the payload
-    if outer in outward(inner, run.payload.last_motion, run.budget):
-        return
-    is_firm = relative.is_nested and run.names.are_containers(outer.facts.names)
-    if not relative.is_all:
-        some = PayloadSet(inner.value, inner.maker, run.handles.step, inner.facts.part())
-        run.handles.link(some, inner, Nesting.PART)
-        inner = some
-    run.handles.link(inner, outer, nesting, is_firm=is_firm)
 
 
 # On a known payload
