@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 _MOST_RELATED = 32
 """Maximum number of placed sets to compare with a new one."""
-_MOST_LISTED = 10_000
-"""Maximum number of operations to list for merged handles, whose numbers may double with each merge."""
 
 
 # Results
@@ -33,30 +31,11 @@ def place_by_relations(
 ) -> None:
     """Record the places of `payloads`, the sets of a result, in a known payload."""
     places = _by_relations(run, operation, result)
-    if places is not None and result.count is not None and result.count.operations_of:
-        _put_each(run, operation, result.count.operations_of, payloads)
-        return
     if places is None:
         place_nearby(run, operation, payloads)
         return
     for payload in payloads:
         _put(run, payload, places)
-
-
-def _put_each(run: AbstractRun, operation: Operation, group: str, payloads: list[PayloadSet]) -> None:
-    """Record the places of results that get the operations of a group one after the other."""
-    others = [*run.handles.sets_of(operation.group(group))]
-    whole = run.payload.where.of(others[0]) if len(others) == 1 else Places()
-    rest = operation.integer("overflow_result", len(payloads) - 1)
-    if whole.listed is None or rest is None or rest >= len(payloads):
-        for payload in payloads:
-            _put(run, payload, whole.some())
-        return
-    parts: list[list[int]] = [[] for _ in payloads]
-    for number, place in enumerate(whole.listed):
-        parts[number if number < len(parts) else rest].append(place)
-    for payload, part in zip(payloads, parts, strict=True):
-        _put(run, payload, listing(part))
 
 
 def place_nearby(run: AbstractRun, operation: Operation, payloads: Iterable[PayloadSet]) -> None:
@@ -95,14 +74,10 @@ def _in_their_place(run: AbstractRun, operation: Operation, others: list[Payload
     return listing(listed) if stays else Places(places)
 
 
-def _of_one_behind_the_other(run: AbstractRun, operation: Operation, others: list[PayloadSet]) -> Places:
-    several = [run.payload.where.of(other) for other in others]
-    found: list[int] = []
-    for places in several:
-        if places.listed is None or len(found) + len(places.listed) > _MOST_LISTED:
-            return Places(run.payload.where.all_of(others), frozenset().union(*(places.sure for places in several)))
-        found += places.listed
-    return listing(dict.fromkeys(found) if operation.deduplicates else found)
+def _of_all(run: AbstractRun, operation: Operation, others: list[PayloadSet]) -> Places:
+    del operation
+    sure = (run.payload.where.of(other).sure for other in others)
+    return Places(run.payload.where.all_of(others), frozenset().union(*sure))
 
 
 def _around_them(run: AbstractRun, operation: Operation, others: list[PayloadSet]) -> Places:
@@ -127,7 +102,7 @@ _PLACES: dict[RelationKind, Callable[[AbstractRun, Operation, list[PayloadSet]],
     RelationKind.TAKES: lambda run, operation, others: run.payload.where.taking(
         others, operation.integer("result_number", 0)
     ),
-    RelationKind.WHOLE_OF: _of_one_behind_the_other,
+    RelationKind.WHOLE_OF: _of_all,
     RelationKind.AROUND: _around_them,
     RelationKind.FOUND_IN: lambda run, _, others: Places(run.payload.where.below(run.payload.where.all_of(others))),
     RelationKind.WITHIN: lambda run, _, others: Places(run.payload.where.all_of(others)),
@@ -143,15 +118,6 @@ def place_found(run: AbstractRun, payload: PayloadSet, match: Match, scope: Payl
     if not is_written and not (match.names and run.payload.has_brought(match.names)):
         payload.may_be_empty = True
     _put(run, payload, places)
-
-
-def place_selected(run: AbstractRun, payload: PayloadSet, whole: PayloadSet, names: frozenset[str] | None) -> None:
-    """Record the places of a set that has the operations of `whole` with one of `names`."""
-    places = run.payload.where.of(whole)
-    if names is None or places.listed is None:
-        return
-    operations = run.payload.where.tree.operations
-    _put(run, payload, listing(place for place in places.listed if operations[place].name in names))
 
 
 def place_known(run: AbstractRun, payload: PayloadSet, known: KnownContents) -> None:

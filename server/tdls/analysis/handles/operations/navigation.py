@@ -346,6 +346,16 @@ def replicate(run: AbstractRun, operation: Operation) -> None:
         run.handles.link(several, searched, Nesting.PART)
 
 
+def _evaluate_replicate(run: PayloadRun, operation: Operation) -> None:
+    run.may_find(operation)
+    times = run.held(next(iter(operation.group("pattern")), None))
+    for result, handle in zip(operation.results, operation.group("handles"), strict=False):
+        held = run.held(handle)
+        if times is not None and held is not None:
+            run.budget.spend(len(held) * len(times))
+            run.hold(result, held * len(times))
+
+
 PARENTS = Meaning(evaluates=parents, unmet=unmet_parent)
 PRODUCERS = Meaning(evaluates=producers, unmet=unmet_producer)
 DEFINERS = Meaning(evaluates=definers)
@@ -357,5 +367,5 @@ MEANINGS = {
     "transform.get_operand": Meaning(evaluates=partial(values_at, results=False)),
     "transform.split_handle": Meaning(evaluates=split),
     "transform.merge_handles": MERGE,
-    "transform.replicate": Meaning(replicate),
+    "transform.replicate": Meaning(replicate, _evaluate_replicate),
 }

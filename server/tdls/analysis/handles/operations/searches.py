@@ -14,7 +14,7 @@ from tdls.analysis.handles.matches import ATTRIBUTES, conditions_of, match_of, m
 from tdls.analysis.handles.operations.row import Meaning, Unmet
 from tdls.analysis.handles.payload_run import Shortfall, ShortfallKind
 from tdls.analysis.handles.payload_state import Found
-from tdls.analysis.handles.placing import place_found, place_selected
+from tdls.analysis.handles.placing import place_found
 from tdls.analysis.handles.relations import by_relations
 from tdls.analysis.handles.sets import Nesting, PayloadSet
 from tdls.catalogue.model import MatchCriterion
@@ -76,7 +76,6 @@ def select(run: AbstractRun, operation: Operation) -> None:
             held = run.handles.set_of(target).facts
             payload.facts = held.selected(names)
             payload.may_be_empty = names is not None and held.names is not None and names.isdisjoint(held.names)
-            place_selected(run, payload, run.handles.set_of(target), names)
 
 
 def bind_found(run: AbstractRun, result: Value, match: Match, scope: PayloadSet) -> None:
