@@ -1,0 +1,265 @@
+"""``tdls reduce``: makes a script and its payload smaller, while they fail in the same way."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tdls import __version__
+from tdls.analysis.file.source_file import SourceFile
+from tdls.analysis.rules import find_rule
+from tdls.cli.console import console
+from tdls.cli.console.options import files, trust_option
+from tdls.cli.run_request import CommandRun, run_options
+from tdls.files.writing import NotWrittenError, write_content
+from tdls.ide.formatting.formatting import format_file
+from tdls.interpreter.errors import BackendError
+from tdls.interpreter.model import Status, TextFile
+from tdls.interpreter.pipeline import reproduction
+from tdls.interpreter.plan import PlanError
+from tdls.interpreter.reducing.cuts import with_edits
+from tdls.interpreter.reducing.kept import STATUSES, kept_failure, kept_finding
+from tdls.interpreter.reducing.search import Search, SearchOver
+from tdls.interpreter.script import Script
+from tdls.semantic.transform_dialect import ENTRY_POINT
+from tdls.structs import replace
+from tdls.text.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tdls.cli.run_request import RunArguments
+    from tdls.interpreter.model import RunRequest
+    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.reducing.kept import Kept
+    from tdls.settings.consent import Trust
+
+_MARK = "// Reduced by tdls "
+"""How every file begins that this command writes."""
+_MOST_JOBS = 4
+_SHARES_OF_TIMEOUT = (0.1, 1.0)
+"""Candidates that shall take too long get a share of the time; the result has to take all of it."""
+_FOLDERS = re.compile(r"(?<![\w.)>/\\])(?:[A-Za-z]:)?[/\\](?:[^\s:/\\(),'\"={}<>]+[/\\])+")
+_ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b ?")
+_MOST_OUTPUT = 60
+"""Lines of MLIR's output in a report."""
+
+
+@click.command("reduce")
+@click.argument("script", metavar="SCRIPT", shell_complete=files)
+@run_options
+@click.option(
+    "--keep",
+    metavar="crash|timeout|error[=TEXT]|RULE",
+    help="What has to stay: a crash, a limit, MLIR's error (with TEXT in it), or a finding of a rule; "
+    "else whatever SCRIPT does now.",
+)
+@click.option("--keep-names", is_flag=True, help="Leave the names of values and symbols as they are.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="In place of NAME.reduced.mlir.")
+@click.option("--report", is_flag=True, help="Print a text for an issue upstream, without paths of this machine.")
+@click.option("--limit", type=click.FloatRange(min=1), default=300, show_default=True, help="Seconds for the whole.")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at the same time.")
+@trust_option
+def command(
+    script: str,
+    arguments: RunArguments,
+    keep: str | None,
+    keep_names: bool,
+    output: Path | None,
+    report: bool,
+    limit: float,
+    jobs: int | None,
+    trust: Trust,
+) -> int:
+    """Make SCRIPT and its payload smaller, while they fail in the same way, and write NAME.reduced.mlir.
+
+    Script, payload and libraries become one file where that still fails. Ctrl-C, and the end of --limit, give the
+    smallest one so far.
+
+    Exit status: 0 the file is written, 1 SCRIPT does not do what is to be kept, 2 wrong usage, or a file that cannot
+    be written, 130 interrupted, after the smallest one so far was written.
+    """
+    run = CommandRun.of(script, arguments, trust)
+    target = output or (run.path or Path("script")).with_suffix(".reduced.mlir")
+    _refuse_foreign(target, run)
+    deadline = time.monotonic() + limit
+    backends: list[Backend] = []
+    try:
+        backends.extend(run.opened() for _ in range(1))
+        kept = _kept(list(run.requests(frozenset())), backends[0], keep)
+        if kept is None:
+            return console.EXIT_FINDINGS
+        backends.extend(run.opened() for _ in range(1, jobs or min(_MOST_JOBS, os.cpu_count() or 1)))
+        request, is_interrupted = _reduced(kept, backends, deadline, keep_names)
+        if not is_interrupted:
+            request = _formatted(request, kept, backends[0])
+            kept = _kept([request], backends[0], keep) or kept
+    except (PlanError, BackendError) as error:
+        raise console.InputError(str(error)) from error
+    finally:
+        for backend in backends:
+            backend.close()
+    request = _named(request, target)
+    header = list(_header(request, kept, keep))
+    _write(request, header)
+    if report:
+        console.write(_report(request, kept, header))
+    return console.EXIT_INTERRUPTED if is_interrupted else console.EXIT_CLEAN
+
+
+def _refuse_foreign(target: Path, run: CommandRun) -> None:
+    """Raise InputError if writing `target` would replace what this command has not written."""
+    if run.path is not None and target.resolve() == run.path.resolve():
+        raise console.InputError(f"{target}: this is the input, which stays as it is: name another file with -o")
+    try:
+        is_own = not target.exists() or target.read_text(encoding="utf-8", errors="replace").startswith(_MARK)
+    except OSError as error:
+        raise console.InputError(f"{target}: {error.strerror or error}") from error
+    if not is_own:
+        raise console.InputError(f"{target}: this file is not of 'tdls reduce', and stays: name another with -o")
+
+
+def _kept(requests: Sequence[RunRequest], backend: Backend, keep: str | None) -> Kept | None:
+    """Return what to keep, of the first part that shows it; complain and return None if none does."""
+    kind, _, text = (keep or "").partition("=")
+    rule = find_rule(kind) if kind and kind not in STATUSES else None
+    if kind and kind not in STATUSES and rule is None:
+        message = f"'{kind}' is neither crash, timeout or error, nor a rule; 'tdls explain --all' lists the rules"
+        raise click.BadParameter(message, param_hint="'--keep'")
+    seen = "it has nothing to run"
+    for request in requests:
+        if rule is not None:
+            kept, seen = kept_finding(request, rule.name), f"'tdls --check' finds no {rule.name} in it"
+        else:
+            result = backend.run(request)
+            kept = kept_failure(request, result, kind, text)
+            seen = "it succeeds" if result.status is Status.SUCCESS else f"it ends with {result.status.value}"
+        if kept is not None:
+            return kept
+    name = requests[0].script.name if requests else "the script"
+    advice = f"that is not what '--keep {keep}' asks for" if keep else "'--keep RULE' keeps a finding of 'tdls --check'"
+    console.complain(f"{name}: there is nothing to reduce: {seen}; {advice}")
+    return None
+
+
+def _reduced(kept: Kept, backends: Sequence[Backend], deadline: float, keep_names: bool) -> tuple[RunRequest, bool]:
+    """Return the smallest request, and whether the search was interrupted."""
+    limits = kept.request.limits
+    is_slow = kept.result is not None and kept.result.status is Status.TIMEOUT
+    tried = 0
+    for share in _SHARES_OF_TIMEOUT if is_slow else (1.0,):
+        begun = replace(kept.request, limits=limits.afresh(max(1.0, limits.seconds * share)))
+        search = Search(begun, backends, kept.holds, deadline)
+        is_interrupted = False
+        try:
+            search.run(keeps_names=keep_names)
+        except SearchOver:
+            console.complain("the time is up, this is the smallest so far; --limit gives more", level="note")
+        except KeyboardInterrupt:
+            is_interrupted = True
+            for backend in backends:
+                backend.cancel()
+        finally:
+            search.close()
+        tried += search.tried
+        found = replace(search.request, limits=limits)
+        if share == 1.0 or is_interrupted or kept.holds(found, backends[0]):
+            break
+    before, after = (
+        sum(file.text.count("\n") for file in (one.script, *one.others)) for one in (kept.request, found)
+    )
+    console.complain(f"{before} lines became {after}, after {counted(tried, 'candidate')}", level="note")
+    return found, is_interrupted
+
+
+def _formatted(request: RunRequest, kept: Kept, backend: Backend) -> RunRequest:
+    """Return the request with its texts laid out anew, if it still fails in the same way."""
+
+    def text(file: Script | TextFile) -> str:
+        edits = format_file(SourceFile.of(file.text, request.script.catalogue))
+        return with_edits(file.text, [(edit.span.start, edit.span.end, edit.new_text) for edit in edits])
+
+    if request.operation is not None:
+        return request
+    new = _with_texts(request, {file.name: text(file) for file in (request.script, *request.others)})
+    return new if kept.holds(new, backend) else request
+
+
+def _with_texts(request: RunRequest, texts: dict[str, str], names: dict[str, str] | None = None) -> RunRequest:
+    """Return the request with other texts by name, and other names."""
+    called = names or {}
+
+    def script(file: Script) -> Script:
+        return Script(called.get(file.name, file.name), texts.get(file.name, file.text), file.catalogue)
+
+    payload = request.payload
+    if payload is not None:
+        payload = TextFile(called.get(payload.name, payload.name), texts.get(payload.name, payload.text))
+    libraries = tuple(map(script, request.libraries))
+    return replace(request, script=script(request.script), libraries=libraries, payload=payload)
+
+
+def _named(request: RunRequest, target: Path) -> RunRequest:
+    """Return the request with the names of the files to write."""
+    names = {request.script.name: str(target)}
+    for number, library in enumerate(request.libraries):
+        names[library.name] = str(target.with_suffix(f".library{number or ''}.mlir"))
+    if request.payload is not None:
+        names[request.payload.name] = str(target.with_suffix(".payload.mlir"))
+    return _with_texts(request, {}, names)
+
+
+def _header(request: RunRequest, kept: Kept, keep: str | None) -> Iterator[str]:
+    """Yield the comment at the beginning of the script: versions, commands, and MLIR's own words."""
+    short = {file.name: Path(file.name).name for file in (request.script, *request.others)}
+    request = _with_texts(request, {}, short)
+    name = request.script.name
+    result = kept.result
+    mlir = f" with {result.mlir or 'MLIR'} ({result.backend})" if result is not None else ""
+    yield f"{_MARK}{__version__}{mlir}."
+    if result is None:
+        yield f"//   {shlex.join(['tdls', '--check', name])}"
+    else:
+        if request.operation is None:
+            yield f"//   {reproduction(request)}"
+        yield f"//   {shlex.join(['tdls', 'run', name])}"
+    yield from (f"// {line}" for words in kept.words for line in words.splitlines())
+    if request.payload is not None:
+        yield f"// tdls: payload={request.payload.name}"
+    yield from (f"// tdls: library={library.name}" for library in request.libraries)
+    if request.operation is None and request.entry_point != ENTRY_POINT:
+        yield f"// tdls: entry-point={request.entry_point}"
+
+
+def _write(request: RunRequest, header: Sequence[str]) -> None:
+    """Write the files of a request. Raises InputError."""
+    for number, file in enumerate((request.script, *request.others)):
+        comment = header if number == 0 else header[:1]
+        try:
+            write_content(Path(file.name), "".join(f"{line}\n" for line in [*comment, file.text.rstrip()]).encode())
+        except NotWrittenError as error:
+            raise console.InputError(f"{file.name}: {error}") from error
+        console.complain(f"written to {file.name}", level="note")
+
+
+def _report(request: RunRequest, kept: Kept, header: Sequence[str]) -> Iterator[str]:
+    """Yield a text for an issue, in Markdown, without folders and addresses of this machine."""
+    yield f"{_public(kept.words[0] if kept.words else 'It fails')}\n"
+    for file in (request.script, *request.others):
+        yield f"\n`{Path(file.name).name}`:\n\n```mlir\n{file.text.rstrip()}\n```\n"
+    yield "\n```\n" + "".join(f"{line.removeprefix('//').strip()}\n" for line in header if line.startswith("//   "))
+    yield "```\n\n"
+    yield f"{_public(header[0].removeprefix('// '))}\n"
+    said = [*kept.words, *(kept.result.console.splitlines() if kept.result is not None else ())]
+    if said:
+        yield "\n```\n" + "".join(f"{_public(line)}\n" for line in said[:_MOST_OUTPUT]) + "```\n"
+
+
+def _public(text: str) -> str:
+    return _FOLDERS.sub("", _ADDRESS.sub("", text))

@@ -1,0 +1,1 @@
+"""Makes the input of a failing run smaller, while it fails in the same way."""

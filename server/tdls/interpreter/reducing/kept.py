@@ -1,0 +1,148 @@
+"""What a smaller input still has to do: fail in the same way, or have the same finding."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from tdls.analysis.checking.file_findings import findings_in_file
+from tdls.analysis.file.source_file import NamedLibraries, SourceFile
+from tdls.interpreter.model import RunLevel, Status
+from tdls.interpreter.output.likely_reasons import without_likely_reasons
+from tdls.structs import replace
+from tdls.text.level import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from tdls.interpreter.model import RunDiagnostic, RunRequest, RunResult
+    from tdls.interpreter.recording.backend import Backend
+    from tdls.text.diagnostic import Diagnostic
+
+Holds: TypeAlias = "Callable[[RunRequest, Backend], bool]"
+"""Tells whether a request still fails in the same way."""
+
+STATUSES = {
+    "crash": frozenset({Status.CRASH}),
+    "timeout": frozenset({Status.TIMEOUT, Status.OUT_OF_MEMORY, Status.TOO_MUCH_OUTPUT}),
+    "error": frozenset({Status.FAILURE, Status.INVALID}),
+}
+"""The statuses of runs that have to stay, by the words of the command line."""
+_NAMES = re.compile(r"'[^'\n]*'|`[^`\n]*`|\"[^\"\n]*\"|[@%^#][\w$.-]+|\b\d[\dx]*(?:[a-z]+\d*)?\b")
+_FRAME = re.compile(r"^\s*#?\d+\s.*?0x[0-9a-f]+ (?!llvm::sys::)([A-Za-z_][\w:~<>]*)", re.MULTILINE)
+_ASSERTION = re.compile(r"(?:Assertion .* failed|UNREACHABLE executed|LLVM ERROR).*")
+_TOP = 2
+"""Number of frames of the stack that have to be the same."""
+_WORD = re.compile(r"[\w$.]+")
+_LEAST_SECONDS, _TIMES_SLOWER = 2.0, 10
+"""What a candidate may take, if the failure is not that it takes too long."""
+
+
+class Failure(NamedTuple):
+    """How a run fails, without the names and numbers of this input."""
+
+    status: Status
+    operation: str
+    """The operation of the script that was executed, "" if that is not known."""
+    reason: str
+    """The assertion, the signal with the upper frames of the stack, or MLIR's message."""
+
+    @classmethod
+    def of(cls, request: RunRequest, result: RunResult) -> Failure:
+        """Return how a run of `request` failed."""
+        if result.status is not Status.CRASH and result.status not in STATUSES["error"]:
+            return cls(result.status, "", "")
+        operation = _executed(request, result)
+        message = _NAMES.sub("_", next((each.message for each in errors_of(result)), ""))
+        if result.status is not Status.CRASH:
+            return cls(result.status, operation, message)
+        assertion = _ASSERTION.search(result.console)
+        if assertion is not None:
+            return cls(result.status, "", _NAMES.sub("_", assertion[0]))
+        frames = _FRAME.findall(result.console)[:_TOP]
+        return cls(result.status, operation, "\n".join([result.detail, *frames] if operation or frames else [message]))
+
+
+def _executed(request: RunRequest, result: RunResult) -> str:
+    """Return the name of the operation in which the run ended."""
+    place = result.executing[0] if result.executing else None
+    for script in (request.script, *request.libraries):
+        if place is not None and script.name == place.file:
+            line = script.original.split("\n")[place.line - 1].encode()
+            word = _WORD.match(line[place.column - 1 :].decode("utf-8", "replace"))
+            return word[0] if word is not None else ""
+    return ""
+
+
+def errors_of(result: RunResult) -> list[RunDiagnostic]:
+    """Return MLIR's last error, with its notes."""
+    errors = [each for each in without_likely_reasons(result.diagnostics) if each.level is RunLevel.ERROR]
+    return [each for error in errors[-1:] for each in (error, *error.notes)]
+
+
+class Kept(NamedTuple):
+    """What has to stay: how to tell, for which request, and what MLIR or tdls says of it."""
+
+    holds: Holds
+    request: RunRequest
+    words: tuple[str, ...]
+    result: RunResult | None = None
+    """None for a finding."""
+
+
+def kept_failure(request: RunRequest, result: RunResult, asked: str, text: str) -> Kept | None:
+    """Return the failure of a run; None if it is not one of the kind `asked`, with `text` in its message."""
+    if result.status in (Status.SUCCESS, Status.CANCELLED) or (asked and result.status not in STATUSES[asked]):
+        return None
+    if text and not _says(result, text):
+        return None
+    failure = Failure.of(request, result)
+
+    def holds(request: RunRequest, backend: Backend) -> bool:
+        result = backend.run(request)
+        return _says(result, text) if text else Failure.of(request, result) == failure
+
+    if result.status not in STATUSES["timeout"]:
+        seconds = min(request.limits.seconds, max(_LEAST_SECONDS, _TIMES_SLOWER * result.seconds))
+        request = replace(request, limits=request.limits.afresh(seconds))
+    words = [f"{each.level.value}: {each.message}" for each in errors_of(result)]
+    if result.status is Status.CRASH:
+        words = [f"MLIR crashed: {result.detail}", *(failure.reason.split("\n")[1:]), *words]
+    elif result.detail:
+        words = [f"{result.status.value}: {result.detail}"]
+    return Kept(holds, request, tuple(words), result)
+
+
+def _says(result: RunResult, text: str) -> bool:
+    errors = (each for each in result.diagnostics if each.level is RunLevel.ERROR)
+    return result.status in STATUSES["error"] and any(
+        text in each.message for error in errors for each in (error, *error.notes)
+    )
+
+
+def kept_finding(request: RunRequest, rule: str) -> Kept | None:
+    """Return the first finding of a rule in the script of a request; None without any."""
+    found = _findings(request)
+    first = next((finding for finding in found if finding.rule == rule), None)
+    if first is None:
+        return None
+    wanted, errors = _NAMES.sub("_", first.message), _errors(found)
+
+    def holds(request: RunRequest, _: Backend) -> bool:
+        found = _findings(request)
+        has_it = any(each.rule == rule and _NAMES.sub("_", each.message) == wanted for each in found)
+        return has_it and _errors(found) <= errors
+
+    return Kept(holds, request, (f"{first.level.value}[{rule}]: {first.message}",))
+
+
+def _errors(found: Iterable[Diagnostic]) -> set[str]:
+    return {finding.rule for finding in found if finding.level is Level.ERROR}
+
+
+def _findings(request: RunRequest) -> list[Diagnostic]:
+    payload = request.payload
+    file = request.script.file.with_libraries([library.file for library in request.libraries], NamedLibraries())
+    if payload is not None:
+        file = file.with_payload(SourceFile.of(payload.text, request.script.catalogue))
+    return findings_in_file(file)

@@ -1,0 +1,149 @@
+"""Searches a smaller input that fails in the same way: delta debugging over cuts, several runs at a time."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, TypeAlias
+
+from tdls.interpreter.entry_points import entry_points
+from tdls.interpreter.model import TextFile
+from tdls.interpreter.reducing.cuts import Cut, Cuts, merged, tidy, with_edits
+from tdls.interpreter.script import Script
+from tdls.structs import replace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.interpreter.model import RunRequest
+    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.reducing.kept import Holds
+
+Texts: TypeAlias = tuple[str, ...]
+"""The texts of a request: the script, its libraries, and the payload if it has a file of its own."""
+class SearchOver(Exception):  # noqa: N818 - no error: the time is up
+    """The time for the whole search is up."""
+
+
+class Search:
+    """A search for the smallest request that still fails as `request` does."""
+
+    def __init__(self, request: RunRequest, backends: Sequence[Backend], holds: Holds, deadline: float) -> None:
+        """`deadline` is in seconds of `time.monotonic`; each backend runs one candidate at a time."""
+        self.request = request
+        self.tried = 0
+        """Number of candidates that were run."""
+        self._holds = holds
+        self._deadline = deadline
+        self._refused: set[Texts] = set()
+        self._idle: SimpleQueue[Backend] = SimpleQueue()
+        for backend in backends:
+            self._idle.put(backend)
+        self._jobs = len(backends)
+        self._pool = ThreadPoolExecutor(self._jobs)
+        self._texts: Texts = tuple(file.text for file in (request.script, *request.others))
+
+    def close(self) -> None:
+        """Wait for the threads; the backends have to be closed before."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def run(self, *, keeps_names: bool) -> None:
+        """Make `request` smaller until nothing more can be cut. Raises SearchOver."""
+        self._take([tuple(map(tidy, self._texts))])
+        script, *libraries = self._texts[: 1 + len(self.request.libraries)]
+        payload = self._texts[-1] if self.request.payload is not None else None
+        if libraries or payload is not None:
+            self._take([(merged(script, payload, libraries, self._catalogue),)])
+        steps: list[Callable[[Cuts], Iterable[Cut]]] = [
+            Cuts.operations,
+            Cuts.spliced,
+            Cuts.forwarded,
+            Cuts.results,
+            Cuts.parts,
+            Cuts.emptied,
+            *(partial(Cuts.numbers, new=new) for new in (1, 2, 4)),
+            Cuts.elements,
+        ]
+        self._until_nothing_changes(steps, keeps_names=keeps_names)
+        self._until_nothing_changes([Cuts.lines, *steps], keeps_names=keeps_names)
+
+    @property
+    def _catalogue(self) -> Catalogue:
+        return self.request.script.catalogue
+
+    def _until_nothing_changes(
+        self, steps: Sequence[Callable[[Cuts], Iterable[Cut]]], *, keeps_names: bool
+    ) -> None:
+        before: Texts = ()
+        while self._texts != before:
+            before = self._texts
+            for number in range(len(self._texts)):
+                for step in steps:
+                    self._sweep(number, step)
+                if not keeps_names:
+                    named = Cuts(self._texts[number], self._catalogue).names(self.request.entry_point)
+                    self._take([self._with(number, named)])
+
+    def _sweep(self, number: int, step: Callable[[Cuts], Iterable[Cut]]) -> None:
+        """Apply the cuts of a kind to a text: first many at once, then fewer."""
+        cuts = self._cuts(number, step)
+        size = len(cuts)
+        while size:
+            start = 0
+            while start < len(cuts):
+                starts = range(start, min(len(cuts), start + self._jobs * size), size)
+                texts = [self._with(number, [edit for cut in cuts[at : at + size] for edit in cut]) for at in starts]
+                taken = self._take(texts)
+                start = starts[taken] if taken is not None else starts[-1] + size
+                if taken is not None:
+                    cuts = self._cuts(number, step)
+            size //= 2
+
+    def _cuts(self, number: int, step: Callable[[Cuts], Iterable[Cut]]) -> list[Cut]:
+        return [cut for cut in step(Cuts(self._texts[number], self._catalogue)) if cut]
+
+    def _with(self, number: int, edits: Iterable[tuple[int, int, str]]) -> Texts:
+        text = tidy(with_edits(self._texts[number], edits))
+        return (*self._texts[:number], text, *self._texts[number + 1 :])
+
+    def _take(self, candidates: Sequence[Texts]) -> int | None:
+        """Run candidates at the same time, go on with the first that holds, and return its number. Raises SearchOver."""
+        if time.monotonic() > self._deadline:
+            raise SearchOver
+        new = [texts for texts in candidates if texts not in self._refused and texts != self._texts]
+        requests = [self._request(texts) for texts in new]
+        self.tried += len(new)
+        for texts, request, holds in zip(new, requests, list(self._pool.map(self._run, requests)), strict=True):
+            if holds and request is not None:
+                self._texts, self.request = texts, request
+                return candidates.index(texts)
+            self._refused.add(texts)
+        return None
+
+    def _run(self, request: RunRequest | None) -> bool:
+        if request is None:
+            return False
+        backend = self._idle.get()
+        try:
+            return self._holds(request, backend)
+        finally:
+            self._idle.put(backend)
+
+    def _request(self, texts: Texts) -> RunRequest | None:
+        """Return the request with other texts; None if its entry point, an operation, is no longer there."""
+        old = self.request
+        is_one = len(texts) == 1
+        count = 0 if is_one else len(old.libraries)
+        script, *libraries = [
+            Script(file.name, text, self._catalogue)
+            for file, text in zip((old.script, *old.libraries)[: 1 + count], texts, strict=False)
+        ]
+        payload = None if is_one or old.payload is None else TextFile(old.payload.name, texts[-1])
+        request = replace(old, script=script, libraries=tuple(libraries), payload=payload)
+        if old.operation is None:
+            return request
+        points = [point for point in entry_points(script.file) if point.name == old.entry_point]
+        return replace(request, operation=points[0].span.start) if points else None
