@@ -28,6 +28,7 @@ _COMMANDS = {
     "migrate": ("migrate", "Write scripts as a version of LLVM does."),
     "run": ("run", "Run a script and print what becomes of its payload."),
     "trace": ("trace", "Show what each step of a script does to payload and handles."),
+    "compare": ("compare", "Tell whether two scripts make the same of a payload."),
     "reduce": ("reduce", "Make a failing script and its payload smaller."),
     "dap": ("dap", "Run a debug adapter over recorded runs."),
     "parse": ("parse", "Print the syntax tree of a file."),

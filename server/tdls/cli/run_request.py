@@ -12,6 +12,7 @@ from tdls.cli.checking.configurations import Configurations
 from tdls.cli.console import console
 from tdls.cli.console.loading import STANDARD_INPUT, read_argument
 from tdls.cli.console.options import process_options
+from tdls.files.reading import read_text
 from tdls.interpreter.backends.choice import choose
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.model import Emit, Limits
@@ -89,6 +90,8 @@ class CommandRun(Struct, frozen=True):
     settings: Settings
     choice: BackendChoice
     arguments: RunArguments
+    read: Callable[[Path], str] = read_text
+    """Reads payload and libraries, as `RunOptions.read`."""
 
     @classmethod
     def of(cls, file: str, arguments: RunArguments, trust: Trust) -> CommandRun:
@@ -118,6 +121,7 @@ class CommandRun(Struct, frozen=True):
             limits=Limits(
                 seconds=arguments.timeout or run.timeout, memory=(arguments.memory or run.memory) * _MEBIBYTE
             ),
+            read=self.read,
         )
         return plan(self.script, self.path, options)
 

@@ -118,6 +118,17 @@ def _commit(root: Path, revision: str) -> str:
     return commit
 
 
+def text_at(revision: str, path: Path) -> str:
+    """Return the text of a file in a revision, of which nothing is checked out. Raises InputError."""
+    real = path.resolve()
+    root = _root(real)
+    name = real.relative_to(root).as_posix()
+    done = _run(root, "cat-file", "blob", f"{_commit(root, revision)}:{name}")
+    if done.returncode != 0:
+        raise InputError(f"{path}: there is no such file in '{revision}'")
+    return done.stdout.decode("utf-8", "replace")
+
+
 def _pathspecs(paths: Iterable[str]) -> list[str]:
     """Return git patterns for files with the suffixes of `paths`; none where a suffix is empty or a pattern itself."""
     suffixes = sorted({Path(path).suffix for path in paths})

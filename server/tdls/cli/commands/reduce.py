@@ -106,7 +106,7 @@ def command(
         for backend in backends:
             backend.close()
     request = _named(request, target)
-    header = list(_header(request, kept, keep))
+    header = list(_header(request, kept))
     _write(request, header)
     if report:
         console.write(_report(request, kept, header))
@@ -171,9 +171,7 @@ def _reduced(kept: Kept, backends: Sequence[Backend], deadline: float, keep_name
         found = replace(search.request, limits=limits)
         if share == 1.0 or is_interrupted or kept.holds(found, backends[0]):
             break
-    before, after = (
-        sum(file.text.count("\n") for file in (one.script, *one.others)) for one in (kept.request, found)
-    )
+    before, after = (sum(file.text.count("\n") for file in (one.script, *one.others)) for one in (kept.request, found))
     console.complain(f"{before} lines became {after}, after {counted(tried, 'candidate')}", level="note")
     return found, is_interrupted
 
@@ -215,7 +213,7 @@ def _named(request: RunRequest, target: Path) -> RunRequest:
     return _with_texts(request, {}, names)
 
 
-def _header(request: RunRequest, kept: Kept, keep: str | None) -> Iterator[str]:
+def _header(request: RunRequest, kept: Kept) -> Iterator[str]:
     """Yield the comment at the beginning of the script: versions, commands, and MLIR's own words."""
     short = {file.name: Path(file.name).name for file in (request.script, *request.others)}
     request = _with_texts(request, {}, short)

@@ -1,4 +1,4 @@
-"""Cuts: edits that make a text with MLIR smaller. Each may turn it into something that MLIR rejects, which a run tells."""
+"""Cuts: edits that make a text with MLIR smaller. Each may make it one that MLIR rejects, which a run tells."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ class Cuts:
         edits = [edit for edit in edits if start <= edit[0] < end]
         shifted = [(edit[0] - start, edit[1] - start, edit[2]) for edit in edits]
         whole = (operation.span.start, operation.span.end, with_edits(self.text[start:end], shifted))
-        results = []
+        results: list[Edit] = []
         for result, value in zip(operation.results, block.yielded, strict=False):
             if value is not None:
                 name = names.get(id(value), f"{value.name}{suffix}")
@@ -174,7 +174,7 @@ class Cuts:
             for attribute in (*operation.syntax.attributes, *(each for one in arguments for each in one.attributes)):
                 yield self._without([attribute])
             for argument in arguments:
-                end = max([argument.end, *(each.end + 1 for each in argument.attributes)])
+                end = argument.type.end if argument.type is not None else argument.end
                 yield (self._with_comma(argument.start, end),)
             types = operation.syntax.operand_types or ()
             for number, operand in enumerate(operation.syntax.operands):

@@ -60,7 +60,13 @@ class Failure(NamedTuple):
         if assertion is not None:
             return cls(result.status, "", _NAMES.sub("_", assertion[0]))
         frames = _FRAME.findall(result.console)[:_TOP]
-        return cls(result.status, operation, "\n".join([result.detail, *frames] if operation or frames else [message]))
+        is_read = not operation and not frames
+        return cls(result.status, operation, "\n".join([result.detail, *([message] if is_read else frames)]))
+
+    def is_like(self, other: Failure) -> bool:
+        """Tell whether two runs fail in the same way; which operation was executed is not always known."""
+        operations = {self.operation, other.operation} - {""}
+        return self._replace(operation="") == other._replace(operation="") and len(operations) <= 1
 
 
 def _executed(request: RunRequest, result: RunResult) -> str:
@@ -100,14 +106,14 @@ def kept_failure(request: RunRequest, result: RunResult, asked: str, text: str) 
 
     def holds(request: RunRequest, backend: Backend) -> bool:
         result = backend.run(request)
-        return _says(result, text) if text else Failure.of(request, result) == failure
+        return _says(result, text) if text else failure.is_like(Failure.of(request, result))
 
     if result.status not in STATUSES["timeout"]:
         seconds = min(request.limits.seconds, max(_LEAST_SECONDS, _TIMES_SLOWER * result.seconds))
         request = replace(request, limits=request.limits.afresh(seconds))
     words = [f"{each.level.value}: {each.message}" for each in errors_of(result)]
     if result.status is Status.CRASH:
-        words = [f"MLIR crashed: {result.detail}", *(failure.reason.split("\n")[1:]), *words]
+        words = [f"MLIR crashed: {result.detail}", *failure.reason.splitlines()[1:], *words]
     elif result.detail:
         words = [f"{result.status.value}: {result.detail}"]
     return Kept(holds, request, tuple(words), result)

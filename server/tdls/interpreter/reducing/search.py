@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 Texts: TypeAlias = tuple[str, ...]
 """The texts of a request: the script, its libraries, and the payload if it has a file of its own."""
+
+
 class SearchOver(Exception):  # noqa: N818 - no error: the time is up
     """The time for the whole search is up."""
 
@@ -74,9 +76,7 @@ class Search:
     def _catalogue(self) -> Catalogue:
         return self.request.script.catalogue
 
-    def _until_nothing_changes(
-        self, steps: Sequence[Callable[[Cuts], Iterable[Cut]]], *, keeps_names: bool
-    ) -> None:
+    def _until_nothing_changes(self, steps: Sequence[Callable[[Cuts], Iterable[Cut]]], *, keeps_names: bool) -> None:
         before: Texts = ()
         while self._texts != before:
             before = self._texts
@@ -110,7 +110,7 @@ class Search:
         return (*self._texts[:number], text, *self._texts[number + 1 :])
 
     def _take(self, candidates: Sequence[Texts]) -> int | None:
-        """Run candidates at the same time, go on with the first that holds, and return its number. Raises SearchOver."""
+        """Run candidates together, go on with the first that holds, and return its number. Raises SearchOver."""
         if time.monotonic() > self._deadline:
             raise SearchOver
         new = [texts for texts in candidates if texts not in self._refused and texts != self._texts]

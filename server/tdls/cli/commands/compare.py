@@ -1,0 +1,313 @@
+"""``tdls compare``: tells whether two scripts make the same of their payload."""
+
+from __future__ import annotations
+
+import sys
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import click
+
+from tdls import __version__
+from tdls.cli.checking.changed_lines import text_at
+from tdls.cli.checking.targets import find_targets, without_payload
+from tdls.cli.console import console
+from tdls.cli.console.options import colour_option, files, trust_option
+from tdls.cli.console.streams import wants_colour
+from tdls.cli.rendering.checked import SourceText
+from tdls.cli.rendering.json_text import json_text
+from tdls.cli.rendering.run import render, report
+from tdls.cli.rendering.trace.page import page, step_document
+from tdls.cli.rendering.trace.text import contents_in_words
+from tdls.cli.run_request import CommandRun, run_options
+from tdls.files.selection import library_files
+from tdls.interpreter.comparison import Verdict, compared
+from tdls.interpreter.errors import BackendError
+from tdls.interpreter.matching.document import diagnostic_object
+from tdls.interpreter.matching.reports import place_in
+from tdls.interpreter.model import RunDiagnostic, RunLevel
+from tdls.interpreter.plan import PlanError
+from tdls.interpreter.script import Script
+from tdls.settings.sources import Overrides
+from tdls.structs import replace
+from tdls.text.printable import printable
+from tdls.text.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tdls.cli.run_request import RunArguments
+    from tdls.interpreter.comparison import ComparedMatcher, Comparison
+    from tdls.interpreter.model import RunRequest
+    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.recording.recording import HandleState, Recording
+    from tdls.settings.consent import Trust
+
+_T = TypeVar("_T")
+_VERSION = 1
+"""Version of the JSON document."""
+_EXIT = {
+    Verdict.EQUAL: console.EXIT_CLEAN,
+    Verdict.DIFFERENT: console.EXIT_FINDINGS,
+    Verdict.NOT_COMPARABLE: console.EXIT_USAGE,
+}
+_RULE = "compare"
+_MOST_LINES = 40
+"""Lines of the difference to show."""
+_PAGE = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<style>body {{ margin: 0; height: 100vh; display: flex; flex-direction: column; font: 14px system-ui, sans-serif }}
+p {{ margin: .5rem 1rem }} main {{ flex: 1; display: flex }} iframe {{ flex: 1; border: 1px solid gray }}
+</style></head><body><p>{title}</p><main>{frames}</main></body></html>
+"""
+
+
+class Pair(NamedTuple):
+    """Two runs to compare: of two scripts, or of two versions of one."""
+
+    old: CommandRun
+    new: CommandRun
+
+
+class PairResult(NamedTuple):
+    """The comparison of two parts of scripts on a payload."""
+
+    requests: tuple[RunRequest, RunRequest]
+    comparison: Comparison
+
+
+@click.command("compare")
+@click.argument("paths", nargs=-1, required=True, metavar="OLD NEW | --base REV PATH...", shell_complete=files)
+@run_options
+@click.option("--base", metavar="REV", help="Compare each script in PATH with itself in this revision of git.")
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(["text", "json", "html"]),
+    default="text",
+    show_default=True,
+    help="Sentences, a document, or a page for a browser with both runs side by side.",
+)
+@trust_option
+@colour_option("Colour the output")
+def command(
+    paths: tuple[str, ...], arguments: RunArguments, base: str | None, format_name: str, trust: Trust, colour: str
+) -> int:
+    """Run two scripts on the same payload, and tell whether they make the same of it, and match the same.
+
+    OLD and NEW are scripts, or directories with scripts of the same names. --payload may be a directory of payloads.
+    Names of values, order of symbols and locations do not count. Where the payloads differ, the first step is shown
+    after which they differ for good.
+
+    Exit status: 0 all are equal, 1 some are different, 2 some cannot be compared, or wrong usage.
+    """
+    if base is None and len(paths) != len(("OLD", "NEW")):
+        raise click.UsageError("name two scripts or directories, OLD and NEW, or a revision with --base")
+    pairs = list(_pairs_of(paths, arguments, base, trust))
+    try:
+        results = list(compared_pairs(pairs))
+    except (PlanError, BackendError) as error:
+        raise console.InputError(str(error)) from error
+    if format_name == "json":
+        document = {"version": _VERSION, "tool": {"name": "tdls", "version": __version__}}
+        console.write([json_text({**document, "pairs": list(map(_object, results))}, indent=2), "\n"])
+    elif format_name == "html":
+        console.write(map(_page, results))
+    else:
+        coloured = wants_colour(colour, sys.stdout)
+        console.write(piece for result in results for piece in in_words(result, coloured))
+    return max((_EXIT[result.comparison.verdict] for result in results), default=console.EXIT_CLEAN)
+
+
+def _pairs_of(paths: Sequence[str], arguments: RunArguments, base: str | None, trust: Trust) -> Iterator[Pair]:
+    """Yield the pairs of a command line, for each payload. Raises InputError."""
+    if base is not None:
+        named = [(path, path) for path in _scripts(paths)]
+    elif all(Path(path).is_dir() for path in paths):
+        old, new = ({Path(file).relative_to(path): file for file in _scripts([path])} for path in paths)
+        for name in sorted(old.keys() ^ new.keys()):
+            console.complain(f"{name}: only in {paths[0] if name in old else paths[1]}", level="warning")
+        named = [(old[name], new[name]) for name in sorted(old.keys() & new.keys())]
+    else:
+        named = [(paths[0], paths[1])]
+    if not named:
+        raise console.InputError("there are no two scripts of the same name to compare")
+    payloads = library_files(arguments.payload) if arguments.payload is not None else [None]
+    for old_name, new_name in named:
+        for payload in payloads:
+            given = replace(arguments, payload=payload)
+            new_run = CommandRun.of(new_name, given, trust)
+            yield Pair(at_base(new_run, base) if base is not None else CommandRun.of(old_name, given, trust), new_run)
+
+
+def _scripts(paths: Iterable[str]) -> list[str]:
+    """Return the files with scripts that can be run. Raises InputError."""
+    targets, problems = find_targets(list(paths), None, Overrides())
+    for problem in problems:
+        raise console.InputError(f"{problem.path}: {problem.message}")
+    return [target.name for target in without_payload(targets, paths)[0] if _ENTRY in target.read()]
+
+
+_ENTRY = "__transform_main"
+
+
+def at_base(run: CommandRun, base: str) -> CommandRun:
+    """Return the run of a script, with its libraries, as it is in a revision of git. Raises InputError."""
+    if run.path is None:
+        raise console.InputError("--base compares files, and standard input is none")
+    named = run.arguments.payload
+
+    def read(path: Path) -> str:
+        return run.read(path) if path == named else text_at(base, path)
+
+    script = Script(f"{base}:{run.script.name}", text_at(base, run.path), run.script.catalogue)
+    return replace(run, script=script, read=read)
+
+
+def compared_pairs(pairs: Iterable[Pair]) -> Iterator[PairResult]:
+    """Yield the comparison of each part of each pair. Raises PlanError and BackendError."""
+    backend: Backend | None = None
+    try:
+        for pair in pairs:
+            backend = backend or pair.new.opened()
+            old, new = (list(run.requests(frozenset())) for run in pair)
+            if len(old) != len(new):
+                raise PlanError(f"{pair.new.script.name}: it has {len(new)} parts, and {len(old)} before")
+            for requests in zip(old, new, strict=True):
+                yield PairResult(requests, compared(*requests, backend))
+    finally:
+        if backend is not None:
+            backend.close()
+
+
+def in_words(result: PairResult, coloured: bool) -> Iterator[str]:
+    """Yield the result of a comparison for people."""
+    (old, new), found = result
+    name = f"{printable(old.script.name)} and {printable(new.script.name)}"
+    on = f" on {printable(new.payload.name)}" if new.payload is not None else ""
+    sources = {
+        file.name: SourceText(file.name, file.original if isinstance(file, Script) else file.text)
+        for request in result.requests
+        for file in (request.script, *request.others)
+    }
+    if found.verdict is Verdict.EQUAL:
+        yield f"{name} are equal{on}\n"
+    else:
+        verb = "cannot be compared" if found.verdict is Verdict.NOT_COMPARABLE else "are different"
+        message = f"{name} {verb}{on}: {found.reason}{_from_step(found)}"
+        notes = [*_step_notes(found), *_held_notes(found)]
+        first, *others = notes or [RunDiagnostic(RunLevel.ERROR, message)]
+        error = replace(first, level=RunLevel.ERROR, message=message, notes=tuple(others))
+        yield render(error, sources, coloured, _RULE)
+    for run, result_of_run in zip(result.requests, found.results, strict=True):
+        if found.verdict is not Verdict.EQUAL and result_of_run.diagnostics:
+            report(run, result_of_run, run.script, coloured)
+    lines = list(_hunks(found))
+    yield from lines[:_MOST_LINES]
+    if len(lines) > _MOST_LINES:
+        yield f"... and {counted(len(lines) - _MOST_LINES, 'more line')}, which '--format html' shows\n"
+    for matcher in found.matchers:
+        yield f"  {_matcher(matcher)}\n"
+        if matcher.decisive is not None:
+            why = matcher.decisive
+            yield f"    {printable(why.file or '')}:{why.line}:{why.column}: {printable(why.message)}\n"
+
+
+def _from_step(found: Comparison) -> str:
+    """Return which the first differing steps are, as the end of a sentence."""
+    old, new = (f"step {step.number} of {which}" if step is not None else "" for which, step in _sides(found.steps))
+    if old and new:
+        return f", from {old} and {new} on"
+    return f", from {old or new} on, which the other does not have" if old or new else ""
+
+
+def _sides(pair: Iterable[_T]) -> Iterator[tuple[str, _T]]:
+    return zip(("OLD", "NEW"), pair, strict=False)
+
+
+def _step_notes(found: Comparison) -> Iterator[RunDiagnostic]:
+    """Yield where the first differing steps are."""
+    for (which, step), run in zip(_sides(found.steps), found.recordings or (), strict=False):
+        if step is not None:
+            place = run.place(step)
+            yield RunDiagnostic(RunLevel.NOTE, f"this step in {which}", place.file, place.line, place.column)
+
+
+def _held_notes(found: Comparison) -> Iterator[RunDiagnostic]:
+    """Yield where the handles come from that held other payload operations."""
+    for pair in found.held:
+        for (which, handle), run in zip(_sides(pair), found.recordings or (), strict=False):
+            if handle is not None:
+                place = place_in(_script(run, handle), handle.start)
+                held = contents_in_words(handle.kind, handle.contents)
+                message = f"in {which}, `{handle.name}` held {held}"
+                yield RunDiagnostic(RunLevel.NOTE, message, place.file, place.line, place.column)
+
+
+def _script(run: Recording, handle: HandleState) -> Script:
+    return next(each for each in (run.request.script, *run.request.libraries) if each.name == handle.file)
+
+
+def _hunks(found: Comparison) -> Iterator[str]:
+    """Yield the difference between the payloads after the first differing steps."""
+    change = found.change
+    if change is None or not (change.added or change.removed):
+        return
+    yield "--- payload of OLD\n"
+    yield "+++ payload of NEW\n"
+    for hunk in change.hunks():
+        yield "@@\n"
+        for kind, old, new in hunk:
+            yield f"{kind}{change.after[new] if old < 0 else change.before[old]}\n"
+
+
+def _matcher(matcher: ComparedMatcher) -> str:
+    """Return what a matcher accepted, as a line."""
+    sides = [f"{each[0]} of {counted(each[1], 'operation')}" if each else "" for each in (matcher.old, matcher.new)]
+    if matcher.old is None or matcher.new is None:
+        which = "OLD" if matcher.new is None else "NEW"
+        return f"@{matcher.name}, which only {which} has, accepted {sides[0] or sides[1]}"
+    if matcher.old[0] != matcher.new[0]:
+        return f"@{matcher.name} accepted {sides[0]} in OLD, and {sides[1]} in NEW"
+    return f"@{matcher.name} accepted {sides[1] if matcher.new[0] else 'nothing'} in both"
+
+
+def _object(result: PairResult) -> dict[str, Any]:
+    """Return the result of a comparison as data for JSON."""
+    (old, new), found = result
+    runs = found.recordings or (None, None)
+    pairs = list(zip(("old", "new"), runs, found.steps, strict=True))
+    return {
+        "old": old.script.name,
+        "new": new.script.name,
+        "part": new.part + 1,
+        "payload": new.payload.name if new.payload is not None else None,
+        "verdict": found.verdict.value,
+        "reason": found.reason,
+        "statuses": {"old": found.results[0].status.value, "new": found.results[1].status.value},
+        "steps": {which: step_document(run, step) if run and step else None for which, run, step in pairs},
+        "difference": list(_hunks(found)),
+        "handles": list(map(diagnostic_object, _held_notes(found))),
+        "matchers": [
+            {
+                "name": each.name,
+                "old": each.old and {"accepted": each.old[0], "asked": each.old[1]},
+                "new": each.new and {"accepted": each.new[0], "asked": each.new[1]},
+                "decided_by": each.decisive and diagnostic_object(each.decisive),
+            }
+            for each in found.matchers
+        ],
+    }
+
+
+def _page(result: PairResult) -> str:
+    """Return a page with both runs side by side, each at the first step after which the payloads differ."""
+    found = result.comparison
+    frames = [
+        f'<iframe title="{which}" srcdoc="{escape(page([run], [None], step))}"></iframe>'
+        for (which, step), run in zip(_sides(found.steps), found.recordings or (), strict=False)
+    ]
+    names = [request.script.name for request in result.requests]
+    title = f"{names[0]} and {names[1]}: {found.verdict.value}{f', {found.reason}' if found.reason else ''}"
+    return _PAGE.format(title=escape(title), frames="".join(frames))

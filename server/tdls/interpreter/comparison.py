@@ -1,0 +1,371 @@
+"""Compares what two scripts make of the same payload: as structure, and if it differs, from which step on."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, asks_matchers, explained
+from tdls.interpreter.matching.reports import notes_of, place_in
+from tdls.interpreter.model import Emit, Status
+from tdls.interpreter.plan import has_payload
+from tdls.interpreter.recording.changes import changes
+from tdls.interpreter.recording.recording import recorded
+from tdls.interpreter.recording.records import Wanted
+from tdls.interpreter.script import Script
+from tdls.semantic.transform_dialect import is_transform_name
+from tdls.structs import replace
+from tdls.syntax.parser.parser import parse
+from tdls.syntax.scanner import BLOCK, VALUE, scan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.interpreter.matching.explanation import Explanation
+    from tdls.interpreter.model import RunDiagnostic, RunRequest, RunResult
+    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.recording.changes import TextChanges
+    from tdls.interpreter.recording.recording import HandleState, Recording
+    from tdls.interpreter.recording.steps import Step
+    from tdls.syntax.tree import Operation
+
+Structure: TypeAlias = tuple[object, ...]
+"""The tokens of an operation without its nested ones, and the structures of these; equal for equal payloads."""
+
+_NAME = re.compile(r"%[\w$.-]+(?:[:#]\d+)?|\^bb\d+|\s+")
+
+
+def structure_of(text: str, catalogue: Catalogue) -> Structure:
+    """Return the structure of a payload: names of values and blocks, aliases, locations and the order of symbols do not
+    count.
+    """
+    return _Reader(text, catalogue).structure()
+
+
+class _Names:
+    """The names of values and blocks of a scope, numbered in the order of their definitions."""
+
+    def __init__(self, outer: _Names | None = None) -> None:
+        self._numbers: dict[str, int] = dict(outer._numbers) if outer is not None else {}
+        self._next = len(self._numbers)
+        self._expected: set[str] = set()
+        """Names that were used before their definition."""
+
+    def number(self, name: str, *, is_definition: bool) -> int:
+        """Return the number of a name at its definition, or at a use."""
+        is_new = name not in self._expected if is_definition else name not in self._numbers
+        if is_new:
+            self._numbers[name] = self._next
+            self._next += 1
+        if is_definition:
+            self._expected.discard(name)
+        elif is_new:
+            self._expected.add(name)
+        return self._numbers[name]
+
+
+class _Reader:
+    def __init__(self, text: str, catalogue: Catalogue) -> None:
+        self._tokens = scan(text)
+        self._tree = parse(text, catalogue, looks_for_typos=False)
+        self._aliases = {each.alias.name: each.alias.value for each in self._tree.members if each.alias is not None}
+        self._expanded: dict[str, list[object]] = {}
+        self._definitions: set[int] = set()
+        for operation in self._tree.walk():
+            self._definitions.update(group.start for group in operation.results)
+            for block in (block for region in operation.regions for block in region.blocks):
+                self._definitions.update(argument.start for argument in block.arguments)
+                if block.label is not None:
+                    self._definitions.add(block.label_span.start)
+
+    def structure(self) -> Structure:
+        """Return the structure of the whole text."""
+        inner = [(member.start, member.end, member.operation) for member in self._tree.members]
+        return self._shape(0, self._tokens.count, inner, _Names(), is_table=True)
+
+    def _shape(
+        self, first: int, end: int, inner: Sequence[tuple[int, int, Operation | None]], names: _Names, *, is_table: bool
+    ) -> Structure:
+        """Return the structure of the tokens from `first` to `end`; an inner range without operation is an alias."""
+        own: list[object] = []
+        nested: list[Structure] = []
+        symbols: dict[str, Structure] = {}
+        for start, stop, operation in inner:
+            begin, behind = (
+                bisect_left(self._tokens.starts, offset, 0, self._tokens.count) for offset in (start, stop)
+            )
+            self._take(range(first, begin), own, names)
+            first = behind
+            if operation is None:
+                continue
+            symbol = operation.symbol_name if is_table else None
+            shape = self._operation(begin, behind, operation, names if symbol is None else _Names(names))
+            if symbol is not None and symbol not in symbols:
+                symbols[symbol] = shape
+            else:
+                nested.append(shape)
+        self._take(range(first, end), own, names)
+        return tuple(own), tuple(nested), tuple(sorted(symbols.items(), key=lambda item: item[0]))
+
+    def _operation(self, begin: int, behind: int, operation: Operation, names: _Names) -> Structure:
+        inner = [
+            (each.start, each.end, each)
+            for region in operation.regions
+            for block in region.blocks
+            for each in block.operations
+        ]
+        is_table = operation.definition is not None and "SymbolTable" in operation.definition.traits
+        return self._shape(begin, behind, inner, names, is_table=is_table)
+
+    def _take(self, indices: range, own: list[object], names: _Names) -> None:
+        """Add tokens to `own`, without locations."""
+        tokens, behind = self._tokens, 0
+        for index in indices:
+            spelled = tokens.spellings[index]
+            if index < behind:
+                continue
+            if spelled == "loc" and tokens.kinds[index + 1] == "(":
+                behind = tokens.partners.get(index + 1, index) + 1
+            elif tokens.kinds[index] in (VALUE, BLOCK):
+                name, _, result = spelled.partition("#")
+                own.append((names.number(name, is_definition=tokens.starts[index] in self._definitions), result))
+            elif spelled in self._aliases:
+                own.extend(self._alias(spelled))
+            else:
+                own.append(spelled)
+
+    def _alias(self, name: str) -> list[object]:
+        if name not in self._expanded:
+            self._expanded[name] = []  # for one that refers to itself
+            tokens = scan(self._aliases[name])
+            for spelled in tokens.spellings[: tokens.count]:
+                self._expanded[name] += self._alias(spelled) if spelled in self._aliases else [spelled]
+        return self._expanded[name]
+
+
+class Verdict(Enum):
+    """How two scripts compare on a payload."""
+
+    EQUAL = "equal"
+    DIFFERENT = "different"
+    NOT_COMPARABLE = "not comparable"
+
+
+class HeldInStep(NamedTuple):
+    """A handle that the first differing step uses, in both scripts; None where there is no such operand."""
+
+    old: HandleState | None
+    new: HandleState | None
+
+
+class ComparedMatcher(NamedTuple):
+    """How many operations a matcher accepted of those that it was asked for, in both scripts; None where it is not."""
+
+    name: str
+    old: tuple[int, int] | None
+    new: tuple[int, int] | None
+    decisive: RunDiagnostic | None = None
+    """The condition that refused operations which the other script accepted, and the sentence on it."""
+
+
+class Comparison(NamedTuple):
+    """The result of comparing two scripts; `reason` is a sentence unless they are equal."""
+
+    verdict: Verdict
+    reason: str
+    results: tuple[RunResult, RunResult]
+    matchers: tuple[ComparedMatcher, ...] = ()
+    recordings: tuple[Recording, Recording] | None = None
+    """The two runs, if their payloads differ."""
+    steps: tuple[Step | None, Step | None] = (None, None)
+    """The first steps after which the payloads differ for good."""
+    change: TextChanges | None = None
+    """From the payload after the old step to the one after the new step."""
+    held: tuple[HeldInStep, ...] = ()
+
+
+def compared(old: RunRequest, new: RunRequest, backend: Backend) -> Comparison:
+    """Run both requests, and compare their payloads. Raises BackendError if the backend does not start."""
+    old, new = (replace(each, emits=frozenset({Emit.PAYLOAD, Emit.BEFORE})) for each in (old, new))
+    results = backend.run(old), backend.run(new)
+    reason = _obstacle(old, new, results)
+    if reason:
+        return Comparison(Verdict.NOT_COMPARABLE, reason, results)
+    catalogue = old.script.catalogue
+    has_failed = [each.status is Status.FAILURE for each in results]
+    if any(has_failed):
+        which, other = ("OLD", "NEW") if has_failed[0] else ("NEW", "OLD")
+        return _different(
+            old, new, backend, Comparison(Verdict.DIFFERENT, f"{which} fails, and {other} does not", results)
+        )
+    matchers, accepts_same = _matchers(old, new, backend)
+    begun, ended = (
+        [structure_of(each.texts[emit], catalogue) for each in results] for emit in (Emit.BEFORE, Emit.PAYLOAD)
+    )
+    if begun[0] != begun[1]:
+        return Comparison(Verdict.NOT_COMPARABLE, "the two begin with different payloads", results)
+    if ended[0] != ended[1]:
+        found = Comparison(Verdict.DIFFERENT, "the payloads differ", results, matchers)
+        return _different(old, new, backend, found)
+    if not accepts_same:
+        return Comparison(
+            Verdict.DIFFERENT, "the payloads are equal, but the matchers accept other operations", results, matchers
+        )
+    return Comparison(Verdict.EQUAL, "", results, matchers)
+
+
+def _obstacle(old: RunRequest, new: RunRequest, results: tuple[RunResult, RunResult]) -> str:
+    """Return why two runs cannot be compared, "" if they can."""
+    for which, request, result in zip(("OLD", "NEW"), (old, new), results, strict=True):
+        if not has_payload(request):
+            return f"{which} has no payload: name one with --payload"
+        if result.status not in ENDED_BY_ITSELF:
+            return f"{which} does not run to its end: {result.detail or result.status.value}"
+    if all(result.status is Status.FAILURE for result in results):
+        return "both fail"
+    return ""
+
+
+def _matchers(old: RunRequest, new: RunRequest, backend: Backend) -> tuple[tuple[ComparedMatcher, ...], bool]:
+    """Return what the matchers accepted, and whether all together accepted the same payload operations."""
+    if not (asks_matchers(old) or asks_matchers(new)):
+        return (), True
+    before, after = explained(old, backend), explained(new, backend)
+    found = [_accepted(old, before), _accepted(new, after)]
+    is_known = before.reason is None and after.reason is None
+    return tuple(_by_name(before, after)), not is_known or found[0] == found[1]
+
+
+def _accepted(request: RunRequest, explanation: Explanation) -> tuple[int, Counter[int | None]]:
+    """Return how many payload operations the arms accepted, and which, as far as that is known: by their order."""
+    root = request.root
+    script = root if isinstance(root, Script) else Script(root.name, root.text, request.script.catalogue)
+    places = (
+        place_in(script, context.to_file(operation.location).start)
+        for context in script.file.contexts
+        for operation in context.model.walk()
+        if not is_transform_name(operation.name)
+    )
+    numbers = {place: number for number, place in enumerate(places)}
+    tables = explanation.tables
+    accepted = (each.place for table in tables for each in table.candidates if each.accepted is not None)
+    return sum(sum(table.accepted) for table in tables), Counter(map(numbers.get, accepted))
+
+
+def _by_name(old: Explanation, new: Explanation) -> Iterator[ComparedMatcher]:
+    before = {report.matcher: report for report in old.matchers}
+    after = {report.matcher: report for report in new.matchers}
+    for name in dict.fromkeys([*before, *after]):
+        pair = before.get(name), after.get(name)
+        counts = [(each.accepted, each.reached) if each is not None else None for each in pair]
+        fewer = None
+        if pair[0] is not None and pair[1] is not None and pair[0].accepted != pair[1].accepted:
+            fewer = min((pair[0], pair[1]), key=lambda report: report.accepted)
+        stop = fewer.stops[0] if fewer is not None and fewer.stops else None
+        decisive = next(notes_of(stop)) if stop is not None else None
+        yield ComparedMatcher(name, counts[0], counts[1], decisive)
+
+
+def _different(old: RunRequest, new: RunRequest, backend: Backend, found: Comparison) -> Comparison:
+    """Add the first steps that differ to a comparison."""
+    runs = recorded(backend, old, Wanted.every()), recorded(backend, new, Wanted.every())
+    catalogue = old.script.catalogue
+    known: dict[str, Structure] = {}
+    states = [[_State(None, runs[side].text(0) or ""), *_states(runs[side])] for side in (0, 1)]
+    shapes = [[known.setdefault(each.text, structure_of(each.text, catalogue)) for each in side] for side in states]
+    common = max(
+        ((i, j) for i, shape in enumerate(shapes[0]) for j, other in enumerate(shapes[1]) if shape == other),
+        key=sum,
+        default=(0, 0),
+    )
+    rest = [side[index + 1 :] for side, index in zip(states, common, strict=True)]
+    first = _first(rest[0], rest[1])
+    steps = tuple(
+        run.failing if first == (None, None) else one.step if one is not None else None
+        for run, one in zip(runs, first, strict=True)
+    )
+    texts = [one.text if one is not None else side[-1].text for one, side in zip(first, states, strict=True)]
+    lone = next((one for one in first if one is not None and None in first), None)
+    if lone is not None:
+        texts = [lone.before, lone.text] if first[0] is None else [lone.text, lone.before]
+    held = tuple(_held(runs, (steps[0], steps[1])))
+    return found._replace(recordings=runs, steps=(steps[0], steps[1]), change=changes(texts[0], texts[1]), held=held)
+
+
+class _State(NamedTuple):
+    """A payload, the step that led to it, and the payload before that."""
+
+    step: Step | None
+    text: str
+    before: str = ""
+    change: tuple[str, ...] = ()
+    """The lines that the step removed and added, without names."""
+
+
+def _states(run: Recording) -> Iterator[_State]:
+    """Yield the payloads after the innermost steps that changed them."""
+    for step in run.steps:
+        change = run.change(step) if not step.inner else None
+        if change is not None and step.after is not None and (change.added or change.removed):
+            lines = [f"-{change.before[number]}" for number in change.removed]
+            lines += (f"+{change.after[number]}" for number in change.added)
+            key = tuple(sorted(_NAME.sub(" ", line) for line in lines))
+            yield _State(step, run.text(step.after) or "", run.text(step.before) or "", key)
+
+
+def _first(old: Sequence[_State], new: Sequence[_State]) -> tuple[_State | None, _State | None]:
+    """Return the first states whose steps change what no step of the other run does, as far as they belong together.
+
+    That is so if as many steps before them have partners, or if they are steps of the same operation; else only the
+    earlier one is returned.
+    """
+    numbers = _first_alone(old, new), _first_alone(new, old)
+    if numbers == (len(old), len(new)):  # the same changes, in an order that matters
+        numbers = 0, 0
+    pair = tuple(side[at] if at < len(side) else None for side, at in zip((old, new), numbers, strict=True))
+    before, after = pair[0], pair[1]
+    if numbers[0] == numbers[1] or before is None or after is None:
+        return before, after
+    if before.step is not None and after.step is not None and before.step.operation == after.step.operation:
+        return before, after
+    return (before, None) if numbers[0] < numbers[1] else (None, after)
+
+
+def _first_alone(states: Sequence[_State], others: Sequence[_State]) -> int:
+    """Return the index of the first state whose step changes what no step of the others does, else their number."""
+    left = Counter(state.change for state in others)
+    for number, state in enumerate(states):
+        if not left[state.change]:
+            return number
+        left[state.change] -= 1
+    return len(states)
+
+
+def _held(runs: tuple[Recording, Recording], steps: tuple[Step | None, Step | None]) -> Iterator[HeldInStep]:
+    """Yield the operands of two steps that held other payload operations."""
+    old, new = (list(_operands(run, step)) if step is not None else [] for run, step in zip(runs, steps, strict=True))
+    for number in range(max(len(old), len(new))):
+        pair = HeldInStep(*(side[number] if number < len(side) else None for side in (old, new)))
+        contents = [handle.contents if handle is not None else None for handle in pair]
+        if contents[0] is None or contents[1] is None or _content(contents[0]) != _content(contents[1]):
+            yield pair
+
+
+def _content(contents: object) -> object:
+    return getattr(contents, "count", None), getattr(contents, "names", None)
+
+
+def _operands(run: Recording, step: Step) -> Iterator[HandleState]:
+    """Yield the handles that a step uses, as they are before it."""
+    state = run.known_state(step.before)
+    scripts = (run.request.script, *run.request.libraries)
+    script = next((each for each in scripts if each.name == step.file), None)
+    for context in script.file.contexts if script is not None and state is not None else ():
+        for operation in context.model.walk():
+            if context.to_file(operation.location).start == step.start and state is not None:
+                starts = [context.to_file(value.span).start for value in operation.operands if value is not None]
+                yield from (handle for start in starts for handle in state.handles if handle.start == start)
