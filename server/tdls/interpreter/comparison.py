@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
+from difflib import SequenceMatcher
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -224,7 +225,8 @@ def _obstacle(old: RunRequest, new: RunRequest, results: tuple[RunResult, RunRes
         if not has_payload(request):
             return f"{which} has no payload: name one with --payload"
         if result.status not in ENDED_BY_ITSELF:
-            return f"{which} does not run to its end: {result.detail or result.status.value}"
+            said = next((each.message.partition("\n")[0] for each in result.diagnostics), result.status.value)
+            return f"{which} does not run to its end: {result.detail or said}"
     if all(result.status is Status.FAILURE for result in results):
         return "both fail"
     return ""
@@ -323,26 +325,25 @@ def _first(old: Sequence[_State], new: Sequence[_State]) -> tuple[_State | None,
     That is so if as many steps before them have partners, or if they are steps of the same operation; else only the
     earlier one is returned.
     """
-    numbers = _first_alone(old, new), _first_alone(new, old)
-    if numbers == (len(old), len(new)):  # the same changes, in an order that matters
-        numbers = 0, 0
-    pair = tuple(side[at] if at < len(side) else None for side, at in zip((old, new), numbers, strict=True))
-    before, after = pair[0], pair[1]
-    if numbers[0] == numbers[1] or before is None or after is None:
+    keys = [state.change for state in old], [state.change for state in new]
+    pairs = SequenceMatcher(None, *keys, autojunk=False).get_matching_blocks()
+    aligned = [{pair[side] + number for pair in pairs for number in range(pair.size)} for side in (0, 1)]
+    alone = [[number for number in range(len(keys[side])) if number not in aligned[side]] for side in (0, 1)]
+    first: list[_State | None] = []
+    ranks: list[int] = []
+    for side, states in enumerate((old, new)):
+        elsewhere = Counter(keys[1 - side][number] for number in alone[1 - side])  # in another order
+        own = [number for number in alone[side] if not elsewhere[keys[side][number]]]
+        first.append(states[own[0]] if own else None)
+        ranks.append(sum(number < own[0] for number in aligned[side]) if own else len(states))
+    before, after = first
+    if before is None and after is None:  # the same changes, in an order that matters
+        return old[0] if old else None, new[0] if new else None
+    if before is None or after is None or ranks[0] == ranks[1]:
         return before, after
     if before.step is not None and after.step is not None and before.step.operation == after.step.operation:
         return before, after
-    return (before, None) if numbers[0] < numbers[1] else (None, after)
-
-
-def _first_alone(states: Sequence[_State], others: Sequence[_State]) -> int:
-    """Return the index of the first state whose step changes what no step of the others does, else their number."""
-    left = Counter(state.change for state in others)
-    for number, state in enumerate(states):
-        if not left[state.change]:
-            return number
-        left[state.change] -= 1
-    return len(states)
+    return (before, None) if ranks[0] < ranks[1] else (None, after)
 
 
 def _held(runs: tuple[Recording, Recording], steps: tuple[Step | None, Step | None]) -> Iterator[HeldInStep]:

@@ -86,7 +86,7 @@ def _root(path: Path) -> Path:
     for folder in path.parents:
         if os.path.exists(folder / ".git"):
             return folder
-    raise InputError(f"{_OPTION}: {path} is in no git repository")
+    raise InputError(f"{path} is in no git repository")
 
 
 def _changed_in(root: Path, revision: str, names: dict[str, str]) -> dict[str, Sequence[range] | None]:
@@ -114,19 +114,19 @@ def _commit(root: Path, revision: str) -> str:
         commit = recorded and _answer(root, *_REVISION, f"{recorded}^{{commit}}")
     if not commit:
         advice = "in a clone without its history, fetch it first"
-        raise InputError(f"{_OPTION}: '{revision}' is no revision that {root} has; {advice}")
+        raise InputError(f"'{revision}' is no revision that {root} has; {advice}")
     return commit
 
 
-def text_at(revision: str, path: Path) -> str:
-    """Return the text of a file in a revision, of which nothing is checked out. Raises InputError."""
+def text_at(revision: str, path: Path) -> str | None:
+    """Return the text of a file in a revision, of which nothing is checked out; None if it is not there.
+
+    Raises InputError.
+    """
     real = path.resolve()
     root = _root(real)
-    name = real.relative_to(root).as_posix()
-    done = _run(root, "cat-file", "blob", f"{_commit(root, revision)}:{name}")
-    if done.returncode != 0:
-        raise InputError(f"{path}: there is no such file in '{revision}'")
-    return done.stdout.decode("utf-8", "replace")
+    done = _run(root, "cat-file", "blob", f"{_commit(root, revision)}:{real.relative_to(root).as_posix()}")
+    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None
 
 
 def _pathspecs(paths: Iterable[str]) -> list[str]:
@@ -140,7 +140,7 @@ def _git(root: Path, *arguments: str) -> bytes:
     """Return git's standard output. Raises InputError with its error message."""
     done = _run(root, *arguments)
     if done.returncode != 0:
-        raise InputError(f"{_OPTION}: git fails: {done.stderr.decode('utf-8', 'replace').strip()}")
+        raise InputError(f"git fails: {done.stderr.decode('utf-8', 'replace').strip()}")
     return done.stdout
 
 
@@ -154,7 +154,7 @@ def _run(root: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
     try:
         return git(root, *arguments)
     except GitError as error:
-        raise InputError(f"{_OPTION}: {error}") from error
+        raise InputError(str(error)) from error
 
 
 def _lines_by_path(diff: bytes) -> dict[str, list[range]]:

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 
 from tdls import __version__
+from tdls.analysis.file.prefilter import has_scripts
 from tdls.cli.checking.changed_lines import text_at
 from tdls.cli.checking.targets import find_targets, without_payload
 from tdls.cli.console import console
+from tdls.cli.console.loading import read_argument
 from tdls.cli.console.options import colour_option, files, trust_option
 from tdls.cli.console.streams import wants_colour
 from tdls.cli.rendering.checked import SourceText
 from tdls.cli.rendering.json_text import json_text
-from tdls.cli.rendering.run import render, report
+from tdls.cli.rendering.run import render
 from tdls.cli.rendering.trace.page import page, step_document
 from tdls.cli.rendering.trace.text import contents_in_words
 from tdls.cli.run_request import CommandRun, run_options
@@ -28,6 +30,7 @@ from tdls.interpreter.matching.document import diagnostic_object
 from tdls.interpreter.matching.reports import place_in
 from tdls.interpreter.model import RunDiagnostic, RunLevel
 from tdls.interpreter.plan import PlanError
+from tdls.interpreter.reducing.kept import errors_of
 from tdls.interpreter.script import Script
 from tdls.settings.sources import Overrides
 from tdls.structs import replace
@@ -125,20 +128,30 @@ def _pairs_of(paths: Sequence[str], arguments: RunArguments, base: str | None, t
     if base is not None:
         named = [(path, path) for path in _scripts(paths)]
     elif all(Path(path).is_dir() for path in paths):
-        old, new = ({Path(file).relative_to(path): file for file in _scripts([path])} for path in paths)
-        for name in sorted(old.keys() ^ new.keys()):
-            console.complain(f"{name}: only in {paths[0] if name in old else paths[1]}", level="warning")
-        named = [(old[name], new[name]) for name in sorted(old.keys() & new.keys())]
+        before, after = ({Path(file).relative_to(path): file for file in _scripts([path])} for path in paths)
+        for name in sorted(before.keys() ^ after.keys()):
+            console.complain(f"{name}: only in {paths[0] if name in before else paths[1]}", level="warning")
+        named = [(before[name], after[name]) for name in sorted(before.keys() & after.keys())]
     else:
         named = [(paths[0], paths[1])]
     if not named:
         raise console.InputError("there are no two scripts of the same name to compare")
-    payloads = library_files(arguments.payload) if arguments.payload is not None else [None]
+    payloads = [None] if arguments.payload is None else _payloads(arguments.payload)
     for old_name, new_name in named:
         for payload in payloads:
             given = replace(arguments, payload=payload)
-            new_run = CommandRun.of(new_name, given, trust)
-            yield Pair(at_base(new_run, base) if base is not None else CommandRun.of(old_name, given, trust), new_run)
+            new = CommandRun.of(new_name, given, trust)
+            old = CommandRun.of(old_name, given, trust) if base is None else _at_base(new, base)
+            if old is not None:
+                yield Pair(old, new)
+
+
+def _payloads(path: Path) -> list[Path]:
+    """Return the files with payload and no scripts that `path` is or has. Raises InputError."""
+    found = [file for file in library_files(path) if file == path or not has_scripts(read_argument(str(file)))]
+    if not found:
+        raise console.InputError(f"{path}: no *.mlir file with payload alone is in this directory")
+    return found
 
 
 def _scripts(paths: Iterable[str]) -> list[str]:
@@ -152,17 +165,23 @@ def _scripts(paths: Iterable[str]) -> list[str]:
 _ENTRY = "__transform_main"
 
 
-def at_base(run: CommandRun, base: str) -> CommandRun:
-    """Return the run of a script, with its libraries, as it is in a revision of git. Raises InputError."""
+def _at_base(run: CommandRun, base: str) -> CommandRun | None:
+    """Return the run of a script, with its libraries, as it is in a revision of git; None if it is not in there.
+
+    Raises InputError.
+    """
     if run.path is None:
         raise console.InputError("--base compares files, and standard input is none")
-    named = run.arguments.payload
+    text = text_at(base, run.path)
+    if text is None:
+        console.complain(f"{run.path}: not compared: it is not in {base}", level="warning")
+        return None
 
     def read(path: Path) -> str:
-        return run.read(path) if path == named else text_at(base, path)
+        before = text_at(base, path)
+        return run.read(path) if before is None else before
 
-    script = Script(f"{base}:{run.script.name}", text_at(base, run.path), run.script.catalogue)
-    return replace(run, script=script, read=read)
+    return replace(run, script=Script(f"{base}:{run.script.name}", text, run.script.catalogue), read=read)
 
 
 def compared_pairs(pairs: Iterable[Pair]) -> Iterator[PairResult]:
@@ -174,8 +193,10 @@ def compared_pairs(pairs: Iterable[Pair]) -> Iterator[PairResult]:
             old, new = (list(run.requests(frozenset())) for run in pair)
             if len(old) != len(new):
                 raise PlanError(f"{pair.new.script.name}: it has {len(new)} parts, and {len(old)} before")
-            for requests in zip(old, new, strict=True):
-                yield PairResult(requests, compared(*requests, backend))
+            for before, after in zip(old, new, strict=True):
+                if before.payload is not None and after.payload is not None:  # of a revision, it may be another text
+                    before = replace(before, payload=after.payload)
+                yield PairResult((before, after), compared(before, after, backend))
     finally:
         if backend is not None:
             backend.close()
@@ -200,9 +221,8 @@ def in_words(result: PairResult, coloured: bool) -> Iterator[str]:
         first, *others = notes or [RunDiagnostic(RunLevel.ERROR, message)]
         error = replace(first, level=RunLevel.ERROR, message=message, notes=tuple(others))
         yield render(error, sources, coloured, _RULE)
-    for run, result_of_run in zip(result.requests, found.results, strict=True):
-        if found.verdict is not Verdict.EQUAL and result_of_run.diagnostics:
-            report(run, result_of_run, run.script, coloured)
+    for each in found.results if found.verdict is not Verdict.EQUAL else ():
+        yield from (render(said, sources, coloured) for said in errors_of(each)[:1])
     lines = list(_hunks(found))
     yield from lines[:_MOST_LINES]
     if len(lines) > _MOST_LINES:
