@@ -11,8 +11,8 @@ import re
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.handles.written_payload import payload_in
 from tdls.analysis.handles.operations.executing import refusal_of
+from tdls.analysis.handles.written_payload import payload_in
 from tdls.analysis.verifying.verifiers import verifier_of
 from tdls.interpreter.instrumentation.probe import Probe, only_probing, print_of, prints_in
 from tdls.interpreter.instrumentation.timeout_probe import again
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from tdls.analysis.file.context import Context
-    from tdls.payload.tree import Payload
-    from tdls.payload.operations import PayloadOperation
     from tdls.catalogue.catalogue import Catalogue
     from tdls.interpreter.model import Place, RunRequest, RunResult
     from tdls.interpreter.script import Script
+    from tdls.payload.operations import PayloadOperation
+    from tdls.payload.tree import Payload
     from tdls.semantic.model import Operation
 
 _NO_REASON_GIVEN = "this operation failed, and MLIR gives no reason"
@@ -147,8 +147,8 @@ def _marked(name: str, payload: Payload, earlier: Payload | None) -> list[Payloa
 
 
 def _text(operation: PayloadOperation) -> str:
-    written, section = operation.written, operation.section
-    return section.text[written.span.start : written.span.end] if written is not None and section is not None else ""
+    written = operation.written
+    return operation.text[written.span.start : written.span.end] if written is not None else ""
 
 
 def _operation_at(file: SourceFile, place: Place) -> tuple[Context, Operation] | None:

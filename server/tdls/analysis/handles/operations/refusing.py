@@ -24,8 +24,8 @@ from tdls.text.scanning import integer
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from tdls.payload.operations import PayloadOperation
     from tdls.analysis.handles.payload_run import PayloadRun
+    from tdls.payload.operations import PayloadOperation
     from tdls.semantic.model import Operation, Value
 
 
@@ -238,10 +238,9 @@ def _without_results(purpose: str, help_text: str | None = None) -> _Check:
 
 
 def _affine_bound(at: Target) -> Refusal | None:
-    written, section = at.payload.written, at.payload.section
-    if at.payload.name != _AFFINE_FOR or written is None or section is None:
+    if at.payload.name != _AFFINE_FOR:
         return None
-    word = _SEVERAL.search(section.text[written.location.start : written.span.end].partition("{")[0])
+    word = _SEVERAL.search(at.payload.behind_name.partition("{")[0])
     if word is None:
         return None
     return Refusal(f"a bound of {at.shown} is a `{word[1]}`, so that its trip count is not known")
