@@ -21,6 +21,7 @@ WITH_NAMES_OF_OPERATIONS = {
     "handles/operations/gpu_mapping.py": "rows of operations that map loops to a GPU",
     "handles/operations/matchers.py": "rows of operations that apply matchers",
     "handles/operations/navigation.py": "rows of operations that navigate or regroup",
+    "handles/operations/refusing.py": "what operations ask of their payload",
     "handles/operations/rewriting.py": "rows of operations that change the payload",
     "handles/operations/structured_matchers.py": "rows of conditions in matchers",
     "handles/operations/vectorizing.py": "payload operations that have vector sizes of their own",

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
-from tdls.analysis.file.queries import Query
+from tdls.analysis.file.queries import ANYTHING, Query
 from tdls.payload.commands import may_change_payload
 from tdls.payload.operations import PayloadOperation
 from tdls.payload.tree import NOTHING, Introduced, Payload, added_by_mlir, bringing
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.file.queries import QueriedFile
+    from tdls.analysis.file.queries import Change, QueriedFile, RecordedQuery
     from tdls.analysis.file.source_file import SourceFile
     from tdls.semantic.model import Operation
     from tdls.syntax.sections.sections import Section
@@ -62,7 +62,10 @@ class _Member(NamedTuple):
 class PayloadSections(Query):
     """Query for the sections of the payload that a run begins with."""
 
-    rests_on_insides: ClassVar[bool] = True
+    def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
+        """Return that anything inside of sections may change the payload."""
+        del query, answer
+        return (ANYTHING,)
 
     def answer(self, file: QueriedFile, index: int) -> object:
         """Return the sections in the same part of the file, then those of the payload file if there is one.

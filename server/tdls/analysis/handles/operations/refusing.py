@@ -84,7 +84,7 @@ def _constant(value: Value | None) -> int | None:
         return None
     if value.operation is None:
         return DYNAMIC
-    if value.operation.name == "arith.constant":
+    if value.operation.name == _CONSTANT:
         return integer((value.operation.spelled("value") or "").partition(":")[0].strip())
     return None if value.operation.has_trait("ConstantLike") or value.operation.definition is None else DYNAMIC
 
@@ -475,7 +475,8 @@ def _vectorized(at: Target) -> Refusal | None:
 
 _VECTORIZED = frozenset({"Elementwise", "Scalarizable", "Vectorizable", "ConstantLike", "IsTerminator"})
 _SCALAR = re.compile(r"[su]?i\d+|index|b?f\d\w*|tf32", re.ASCII)
-_IN_BODIES = frozenset({"linalg.index", "linalg.yield", "tensor.extract", "arith.constant"})
+_CONSTANT = "arith.constant"
+_IN_BODIES = frozenset({"linalg.index", "linalg.yield", "tensor.extract", _CONSTANT})
 _COMBINERS = (
     *("arith.addf", "arith.addi", "arith.mulf", "arith.muli", "arith.andi", "arith.ori", "arith.xori"),
     *(f"arith.{kind}" for kind in ("maximumf", "minimumf", "maxnumf", "minnumf", "maxsi", "minsi", "maxui", "minui")),
@@ -528,16 +529,17 @@ def _independent(at: Target) -> Refusal | None:
     return None
 
 
-_FOR, _AFFINE_FOR, _COPY = "scf.for", "affine.for", "memref.copy"
-_LOOPS = frozenset({_FOR, _AFFINE_FOR, "scf.forall", "scf.parallel", "affine.parallel", "scf.while"})
+_FOR, _FORALL, _PARALLEL, _AFFINE_FOR = "scf.for", "scf.forall", "scf.parallel", "affine.for"
+_COPY = "memref.copy"
+_LOOPS = frozenset({_FOR, _AFFINE_FOR, _FORALL, _PARALLEL, "affine.parallel", "scf.while"})
 _BUFFERIZE = "bufferize the function first"
 _MATMULS = ("linalg.matmul", "linalg.batch_matmul")
 
 CHECKS: dict[str, tuple[_Check, ...]] = {
     "transform.loop.coalesce": (_coalesced,),
-    "transform.loop.forall_to_for": (_only("scf.forall"), _without_results("converted", _BUFFERIZE)),
-    "transform.loop.forall_to_parallel": (_only("scf.forall"), _without_results("converted", _BUFFERIZE)),
-    "transform.loop.parallel_for_to_nested_fors": (_only("scf.parallel"), _without_results("converted")),
+    "transform.loop.forall_to_for": (_only(_FORALL), _without_results("converted", _BUFFERIZE)),
+    "transform.loop.forall_to_parallel": (_only(_FORALL), _without_results("converted", _BUFFERIZE)),
+    "transform.loop.parallel_for_to_nested_fors": (_only(_PARALLEL), _without_results("converted")),
     "transform.loop.outline": (_outlined,),
     "transform.loop.unroll_and_jam": (_jammed,),
     "transform.structured.convert_to_loops": (_on_buffers("converted to loops"),),
