@@ -1,21 +1,26 @@
-// Sets up everything and passes every test of the extension: `node scripts/verify.mjs`, in any folder.
+// Sets up everything and passes every test of the extension and of the playground: `node scripts/verify.mjs`, in any folder.
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const EXTENSION = dirname(dirname(fileURLToPath(import.meta.url)));
 const REPOSITORY = dirname(EXTENSION);
+const PLAYGROUND = join(REPOSITORY, "playground");
 const IS_WINDOWS = process.platform === "win32";
 const OLDEST_NODE = 20;
 const OLDEST_NPM = 7; // the first that reads package-lock.json as it is
 const PYTHON = process.env.PYTHON ?? (IS_WINDOWS ? "python" : "python3");
 const VENV = join(REPOSITORY, ".venv", ...(IS_WINDOWS ? ["Scripts", "python.exe"] : ["bin", "python"]));
+const INSTALL = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
 const STEPS = [
-  ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
-  ["run", "--silent", "check"],
-  ["run", "--silent", "package"],
-  ["run", "--silent", "test", "--", "--test-reporter=spec"],
-  ["run", "--silent", "e2e"],
+  [EXTENSION, INSTALL],
+  [EXTENSION, ["run", "--silent", "check"]],
+  [EXTENSION, ["run", "--silent", "package"]],
+  [EXTENSION, ["run", "--silent", "test", "--", "--test-reporter=spec"]],
+  [EXTENSION, ["run", "--silent", "e2e"]],
+  [PLAYGROUND, INSTALL],
+  [PLAYGROUND, ["run", "--silent", "build"]],
+  [PLAYGROUND, ["run", "--silent", "test"]],
 ];
 
 const missing = whatIsMissing();
@@ -25,9 +30,9 @@ if (missing.length > 0) {
 }
 // Says itself what is missing, before it installs anything.
 step(PYTHON, [join("tests", "run.py"), "--set-up", "extension"], { cwd: REPOSITORY });
-for (const args of STEPS) {
+for (const [folder, args] of STEPS) {
   step("npm", args, {
-    cwd: EXTENSION,
+    cwd: folder,
     env: { ...process.env, PYTHON: VENV },
     shell: IS_WINDOWS,
   });
