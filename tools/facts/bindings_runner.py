@@ -58,7 +58,7 @@ def _run(ir: Any, pass_manager: Any, text: str, pipeline: str = "", *, is_generi
                 pass_manager.parse(pipeline).run(module.operation)
         except (ir.MLIRError, RuntimeError, ValueError):
             return None
-        printed: str = module.operation.get_asm(print_generic_op_form=is_generic)
+        printed: str = module.operation.get_asm(print_generic_op_form=is_generic, use_local_scope=is_generic)
         return printed
 
 

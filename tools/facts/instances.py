@@ -97,7 +97,7 @@ def _choices(definition: OperationDefinition) -> Iterator[_Choice]:
     for index, attribute in enumerate(definition.attributes):
         special = parts.SPECIAL_ATTRIBUTES.get((definition.name, attribute.name))
         plain = (parts.DYNAMIC,) if _has_dynamic_part(definition, attribute) else ()
-        values = [*plain, *(special or _attribute_values(attribute))]
+        values = [*plain, *(special or attribute_values(attribute))]
         yield _Choice("attribute", index, tuple(dict.fromkeys(values)))
     for index, region in enumerate(definition.regions):
         shapes = parts.SPECIAL_REGIONS.get(definition.name) or _region_shapes(definition)
@@ -127,7 +127,7 @@ def _counts(arity: Arity) -> tuple[int, ...]:
     return (1, 0) if arity is Arity.OPTIONAL else (1, 0, 2, 3)
 
 
-def _attribute_values(attribute: AttributeDefinition) -> tuple[str | None, ...]:
+def attribute_values(attribute: AttributeDefinition) -> tuple[str | None, ...]:
     """Spellings in generic form; None is absence."""
     values: tuple[str, ...] = parts.ATTRIBUTES.get(attribute.constraint, ())
     if attribute.mnemonic and attribute.cases:

@@ -76,7 +76,7 @@ class OptTool:
 
     def generic(self, texts: Sequence[str]) -> list[str | None]:
         """Modules in the generic form; None where the tool rejects one or crashes."""
-        return self.printed(texts, "--mlir-print-op-generic")
+        return self.printed(texts, "--mlir-print-op-generic", "--mlir-print-local-scope")
 
     def _reports(self, candidates: Sequence[Instance]) -> list[_Report]:
         """One report for each candidate; one that crashes the tool is not valid, and the tool reads the rest again."""

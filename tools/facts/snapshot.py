@@ -9,12 +9,14 @@ import argparse
 import json
 import re
 import sys
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(REPOSITORY / "tools"), str(REPOSITORY / "server")]
 
+from facts import payload_instances  # noqa: E402
 from facts.bindings import read_bindings  # noqa: E402
 from facts.bindings_oracle import Bindings  # noqa: E402
 from facts.instances import instances  # noqa: E402
@@ -23,20 +25,29 @@ from facts.oracles import OptTool  # noqa: E402
 from facts.records import FactsError  # noqa: E402
 from facts.wheel import MAIN_SUPPLEMENT  # noqa: E402
 from facts.writing import write_document  # noqa: E402
+from oracle.payload_modules import seeds  # noqa: E402
 from tdls.catalogue.catalogue import Catalogue  # noqa: E402
 from tdls.catalogue.documents import encode  # noqa: E402
-from tdls.catalogue.source import MemorySource  # noqa: E402
-from tdls.syntax.parser.parser import parse  # noqa: E402
+from tdls.catalogue.model import STRICT_PROPERTIES  # noqa: E402
+from tdls.structs import replace  # noqa: E402
+from tdls.syntax.parser.assembly.format_reader import assembly_of, read_assembly  # noqa: E402
+from tdls.syntax.parser.assembly.reader import AssemblyReader  # noqa: E402
+from tdls.syntax.parser.cursor import Mismatch  # noqa: E402
+from tdls.syntax.parser.operation_state import OperationState  # noqa: E402
+from tdls.syntax.parser.parser import Parser, parse  # noqa: E402
+from tdls.syntax.scanner import scan  # noqa: E402
 from tdls.syntax.tree import Form  # noqa: E402
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tdls.catalogue.model import AttributeDefinition, OperationDefinition
 
 _LINKED = ("arith", "linalg", "llvm", "memref", "scf", "tensor", "vector")
 """Dialects that every wheel has with all their operations: main has removed those that it lacks."""
 _BATCH = 150
+_STYLES = ("`{0}` `=` ${0}", "`{0}` `(` ${0} `)`", "`{0}` ${0}")
+"""How a format spells an attribute that was in the dictionary."""
 _OF_WHEELS = ("transform.iree.", "transform.apply_patterns.iree.", "transform.util.")
 """Beginnings of names that are a wheel's own, not upstream's."""
 
@@ -52,7 +63,8 @@ def main() -> int:
     }
     try:
         bindings = Bindings(arguments.python, arguments.bindings)
-        formats, open_names = _formats(OptTool(arguments.opt), older)
+        texts = _texts(Bindings(arguments.base_python, arguments.base_bindings), older)
+        formats, open_names = _formats([OptTool(opt) for opt in arguments.opt], texts, older)
         document = _supplement(bindings, older, formats)
     except FactsError as error:
         print(f"snapshot.py: {error}", file=sys.stderr)
@@ -98,96 +110,122 @@ def _undescribed(
     return sorted(name for name in bindings.registered(names) if not name.startswith(_OF_WHEELS))
 
 
-def _formats(tool: OptTool, older: Mapping[str, OperationDefinition]) -> tuple[dict[str, str], list[str]]:
+def _formats(
+    tools: Sequence[OptTool], texts: Mapping[str, Sequence[str]], older: Mapping[str, OperationDefinition]
+) -> tuple[dict[str, str], list[str]]:
     """Formats that differ from those of `older`, and the operations whose form none of the attempts reads."""
-    candidates = {name: definition for name, definition in older.items() if _unbound(definition)}
-    texts = [
-        (name, instance.text)
-        for name, definition in candidates.items()
-        for instance in (*instances(definition, 0)[:1], *instances(definition, 1)[:25])
-    ]
+    named = [(name, text) for name, each in texts.items() for text in each]
     printed: dict[str, list[str]] = {}
-    for start in range(0, len(texts), _BATCH):
-        batch = texts[start : start + _BATCH]
-        for (name, _), text in zip(batch, tool.printed([text for _, text in batch]), strict=True):
-            if text is not None:
-                printed.setdefault(name, []).append(text)
+    for tool in tools:
+        for start in range(0, len(named), _BATCH):
+            batch = named[start : start + _BATCH]
+            for (name, _), text in zip(batch, tool.printed([text for _, text in batch]), strict=True):
+                if text is not None and f'"{name}"(' not in text:  # the tool has the dialect
+                    printed.setdefault(name, []).append(text)
     formats: dict[str, str] = {}
     open_names: list[str] = []
     for name, found in printed.items():
-        fitting = _format(candidates[name], found)
+        if not assembly_of(older[name]).is_known:
+            continue
+        fitting = next((each for each in _candidates(older[name], found) if _reads(older[name], each, found)), None)
         if fitting is None:
             open_names.append(name)
-        elif fitting != candidates[name].assembly_format:
+        elif fitting != older[name].assembly_format:
             formats[name] = fitting
     return formats, open_names
 
 
+def _texts(bindings: Bindings, older: Mapping[str, OperationDefinition]) -> dict[str, list[str]]:
+    """Instances of the operations with a format, by name."""
+    generic = bindings.generic([text for _, text in seeds()])
+    texts = payload_instances.cut_out((text for text in generic if text is not None), Catalogue.shipped())
+    found: dict[str, list[str]] = {}
+    for name, definition in older.items():
+        if "attr-dict" not in (definition.assembly_format or ""):
+            continue
+        if name.startswith("transform."):
+            own = [*instances(definition, 0)[:1], *instances(definition, 1)[:25]] if _unbound(definition) else []
+            found[name] = [instance.text for instance in own]
+        else:
+            found[name] = texts.get(name, [])
+    return found
+
+
 def _unbound(definition: OperationDefinition) -> list[AttributeDefinition]:
     """The attributes that only the dictionary of the format can hold."""
-    text = definition.assembly_format
-    if not definition.name.startswith("transform.") or text is None or "attr-dict" not in text:
-        return []
-    bound = set(re.findall(r"\$(\w+)", text))
+    bound = set(re.findall(r"\$(\w+)", definition.assembly_format or ""))
     return [attribute for attribute in definition.attributes if attribute.name not in bound]
 
 
-def _format(definition: OperationDefinition, printed: Sequence[str]) -> str | None:
-    """The format that main has, by where it prints the attributes; None where tdls cannot read its output."""
+def _candidates(definition: OperationDefinition, printed: Sequence[str]) -> Iterator[str]:
+    """The formats that main may have: the known one, or one that spells the attributes of the dictionary elsewhere."""
     known = definition.assembly_format or ""
-    catalogue = Catalogue.shipped().with_source(MemorySource("older", operations=[definition]))
-    places: dict[str, str] = {}
-    for module in printed:
-        tree = parse(module, catalogue)
-        for operation in tree.walk():
-            if operation.name == definition.name:
-                if operation.broken or operation.form is Form.STRUCTURAL:
-                    return None
-                behind_name = operation.name_span.end
-                for attribute in operation.attributes:
-                    places[attribute.name] = _bracket_around(module[behind_name : attribute.start])
-    own = {attribute.name: attribute for attribute in _unbound(definition)}
-    if any(bracket == "<" for name, bracket in places.items() if name in own):
-        return known.replace("attr-dict", "prop-dict attr-dict")
-    spelled = [attribute for name, attribute in own.items() if places.get(name) == ""]
-    if not spelled:
-        return known
-    required = [_keyword(attribute) for attribute in spelled if not _may_be_absent(attribute)]
-    optional = [_keyword(attribute) for attribute in spelled if _may_be_absent(attribute)]
-    if len(optional) > 1:
-        required.append(f"oilist({' | '.join(optional)})")
-    else:
-        required += [f"({text}^)?" for text in optional]
-    return known.replace("attr-dict", f"{' '.join(required)} attr-dict")
+    yield known
+    yield known.replace("attr-dict", "prop-dict attr-dict")
+    places = {
+        attribute.name: match.start() - text.index(definition.name)
+        for text in printed
+        for attribute in _unbound(definition)
+        if (match := re.search(rf"\b{attribute.name}\b", text[text.index(definition.name) :])) is not None
+    }
+    own = sorted((each for each in _unbound(definition) if each.name in places), key=lambda each: places[each.name])
+    required = [each for each in own if not _may_be_absent(each)]
+    optional = [each for each in own if _may_be_absent(each)]
+    for style, (lead, comma) in product(_STYLES, (("", " "), ("", " `,` "), ("`,` ", " `,` "))):
+        clauses = [_spelled(each, style) for each in optional]
+        groups = [f"oilist({' | '.join(clauses)})"] if len(clauses) > 1 else [_anchored(each) for each in clauses]
+        needed = comma.join(_spelled(each, style) for each in required)
+        yield known.replace("attr-dict", " ".join([*([lead + needed] if needed else ()), *groups, "attr-dict"]))
+
+
+def _spelled(attribute: AttributeDefinition, style: str) -> str:
+    return (" `{0}` ${0}" if attribute.constraint == "UnitAttr" else style).format(attribute.name).strip()
+
+
+def _anchored(clause: str) -> str:
+    anchored = re.sub(r"(\$\w+)", r"\1^", clause)
+    return f"({anchored})?"
+
+
+def _reads(definition: OperationDefinition, assembly_format: str, printed: Sequence[str]) -> bool:
+    """Tell whether tdls reads by a format all that main prints, with no attribute in the dictionary."""
+    traits = definition.traits | {STRICT_PROPERTIES}
+    strict = replace(definition, assembly_format=assembly_format, format_known=True, traits=traits)
+    for text in printed:
+        for operation in parse(text, Catalogue.shipped()).walk():
+            written = text[operation.start : operation.end]
+            if operation.name == definition.name and not _Alone(scan(written), Catalogue.shipped(), "builtin").reads(
+                strict
+            ):
+                return False
+    return True
+
+
+class _Alone(Parser):
+    """Reads one operation by one format."""
+
+    def reads(self, definition: OperationDefinition) -> bool:
+        self._read_results()
+        state = OperationState(definition.name, self.take(), Form.EXACT, definition)
+        try:
+            return read_assembly(self, state, assembly_of(definition), AssemblyReader) and self.index == self.limit
+        except Mismatch:
+            return False
 
 
 def _may_be_absent(attribute: AttributeDefinition) -> bool:
     return attribute.optional or attribute.default is not None
 
 
-def _keyword(attribute: AttributeDefinition) -> str:
-    is_unit = attribute.constraint == "UnitAttr"
-    return f"`{attribute.name}` ${attribute.name}" if is_unit else f"`{attribute.name}` `=` ${attribute.name}"
-
-
-def _bracket_around(before: str) -> str:
-    """The bracket that is open at the end of `before`; empty if none is."""
-    without_pairs = before.replace("->", "")
-    while (
-        shorter := re.sub(
-            r"<[^<>{}()\[\]]*>|\{[^<>{}()\[\]]*\}|\([^<>{}()\[\]]*\)|\[[^<>{}()\[\]]*\]", "", without_pairs
-        )
-    ) != without_pairs:
-        without_pairs = shorter
-    found = re.findall(r"[<{(\[]", without_pairs)
-    return found[0] if found else ""
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description="Compare a wheel of LLVM's main branch with the newest facts.")
-    parser.add_argument("--opt", default="iree-opt", metavar="TOOL", help="the wheel's *-opt tool")
+    parser.add_argument(
+        "--opt", nargs="+", default=["iree-opt"], metavar="TOOL", help="*-opt tools of the wheel, and of others of main"
+    )
     parser.add_argument("--python", default=sys.executable, help="Python that has the wheel")
     parser.add_argument("--bindings", default="iree.compiler", metavar="PACKAGE", help="the package of its bindings")
+    parser.add_argument("--base-python", default=sys.executable, help="Python that has bindings of the base")
+    parser.add_argument("--base-bindings", default="torch_mlir", metavar="PACKAGE", help="their package")
     parser.add_argument("--base", type=int, default=24, metavar="VERSION", help="the facts to compare with")
     return parser
 

@@ -48,7 +48,27 @@ def from_bindings(version: int, bindings: Bindings, older: Installation) -> Inst
     for name in sorted(bindings.registered(unbound)):
         installation.operations[name] = replace(older.operations[name], versions=(version,))
     _take_kinds(installation, older)
+    with_formats(installation)
     return installation
+
+
+def with_formats(installation: Installation) -> None:
+    """Give operations the formats that were found by printing, and their attributes what others of their kind have."""
+    alike = {
+        attribute.constraint: attribute
+        for definition in installation.operations.values()
+        for attribute in definition.attributes
+        if attribute.type or attribute.cases
+    }
+    for item in json.loads(_SUPPLEMENT.read_text(encoding="utf-8"))["formats"]:
+        known = installation.operations[item["name"]]
+        attributes = tuple(
+            replace(alike.get(each.constraint, each), name=each.name, optional=each.optional, default=each.default)
+            for each in known.attributes
+        )
+        installation.operations[item["name"]] = replace(
+            known, attributes=attributes, assembly_format=item["format"], format_known=True
+        )
 
 
 def of_main(older: Installation) -> Installation:
@@ -102,14 +122,16 @@ def _supplemented(definition: OperationDefinition, older: OperationDefinition | 
 
 
 def _completed(definition: OperationDefinition, older: OperationDefinition | None) -> OperationDefinition:
+    """Results without a name have no accessor in bindings, so they are the older version's."""
     if older is None:
         return definition
     if same_signature(signature(definition), signature(older)):
         return older
+    named = {result.name: result for result in older.results}
     return replace(
         definition,
         operands=_known(definition.operands, {operand.name: operand for operand in older.operands}),
-        results=_known(definition.results, {result.name: result for result in older.results}),
+        results=_known(definition.results, named) or tuple(each for each in older.results if not each.name),
         attributes=_known(definition.attributes, {attribute.name: attribute for attribute in older.attributes}),
         traits=older.traits,
         default_dialect=older.default_dialect,

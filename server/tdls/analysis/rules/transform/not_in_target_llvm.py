@@ -20,7 +20,7 @@ from tdls.analysis.meaning.payload_names import spelled_names
 from tdls.analysis.respelling import respelling
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.changed_operations import CHANGED, Rename
-from tdls.catalogue.model import Arity
+from tdls.catalogue.model import Arity, AttributeSpelling
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.settings.keys import MAIN, version_name
 from tdls.structs import replace
@@ -69,8 +69,9 @@ def find(context: Context) -> Iterator[Finding]:
         if operation.syntax.form is Form.GENERIC and context.catalogue.target == MAIN:
             yield from _without_properties(context, operation)
         if context.catalogue.is_at_target(definition):
-            if (former := _former(context.catalogue, operation, definition)) is not None:
-                yield _changed(context, operation, former, definition)
+            former = _former(context.catalogue, operation, definition)
+            if former is not None or _in_dictionary(context, operation, definition):
+                yield _changed(context, operation, former or definition, definition)
             continue
         at_target = [
             variant for variant in context.catalogue.variants(operation.name) if context.catalogue.is_at_target(variant)
@@ -329,6 +330,8 @@ def _changed(
     message = f"`{operation.name}` is written as in LLVM {versions} here, and not as in LLVM {target}"
     if written is meant:
         message = f"`{operation.name}` is written as in another version here, and not as in LLVM {target}"
+        if loose := _in_dictionary(context, operation, meant):
+            message = f"LLVM {target} reads {enumerated(loose)} of `{operation.name}` outside of its dictionary only"
     ignored = _ignored(catalogue, operation, meant)
     lacking = [f"no `{name}`" for name in sorted(ignored | (_used(operation) & _members(written) - _members(meant)))]
     if lacking:
@@ -346,6 +349,24 @@ def _changed(
         return Finding(RULE.name, level, message, operation.location, help=help_text, fixes=(fix,))
     note = SectionNote(f"it is not rewritten: {fix}", operation.location)
     return Finding(RULE.name, level, message, operation.location, (note,), help_text)
+
+
+def _in_dictionary(context: Context, operation: Operation, definition: OperationDefinition) -> list[str]:
+    """Return the inherent attributes in the dictionary of a format, where main does not read them, in code spans."""
+    text, syntax = context.section.text, operation.syntax
+    is_strict = context.catalogue.target == MAIN and definition.versions and definition.assembly_format is not None
+    if not is_strict or syntax.form is not Form.EXACT:
+        return []
+    inherent = {each.name for each in definition.attributes if each.spelling is not AttributeSpelling.PROPERTY}
+    found, end = [], -1
+    for attribute in sorted(syntax.attributes, key=lambda each: each.start):
+        before = text[syntax.start : attribute.start].rstrip()
+        is_entry = before.endswith("{") and not before.endswith("<{")
+        if is_entry or (end >= 0 and text[end : attribute.start].strip() == ","):
+            end = attribute.end
+            if attribute.name in inherent and text.startswith(attribute.name, attribute.start):
+                found.append(f"`{attribute.name}`")
+    return found
 
 
 def _used(operation: Operation) -> set[str]:

@@ -228,14 +228,11 @@ def _elements(definition: OperationDefinition) -> tuple[ods.Element, ...] | None
 
     None if the format is unknown or malformed, or uses a `custom` directive without a handler here.
     """
-    text = definition.assembly_format if definition.format_known else None
+    texts = [definition.assembly_format] if definition.format_known and definition.assembly_format is not None else []
     if definition.versions:
-        written = (each for each in WRITTEN_FORMATS.get(definition.name, ()) if _fits(each, definition))
-        text = next(written, text)
-    if text is None:
-        return None
-    form = ods.parse_format(text)
-    return form.elements if form.problem is None and all(map(_is_known, form.elements)) else None
+        texts += [each for each in WRITTEN_FORMATS.get(definition.name, ()) if _fits(each, definition)][:1]
+    forms = map(ods.parse_format, texts)
+    return next((form.elements for form in forms if form.problem is None and all(map(_is_known, form.elements))), None)
 
 
 def _fits(text: str, definition: OperationDefinition) -> bool:

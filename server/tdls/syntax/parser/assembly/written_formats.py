@@ -6,12 +6,6 @@ are in `custom_directives`, under names that begin with a lower-case letter.
 
 from __future__ import annotations
 
-_ROUNDING = (
-    "oilist(`to_nearest_even` | `downward` | `upward` | `toward_zero` | `to_nearest_away`)"
-    " (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
-)
-_BINARY = f"$lhs `,` $rhs {_ROUNDING}"
-_NON_NEGATIVE = "$in (`nneg` $nonNeg^)? attr-dict `:` type($in) `to` type($out)"
 _SELECT = "$condition `,` $true_value `,` $false_value attr-dict `:`"
 _MAPPED = "custom<appliedMap>($map, ${}) attr-dict"
 
@@ -29,24 +23,14 @@ WRITTEN_FORMATS: dict[str, tuple[str, ...]] = {
     "affine.vector_store": (
         "$value `,` $memref custom<affineIndices>($indices) attr-dict `:` type($memref) `,` type($value)",
     ),
-    "arith.addf": (_BINARY,),
-    "arith.divf": (_BINARY,),
-    "arith.extui": (_NON_NEGATIVE,),
-    "arith.index_castui": (_NON_NEGATIVE,),
-    "arith.mulf": (_BINARY,),
     "arith.select": (f"{_SELECT} custom<selectedTypes>(type($condition), type($result))",),
-    "arith.subf": (_BINARY,),
-    "arith.uitofp": (_NON_NEGATIVE,),
     "bufferization.alloc_tensor": (
         "`(` $dynamic_sizes `)` (`copy` `(` $copy^ `)`)? (`size_hint` `=` $size_hint^)? attr-dict `:` type($result)",
     ),
     "linalg.yield": ("attr-dict ($values^ `:` type($values))?",),
-    "math.fma": (f"$a `,` $b `,` $c {_ROUNDING}",),
     "memref.generic_atomic_rmw": ("$memref `[` $indices `]` `:` type($memref) $atomic_body attr-dict",),
-    "memref.load": ("$memref `[` $indices `]` attr-dict `:` type($memref)",),
     "scf.forall.in_parallel": ("$region attr-dict",),
     "vector.contract": (f"custom<traitOrAttributes>($kind) $lhs `,` $rhs `,` $acc {_CONTRACTED}",),
-    "vector.create_mask": ("$mask_dim_sizes attr-dict `:` type(results)",),
     "vector.outerproduct": ("$lhs `,` $rhs (`,` $acc^)? attr-dict `:` type($lhs) `,` type($rhs)",),
     "vector.transfer_read": (_READ.format("base", "base"), _READ.format("source", "source")),
     "vector.transfer_write": (
