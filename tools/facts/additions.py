@@ -43,7 +43,6 @@ _OUTPUTS = 1
 """Number of initial values of the operations in loops.json."""
 _TYPE_INTERFACES = {
     "pdl.operation": "TransformHandleTypeInterface",
-    "transform.normalized_op": "TransformHandleTypeInterface",
     "transform.test_dialect_op": "TransformHandleTypeInterface",
     "transform.test_dialect_param": "TransformParamTypeInterface",
 }

@@ -14,7 +14,7 @@ from facts.bindings_oracle import Bindings  # noqa: E402
 from facts.installation import Installation, from_facts, from_tablegen  # noqa: E402
 from facts.oracles import OptTool  # noqa: E402
 from facts.records import FactsError  # noqa: E402
-from facts.wheel import from_bindings, of_main, with_formats  # noqa: E402
+from facts.wheel import from_bindings, of_main, with_supplement  # noqa: E402
 from tdls.catalogue.documents import encode  # noqa: E402
 from tdls.catalogue.shipped import FACTS_FOLDER, ShippedSource  # noqa: E402
 from tdls.settings.keys import MAIN  # noqa: E402
@@ -34,7 +34,7 @@ def main() -> int:
 def _build(arguments: argparse.Namespace) -> None:
     if arguments.only_by_hand:
         found = [each for each in from_facts(ShippedSource(arguments.output)) if each.version != MAIN]
-        with_formats(found[0])
+        with_supplement(found[0])
         _write(arguments.output, [additions.completed(installation) for installation in (of_main(found[0]), *found)])
         return
     known = ShippedSource(arguments.output) if arguments.keep_effects else None

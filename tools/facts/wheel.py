@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from facts.bindings import read_bindings, same_signature, signature
 from facts.installation import Installation
 from facts.records import FactsError
-from tdls.catalogue.documents import decode_operation
+from tdls.catalogue.documents import decode_operation, decode_type
 from tdls.catalogue.model import STRICT_PROPERTIES
 from tdls.settings.keys import MAIN
 from tdls.structs import replace
@@ -48,19 +48,22 @@ def from_bindings(version: int, bindings: Bindings, older: Installation) -> Inst
     for name in sorted(bindings.registered(unbound)):
         installation.operations[name] = replace(older.operations[name], versions=(version,))
     _take_kinds(installation, older)
-    with_formats(installation)
+    with_supplement(installation)
     return installation
 
 
-def with_formats(installation: Installation) -> None:
-    """Give operations the formats that were found by printing, and their attributes what others of their kind have."""
+def with_supplement(installation: Installation) -> None:
+    """Add types, and formats of operations that were found by printing, with attributes like others of their kinds."""
     alike = {
         attribute.constraint: attribute
         for definition in installation.operations.values()
         for attribute in definition.attributes
         if attribute.type or attribute.cases
     }
-    for item in json.loads(_SUPPLEMENT.read_text(encoding="utf-8"))["formats"]:
+    document = json.loads(_SUPPLEMENT.read_text(encoding="utf-8"))
+    for item in document["types"]:
+        installation.types[item["name"]] = replace(decode_type(item), versions=(installation.version,))
+    for item in document["formats"]:
         known = installation.operations[item["name"]]
         attributes = tuple(
             replace(alike.get(each.constraint, each), name=each.name, optional=each.optional, default=each.default)

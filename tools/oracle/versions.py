@@ -19,6 +19,9 @@ from typing import TYPE_CHECKING
 from facts.bindings_oracle import Bindings
 from facts.instances import instances
 from facts.oracles import OptTool
+from facts.payload_instances import cut_out, made
+from oracle.payload_modules import seeds
+from oracle.tools import run
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import failing_on_reading
@@ -31,6 +34,10 @@ if TYPE_CHECKING:
 
 UPSTREAM = Catalogue.shipped()
 _BATCH = 100
+_DIALECTS = (
+    *("arith.", "async.", "bufferization.", "gpu.", "linalg.", "math.", "memref.", "scf.", "shape."),
+    *("sparse_tensor.", "tensor.", "vector."),
+)
 _SCRIPTS = sorted(
     path for name in ("scripts", "run_corpus", "payload") for path in (Path(__file__).parent / name).glob("*.mlir")
 )
@@ -71,6 +78,26 @@ def texts(version: int, mlir: OptTool | Bindings, most: int) -> list[tuple[str, 
     return [(name, text) for name, text in readable if _DYNAMIC not in text]
 
 
+def payload_texts(mlir: OptTool | Bindings, candidates: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return payload operations with modules as an MLIR prints them, where it has the dialect."""
+    printed = zip(candidates, _read(mlir, [text for _, text in candidates]), strict=True)
+    made = {text: name for (name, _), text in printed if text is not None and f'"{name}"(' not in text}
+    read = zip(made, _read(mlir, list(made)), strict=True)
+    return [(made[text], text) for text, again in read if again is not None]
+
+
+def payload_candidates() -> list[tuple[str, str]]:
+    """Return operations of `_DIALECTS`, each alone in the generic form, that LLVM 22 accepts."""
+    generic = run([text for _, text in seeds()], "--mlir-print-op-generic", "--mlir-print-local-scope", major=22)
+    written = cut_out((each.text for each in generic if each.text is not None), UPSTREAM)
+    named = [(name, text) for name, texts in written.items() if name.startswith(_DIALECTS) for text in texts]
+    for name in UPSTREAM.operation_names():
+        variants = UPSTREAM.variants(name) if name.startswith(_DIALECTS) else ()
+        named += [(name, text) for variant in variants if 22 in variant.versions for text in made(variant)]
+    outcomes = run([text for _, text in named], "--allow-unregistered-dialect", major=22)
+    return [each for each, outcome in zip(named, outcomes, strict=True) if outcome.text is not None]
+
+
 def scripts(mlir: OptTool | Bindings) -> list[str]:
     """Return the oracle's scripts and their payload as an MLIR prints them, as far as it can read them."""
     written = [part for path in _SCRIPTS for part in path.read_text(encoding="utf-8").split("// -----")]
@@ -96,15 +123,18 @@ def _is_in(version: int, name: str) -> bool:
     return any(version in variant.versions for variant in UPSTREAM.variants(name))
 
 
-def compare(mlirs: dict[int, OptTool | Bindings], most: int) -> dict[int, Compared]:
-    """Compare all versions with each other."""
-    printed = {version: texts(version, mlir, most) for version, mlir in mlirs.items()}
+def compare(mlirs: dict[int, OptTool | Bindings], most: int, payload: Sequence[tuple[str, str]]) -> dict[int, Compared]:
+    """Compare all versions with each other, on transform operations or else on `payload`."""
+    printed = {
+        version: payload_texts(mlir, payload) if payload else texts(version, mlir, most)
+        for version, mlir in mlirs.items()
+    }
     found: dict[int, Compared] = {}
     for version, mlir in mlirs.items():
         own = found[version] = Compared(len(printed[version]))
         had = {name for name, _ in printed[version]}
         had |= {name for theirs in printed.values() for name, _ in theirs if not _is_in(version, name)}
-        own_scripts = scripts(mlir)
+        own_scripts = [] if payload else scripts(mlir)
         own.scripts = len(own_scripts)
         for text in (*(text for _, text in printed[version]), *own_scripts):
             for target in (version, None):
@@ -138,9 +168,10 @@ def main() -> int:
     parser.add_argument("--most", type=int, default=60, help="attempts to make an instance of each operation")
     parser.add_argument("--python", default=sys.executable, help="a Python with torch-mlir")
     parser.add_argument("--main", default="iree-opt", help="a tool of LLVM's main branch")
+    parser.add_argument("--payload", action="store_true", help="compare payload operations, not those of scripts")
     parser.add_argument("--examples", action="store_true", help="print each text that tdls judges otherwise than MLIR")
     arguments = parser.parse_args()
-    found = compare(dict(_installed(arguments)), arguments.most)
+    found = compare(dict(_installed(arguments)), arguments.most, payload_candidates() if arguments.payload else ())
     for version, each in found.items():
         for target, message, text in each.false if arguments.examples else ():
             print(f"false error for {target}: {message}\n{text.strip()}\n")

@@ -6,7 +6,13 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.finding import SectionNote
-from tdls.analysis.verifying.attribute_values import SpelledKind, inherent, inherent_integers, kind_of_value
+from tdls.analysis.verifying.attribute_values import (
+    SpelledKind,
+    elements_of,
+    inherent,
+    inherent_integers,
+    kind_of_value,
+)
 from tdls.analysis.verifying.complaint import Complaint
 from tdls.semantic.handle_types import kind_of
 from tdls.semantic.transform_dialect import PARAMETER_TYPE
@@ -108,11 +114,11 @@ class _Typed(NamedTuple):
     type: str | None
 
 
-def parameters_of_types(operation: Operation) -> Iterator[Complaint]:
+def parameters_of_types(context: Context, operation: Operation) -> Iterator[Complaint]:
     """Check the parameters, in angle brackets, of types that an operation or its bodies define."""
     for use in _defined_types(operation):
         yield from _of_parameter(use)
-        yield from _of_handle(use)
+        yield from _of_handle(context, use)
 
 
 def _defined_types(operation: Operation) -> Iterator[TypeUse]:
@@ -137,19 +143,34 @@ def _of_parameter(use: TypeUse) -> Iterator[Complaint]:
         yield Complaint(message, use.span, help="for anything else there is `!transform.any_param`")
 
 
-def _of_handle(use: TypeUse) -> Iterator[Complaint]:
+def _of_handle(context: Context, use: TypeUse) -> Iterator[Complaint]:
     """Check that a handle type names its operation in quotes, or lists normal forms, which dialects define."""
-    name, _, inside = use.text.partition("<")
-    wanted = _WANTED.get(name)
+    name, opened, inside = use.text.partition("<")
     inside = inside.removesuffix(">").strip()
-    if wanted is not None and inside and not inside.startswith(wanted[0]):
-        yield Complaint(f"`{name}` takes {wanted[1]}, not `{inside}`", use.span)
+    if name == "!transform.op" and inside and not inside.startswith('"'):
+        yield Complaint(f"`{name}` takes the name of an operation in quotes, not `{inside}`", use.span)
+    elif name == "!transform.normalized_op" and opened:
+        elements = elements_of(f"[{inside}]") or ("",)
+        wrong = next((each for each in elements if _is_no_normal_form(context, each)), None)
+        if wrong is not None:
+            yield Complaint(f"`{name}` takes normal forms, not {f'`{wrong}`' if wrong else 'nothing'}", use.span)
 
 
-_WANTED = {
-    "!transform.op": ('"', "the name of an operation in quotes"),
-    "!transform.normalized_op": ("#", "normal forms"),
-}
+def normal_forms(context: Context, operation: Operation) -> Iterator[Complaint]:
+    """Check that the attributes of a payload operation that guarantees normal forms are such."""
+    attribute = inherent(operation, "normal_forms")
+    for element in (elements_of((attribute.value or "").strip()) or ()) if attribute is not None else ():
+        if attribute is not None and _is_no_normal_form(context, element):
+            yield Complaint(f"`{element}` is no normal form", attribute.span)
+
+
+def _is_no_normal_form(context: Context, attribute: str) -> bool:
+    """Tell whether a spelled attribute is certainly no normal form: LLVM has none, only their interface."""
+    name = attribute.strip().partition("<")[0]
+    variants = context.catalogue.attribute_kind_variants(name[1:])
+    return not name.startswith("#") or (bool(variants) and all(variant.versions for variant in variants))
+
+
 _INTEGER_TYPE = re.compile(r"[su]?i(\d+)", re.ASCII)
 _OTHER_TYPE = re.compile(r"(?:index|none|b?f\d|tensor<|vector<|memref<|!\w+\.\w)", re.ASCII)
 _WIDEST = 64

@@ -269,7 +269,9 @@ VERIFIERS: dict[str, Verifier] = {
             matchers.pair_of("contraction"),
         ),
     ),
-    "transform.payload": Verifier(attributes=(attribute_combinations.one_of_each("normal_forms"),)),
+    "transform.payload": Verifier(
+        attributes=(attribute_combinations.one_of_each("normal_forms"), type_relations.normal_forms)
+    ),
     "transform.irdl.collect_matching": Verifier(body=(bodies.only(_IRDL),)),
     "transform.gpu.map_forall_to_blocks": Verifier(
         attributes=(attribute_combinations.count_is("grid_dims", 0, 3),),

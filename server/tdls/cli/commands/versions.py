@@ -146,16 +146,20 @@ def _results_by_version(targets: Sequence[CheckTarget], settings: CheckSettings,
 
 
 def _unread(loaded: Loaded, version: int) -> Iterator[str]:
-    """Yield a line for each operation of LLVM in a form that only C++ knows, or that no version has."""
+    """Yield a line for each operation of LLVM that the facts of a version do not read, which it may read or not."""
     file = loaded.file.with_catalogue(loaded.configured.catalogue.at(version))
-    upstream = shipped_source().operations.dialects()
+    upstream = shipped_source().operations
     for context in file.contexts:
         for operation in context.model.walk():
-            syntax, definition = operation.syntax, operation.definition
-            is_upstream = bool(definition.versions) if definition else operation.name.partition(".")[0] in upstream
-            if syntax.form is Form.STRUCTURAL and not syntax.broken and syntax.name and is_upstream:
+            syntax, definition, name = operation.syntax, operation.definition, operation.name
+            is_upstream = bool(definition.versions) if definition else name.partition(".")[0] in upstream.dialects()
+            is_read = syntax.form is Form.GENERIC or (
+                syntax.form is Form.EXACT and definition in context.catalogue.variants(name)
+            )
+            if not is_read and not syntax.broken and syntax.name and is_upstream:
                 place = file.position(context.to_file(operation.location).start)
-                yield f"{printable(loaded.target.name)}:{place.line + 1}:{place.column + 1}: `{operation.name}`"
+                why = "" if definition else ", which no version has that tdls knows"
+                yield f"{printable(loaded.target.name)}:{place.line + 1}:{place.column + 1}: `{name}`{why}"
 
 
 def _exit_status(found: Sequence[Fitting], readable: Sequence[Fitting], unreadable: dict[str, str]) -> int:

@@ -77,6 +77,10 @@ def _parametric(site: Site, definition: OperandDefinition | ResultDefinition | N
         )
 
 
+_OF_TESTS = "transform.test_"
+"""The beginning of names that only an extension for upstream's own tests has."""
+
+
 def dialect_items(site: Site) -> Iterator[CompletionItem]:
     """Yield all types (``!``) or attributes (``#``) of the dialect that the word at the cursor names."""
     word = site.expected.word
@@ -86,6 +90,8 @@ def dialect_items(site: Site) -> Iterator[CompletionItem]:
     is_type = word.sigil == "!"
     names = site.catalogue.type_names(dialect) if is_type else site.catalogue.attribute_kind_names(dialect)
     for name in names:
+        if name.startswith(_OF_TESTS):
+            continue
         kind = ItemKind.TYPE if is_type else ItemKind.ATTRIBUTE
         yield _item(site, f"{word.sigil}{name}", kind, f"4{name}", f"{word.sigil}{name}")
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from tdls.syntax import scanner
 from tdls.syntax.details import parse_detail
-from tdls.syntax.parser.cursor import Mismatch, TokenCursor
+from tdls.syntax.parser.cursor import TYPE_NAMES, Mismatch, TokenCursor
 from tdls.syntax.tree import SyntaxProblem, TypeUse
+from tdls.text.similarity import SimilarNames
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -121,6 +122,7 @@ class AsmParser(TokenCursor, ABC):
     def __init__(self, tokens: scanner.Tokens, catalogue: Catalogue, default_dialect: str, *, end: str) -> None:
         """`default_dialect` is that of the enclosing operation; `end` names the end of the text in messages."""
         super().__init__(tokens)
+        self._similar = SimilarNames(0.6)
         self.known = DefinitionCache(catalogue)
         self.member_start = 0
         """The first token of the current member."""
@@ -202,14 +204,19 @@ class AsmParser(TokenCursor, ABC):
         if problem is not None:
             where = self.starts[start] + problem.offset
             index = next((i for i in range(start, end) if self.ends[i] > where), end)
-            raise Mismatch(index, problem.expected, offset=where, is_certain=problem.is_certain)
+            names = TYPE_NAMES if problem.expected.endswith("a type") else ()
+            raise Mismatch(index, problem.expected, offset=where, is_certain=problem.is_certain, names=names)
         return text
 
     def report(self, mismatch: Mismatch) -> None:
         """Record a problem: the expected text, and the token found instead."""
         start, end = self._problem_place(mismatch)
         message = f"expected {mismatch.expected}, found {self.shown(mismatch.index)}"
-        self.problems.append(SyntaxProblem(start, end, message, mismatch.help_text, is_certain=mismatch.is_certain))
+        help_text = mismatch.help_text
+        if mismatch.names and help_text is None:
+            meant = self._similar.to(self.spelling(mismatch.index).removeprefix("x"), (mismatch.names,))
+            help_text = f"did you mean `{meant}`?" if meant is not None else None
+        self.problems.append(SyntaxProblem(start, end, message, help_text, is_certain=mismatch.is_certain))
 
     def report_at(
         self, start: int, end: int, message: str, help_text: str | None = None, *, is_certain: bool = False

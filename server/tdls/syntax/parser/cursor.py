@@ -15,6 +15,11 @@ _BUILTIN_TYPE = re.compile(
     r"(?:[su]?i\d+|index|none|bf16|tf32|f\d+(?:E\d+M\d\w*)?|complex|tensor|memref|vector|tuple)\Z"
 )
 _TYPE_WITH_BODY = frozenset({"complex", "tensor", "memref", "vector", "tuple"})
+TYPE_NAMES = (
+    *sorted(_TYPE_WITH_BODY),
+    *("index", "none", "f16", "bf16", "f32", "f64", "i1", "i8", "i16", "i32", "i64"),
+)
+"""The types that a misspelled one may be."""
 _ATTRIBUTE_WITH_BODY = frozenset({"affine_map", "affine_set", "array", "dense", "dense_resource", "sparse", "strided"})
 _BOOLEANS = frozenset({"true", "false"})
 _ATTRIBUTE_KEYWORDS = _BOOLEANS | {"unit"}
@@ -24,15 +29,25 @@ class Mismatch(Exception):  # noqa: N818 - control flow inside the parser, never
     """The text does not match the grammar at a token.
 
     `index` is the token; `expected` completes "expected ..."; `offset` is the exact offset of the error, if known.
-    `is_certain` means that no form of any operation, known or not, can continue like this.
+    `is_certain` means that no form of any operation, known or not, can continue like this. `names` are those that could
+    be meant.
     """
 
-    def __init__(self, index: int, expected: str, *, offset: int | None = None, is_certain: bool = False) -> None:
+    def __init__(
+        self,
+        index: int,
+        expected: str,
+        *,
+        offset: int | None = None,
+        is_certain: bool = False,
+        names: tuple[str, ...] = (),
+    ) -> None:
         super().__init__(expected)
         self.index = index
         self.expected = expected
         self.offset = offset
         self.is_certain = is_certain
+        self.names = names
         self.help_text: str | None = None
 
 
@@ -144,7 +159,7 @@ class TokenCursor:
                 if self.kinds[index + 1] != "<":
                     raise Mismatch(index + 1, f"`<` after `{name}`")
                 return self.after_group(index + 1)
-        raise Mismatch(index, "a type")
+        raise Mismatch(index, "a type", names=TYPE_NAMES)
 
     def _after_function_type(self, index: int) -> int:
         """Return the index behind ``(...) -> type``, whose result may be a function type again."""

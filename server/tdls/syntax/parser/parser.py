@@ -19,6 +19,7 @@ from tdls.syntax.parser.assembly.format_reader import (
     assembly_of,
     form_between,
     is_settled,
+    newer_form,
     read_assembly,
 )
 from tdls.syntax.parser.assembly.reader import AssemblyReader, NewerFormReader
@@ -276,6 +277,8 @@ class Parser(RegionParser):
             state = self._read_by_formats(name, name_index, between, attempts, AssemblyReader)
             if state is None and attempts.complete is None:
                 state = self._read_by_formats(name, name_index, definitions[:1], _Attempts(), NewerFormReader)
+                if state is not None:
+                    state.definition = newer_form(definitions[0])
         if state is not None:
             return state
         if attempts.unreadable is not None or not definitions:

@@ -57,7 +57,8 @@ def find(context: Context) -> Iterator[Finding]:
         if definition is None or definition.is_older:
             yield from _former_payload(context, operation)
             continue
-        if operation.name == ELEMENTWISE and (fix := in_form_of_target(context, operation)) is not None:
+        is_had = _is_at_target(context.catalogue, operation.name)
+        if operation.name == ELEMENTWISE and is_had and (fix := in_form_of_target(context, operation)) is not None:
             version = version_name(context.catalogue.target)
             message = f"`{ELEMENTWISE}` is written as in another version here, and not as in LLVM {version}"
             yield Finding(RULE.name, RULE.level, message, operation.location, fixes=(fix,))
@@ -322,26 +323,24 @@ def _changed(
     alike = [written]  # where the forms are the same, it has other results
     if written.assembly_format != meant.assembly_format:
         variants = catalogue.variants(operation.name)
-        alike = [variant for variant in variants if variant.assembly_format == written.assembly_format]
+        alike = [each for each in variants if each.assembly_format == written.assembly_format] or [written]
     versions = enumerated(
         [version_name(version) for version in sorted({version for variant in alike for version in variant.versions})]
     )
     target = version_name(catalogue.target or 0)
+    format_ = " ".join((meant.assembly_format or "").split())
+    loose = _in_dictionary(context, operation, meant)
+    is_complete = all(f"${name[1:-1]}" in format_ for name in loose)
+    help_text = f"LLVM {target} writes `{operation.name} {format_}`" if format_ and is_complete else None
     message = f"`{operation.name}` is written as in LLVM {versions} here, and not as in LLVM {target}"
     if written is meant:
         message = f"`{operation.name}` is written as in another version here, and not as in LLVM {target}"
-        if loose := _in_dictionary(context, operation, meant):
+        if loose:
             message = f"LLVM {target} reads {enumerated(loose)} of `{operation.name}` outside of its dictionary only"
     ignored = _ignored(catalogue, operation, meant)
     lacking = [f"no `{name}`" for name in sorted(ignored | (_used(operation) & _members(written) - _members(meant)))]
     if lacking:
         message += f", which has {enumerated(lacking)}"
-    format_ = meant.assembly_format
-    help_text = (
-        f"LLVM {version_name(catalogue.target or 0)} writes `{operation.name} {' '.join(format_.split())}`"
-        if format_
-        else None
-    )
     is_read = bool(ignored) and operation.definition is meant and _fits(operation, meant)
     level = Level.WARNING if is_read else RULE.level
     fix = respelling(context, operation, written, meant)

@@ -31,7 +31,7 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
 
 
 def _complaints(context: Context, operation: Operation) -> Iterator[Complaint]:
-    yield from parameters_of_types(operation)
+    yield from parameters_of_types(context, operation)
     yield from by_traits(context, operation)
     for check in verifier_of(operation).types:
         yield from check(context, operation)

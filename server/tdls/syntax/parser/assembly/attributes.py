@@ -171,7 +171,7 @@ def _read_enum_case(parser: AsmParser, definition: AttributeDefinition) -> None:
     if not _enum_case_at(parser, definition):
         shown = ", ".join(f"`{case}`" for case in definition.cases[:8])
         more = ", ..." if len(definition.cases) > 8 else ""
-        raise Mismatch(parser.index, f"one of {shown}{more} for `{definition.name}`")
+        raise Mismatch(parser.index, f"one of {shown}{more} for `{definition.name}`", names=definition.cases)
     parser.take()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.syntax import scanner
-from tdls.syntax.parser.cursor import Mismatch
+from tdls.syntax.parser.cursor import TYPE_NAMES, Mismatch
 from tdls.syntax.parser.dictionary import (
     read_dictionary,
     read_function_type,
@@ -62,7 +62,7 @@ def _function_argument(parser: AsmParser) -> BlockArgument:
         return parser.read_argument()
     start = parser.index
     if not parser.at_type():
-        raise Mismatch(start, "an argument such as `%arg0: !transform.any_op`")
+        raise Mismatch(start, "an argument such as `%arg0: !transform.any_op`", names=TYPE_NAMES)
     type_use = parser.read_type()
     attributes = read_dictionary(parser) if parser.at("{") else ()
     if parser.at_keyword("loc") and parser.kinds[parser.index + 1] == "(":

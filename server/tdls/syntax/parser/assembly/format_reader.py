@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, TypeVar
 
 from tdls.catalogue.model import Arity, AttributeSpelling
+from tdls.settings.keys import MAIN
 from tdls.structs import replace
 from tdls.syntax import scanner
 from tdls.syntax.parser.asm_parser import DefinitionFact, Names
@@ -180,6 +181,13 @@ def form_between(definition: OperationDefinition) -> OperationDefinition | None:
     """Return a definition in a form that versions between those of the facts have; None without one."""
     text = FORMATS_BETWEEN.get(definition.name) if definition.versions else None
     return replace(definition, assembly_format=text, format_known=True) if text and _fits(text, definition) else None
+
+
+@DefinitionFact
+def newer_form(definition: OperationDefinition) -> OperationDefinition:
+    """Return the definition, of main, for text that only `NewerFormReader` reads."""
+    explicit = (definition.assembly_format or "").replace("attr-dict", "prop-dict attr-dict")
+    return replace(definition, assembly_format=explicit, versions=(MAIN,)) if definition.versions else definition
 
 
 def is_settled(definition: OperationDefinition) -> bool:
