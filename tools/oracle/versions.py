@@ -21,7 +21,6 @@ from facts.instances import instances
 from facts.oracles import OptTool
 from facts.payload_instances import cut_out, made
 from oracle.payload_modules import seeds
-from oracle.tools import run
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import failing_on_reading
@@ -88,14 +87,16 @@ def payload_texts(mlir: OptTool | Bindings, candidates: Sequence[tuple[str, str]
 
 def payload_candidates() -> list[tuple[str, str]]:
     """Return operations of `_DIALECTS`, each alone in the generic form, that LLVM 22 accepts."""
-    generic = run([text for _, text in seeds()], "--mlir-print-op-generic", "--mlir-print-local-scope", major=22)
-    written = cut_out((each.text for each in generic if each.text is not None), UPSTREAM)
-    named = [(name, text) for name, texts in written.items() if name.startswith(_DIALECTS) for text in texts]
+    tool = OptTool("mlir-opt-22")
+    written = cut_out(filter(None, tool.generic([text for _, text in seeds()])), UPSTREAM)
+    named = [(name, text) for name, each in written.items() if name.startswith(_DIALECTS) for text in each]
     for name in UPSTREAM.operation_names():
-        variants = UPSTREAM.variants(name) if name.startswith(_DIALECTS) else ()
-        named += [(name, text) for variant in variants if 22 in variant.versions for text in made(variant)]
-    outcomes = run([text for _, text in named], "--allow-unregistered-dialect", major=22)
-    return [each for each, outcome in zip(named, outcomes, strict=True) if outcome.text is not None]
+        definition = next((each for each in UPSTREAM.variants(name) if 22 in each.versions), None)
+        if definition is not None and name.startswith(_DIALECTS) and name not in written:
+            named += [(name, text) for text in made(definition)]
+    return [
+        each for each, read in zip(named, _read(tool, [text for _, text in named]), strict=True) if read is not None
+    ]
 
 
 def scripts(mlir: OptTool | Bindings) -> list[str]:
