@@ -66,6 +66,13 @@ def parts_of(text: str, mode: SplitMode) -> list[tuple[int, int]]:
     return [(group.start, group.end) for group in grouped([_braces(text, *bound) for bound in bounds])]
 
 
+def is_of_other_language(text: str, start: int) -> bool:
+    """Tell whether the line that ends at `start` begins a file that is not MLIR, by its name."""
+    line = text[text.rfind("\n", 0, start) + 1 : start]
+    name = line.removeprefix("//--- ").strip() if line.startswith("//--- ") else ""
+    return "." in name and not name.endswith((".mlir", ".ttir", ".ttgir"))
+
+
 def _between(text: str, marker: re.Pattern[str]) -> list[tuple[int, int]]:
     ends = [match.end() for match in marker.finditer(text)]
     return list(zip([0, *ends], [*ends, len(text)], strict=True))

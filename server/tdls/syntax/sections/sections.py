@@ -14,6 +14,7 @@ So the sections of a text depend on the text alone, never on its edit history.
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
@@ -35,6 +36,7 @@ _LARGE = 200_000
 _BETWEEN = (" ", "\n", ",", "(", "<", "[")
 _STORING = Lock()
 """Held for a moment: threads that parse a section at the same time all continue with the tree stored first."""
+_WORD = re.compile(r"\S")
 _LONGEST_LINE = 10_000
 """Maximum number of code points to parse of a section that is left out."""
 
@@ -47,6 +49,8 @@ class Surroundings(NamedTuple):
     """True inside a container."""
     end: str = "the end of the file"
     """The name of the place behind the section in messages."""
+    is_read: bool = True
+    """False in a file for `split-file` that is not MLIR."""
 
 
 class SectionKind(Enum):
@@ -117,6 +121,7 @@ class Section:
     def _read(self, catalogue: TrackedCatalogue) -> Tree:
         around = self.surroundings
         text = _first_line(self.text) if self.is_left_out else self.text
+        text = text if around.is_read else _WORD.sub(" ", text)
         template = template_of(text, catalogue.placeholders)
         text = template.read if template is not None else text
         return parse(text, catalogue, default_dialect=around.default_dialect, nested=around.nested, end=around.end)

@@ -16,7 +16,14 @@ from tdls.syntax.layout import (
     unpaired,
     without_opaque,
 )
-from tdls.syntax.sections.boundaries import Group, TextRange, grouped, is_convincing, is_even
+from tdls.syntax.sections.boundaries import (
+    Group,
+    TextRange,
+    grouped,
+    is_convincing,
+    is_even,
+    is_of_other_language,
+)
 from tdls.syntax.sections.sections import TOP_DIALECT, Section, SectionKind, SectionRange, Surroundings
 
 if TYPE_CHECKING:
@@ -48,7 +55,8 @@ def split_sections(
     splitter = _Splitter(text, catalogue, make)
     for number, (start, end) in enumerate(parts):
         splitter.part = number
-        splitter.split(splitter.level(start, end, Surroundings()))
+        around = Surroundings(is_read=not is_of_other_language(text, start))
+        splitter.split(splitter.level(start, end, around))
     return splitter.pieces
 
 
