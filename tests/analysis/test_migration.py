@@ -396,7 +396,7 @@ def test_elementwise_payload_and_its_searches_change_together(
 
 def test_a_part_is_migrated_as_a_whole_or_stays() -> None:
     fitting = SEQUENCE.format(f"  %v = transform.structured.vectorize %r : {ONE}\n")
-    kept = SEQUENCE.format("  %v = transform.structured.vectorize %r\n  transform.vector.lower_vectors %v\n")
+    kept = SEQUENCE.format("  %v = transform.structured.vectorize %r\n  transform.structured.scalarize %v, %v\n")
     text = f"{fitting}// -----\n{kept}"
     present = fitting.replace("vectorize", "vectorize_children_and_apply_patterns")
     assert migrated(text, 22) == f"{present}// -----\n{kept}"

@@ -160,7 +160,7 @@ def test_default_dialects(catalogue: Catalogue, name: str, default: str | None) 
             "transform.apply_patterns.x86.vector_contract_to_fma",
             22,
         ),
-        ("transform.vector.lower_vectors", None, 16),
+        ("transform.vector.lower_vectors", "transform.apply_patterns.vector.lower_contraction", 16),
         ("tensor.pack", "linalg.pack", 20),
     ],
 )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from facts.records import FactsError
 from tdls.catalogue.documents import decode_rename, encode
 from tdls.catalogue.model import (
+    AttributeDefinition,
     AttributeKindDefinition,
+    AttributeSpelling,
     ConditionalEffect,
     HandleEffect,
     LoopFit,
@@ -36,6 +39,7 @@ NAMES_FILE = _FOLDER / "names.json"
 """Types and attributes by name, with the cases of enumerations, as `names.py` found them in all versions."""
 _FIRST_WITHOUT_TABLEGEN = 24
 _UNTYPED = "!pdl.operation"
+_TYPES = re.compile(r"(?<=attr-dict)\s+`:`.*", re.DOTALL)
 """The type of handles whose type is not written."""
 _ALWAYS = "true"
 """The default of a unit attribute that applies where it is not written, too."""
@@ -223,8 +227,9 @@ def older(newer: Installation) -> list[OperationDefinition]:
     """Definitions of transform operations before `newer`, from older.json: each is like an operation of `newer`.
 
     There, `results` and `attributes` list those that the older operation has, an attribute with another name now as a
-    pair. Unit attributes in `always` apply to each instance. `effects` gives operands another effect, and that with the
-    value of an attribute.
+    pair. Without a `format` it is that of `newer` without types. Unit attributes in `always` apply to each instance.
+    `implied` has attributes that later versions lack, with their defaults. `effects` gives operands another effect, and
+    that with the value of an attribute.
     """
     return [
         _older(item, newer.operations[item.get("like", item["name"])]) for item in _read("older.json")["operations"]
@@ -246,12 +251,17 @@ def absent_in_oldest() -> list[str]:
 def _older(item: dict[str, Any], definition: OperationDefinition) -> OperationDefinition:
     results = {result.name: result for result in definition.results}
     kept = [results[name] for name in item.get("results", results)]
-    if "type(" not in item["format"]:
+    form = item.get("format") or _TYPES.sub("", definition.assembly_format or "")
+    if "type(" not in form:
         kept = [replace(result, type=_UNTYPED) for result in kept]
     attributes = {attribute.name: attribute for attribute in definition.attributes}
     renamed = (name if isinstance(name, list) else (name, name) for name in item.get("attributes", attributes))
     kept_attributes = [replace(attributes[name], name=former) for former, name in renamed]
     always = [replace(attributes[name], default=_ALWAYS) for name in item.get("always", ())]
+    for name, default in item.get("implied", {}).items():
+        constraint = {"{}": "DenseI64ArrayAttr", "true": "BoolAttr", "false": "BoolAttr"}.get(default, "StrAttr")
+        spelling = AttributeSpelling.DENSE_ARRAY if default == "{}" else AttributeSpelling.ATTRIBUTE
+        always.append(AttributeDefinition(name, constraint, default=default, spelling=spelling))
     operands = list(definition.operands)
     for name, (effect, attribute, other, value) in item.get("effects", {}).items():
         when = (ConditionalEffect(attribute, HandleEffect(other), value),)
@@ -266,7 +276,7 @@ def _older(item: dict[str, Any], definition: OperationDefinition) -> OperationDe
         versions=tuple(item["versions"]),
         results=tuple(kept),
         attributes=(*kept_attributes, *always),
-        assembly_format=item["format"],
+        assembly_format=form,
         custom_assembly=False,
         former_names=(),
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.file.finding import SectionEdit, SectionFix, SectionNote
 from tdls.analysis.meaning.older_forms import removed_before
 from tdls.analysis.respelling import respelling
-from tdls.catalogue.changed_operations import later_name
+from tdls.catalogue.changed_operations import CHANGED, later_name
 from tdls.syntax.tree import Form
 from tdls.text.scanning import after_blanks
 from tdls.text.span import Span
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.catalogue.changed_operations import Rename
+    from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation, Value
 
 
@@ -53,16 +54,17 @@ def renaming(context: Context, operation: Operation, rename: Rename) -> SectionF
 
 
 def in_present_form(
-    context: Context, operations: Iterable[Operation]
+    context: Context, operations: Iterable[Operation], alike: Iterable[tuple[Operation, OperationDefinition]]
 ) -> tuple[SectionFix | None, tuple[SectionNote, ...]]:
     """Return the fix that gives all operations of an older script their present names and forms, or why there is none.
 
-    Forms change only in a script with a target version.
+    Operations `alike` look as today, and had these definitions. Forms change only in a script with a target version.
     """
     fixes: list[SectionFix] = []
     notes: list[SectionNote] = []
-    for operation in operations:
-        fix = _in_present_form(context, operation, "".join(edit.new_text for fix in fixes for edit in fix.edits))
+    for operation, written in (*((each, each.definition) for each in operations), *alike):
+        around = "".join(edit.new_text for fix in fixes for edit in fix.edits)
+        fix = _in_present_form(context, operation, written, around)
         if isinstance(fix, SectionFix):
             fixes.append(fix)
         else:
@@ -75,6 +77,7 @@ def in_present_form(
 
 
 _PATTERNS = "transform.apply_patterns."
+_OPTION = re.compile(r"(\w+)\s*=\s*(\"[^\"]*\"|\w+)")
 _BEHIND_OPERAND = re.compile(r"([^:/]*)(?::\s*\(?([^\s()<>]+(?:<[^<>]*>)?)\)?\s*(?:->\s*(\S+)\s*)?)?\Z")
 
 
@@ -94,9 +97,15 @@ def _as_patterns(context: Context, operation: Operation, rename: Rename) -> Sect
     start = node.start
     line = text.rfind("\n", 0, start) + 1
     indent = text[line:start] if not text[line:start].strip() else ""
-    options = " ".join((f"{rename.name} {behind[1]}").split())
+    patterns = [" ".join((f"{rename.name} {behind[1]}").split())]
+    for changed in CHANGED.get(operation.name, ()):
+        options = {**dict(changed.adds), **dict(_OPTION.findall(behind[1]))}
+        if len(options) > len(changed.adds):
+            return rename.note
+        patterns = [part.format_map(options) for part in changed.parts]
     type_ = behind[2] or function.type or "!transform.any_op"
-    new = f"transform.apply_patterns to {function.shown} {{\n{indent}  {options}\n{indent}}} : {type_}"
+    listed = "".join(f"\n{indent}  {pattern}" for pattern in patterns)
+    new = f"transform.apply_patterns to {function.shown} {{{listed}\n{indent}}} : {type_}"
     edits = [SectionEdit(node.span, new)]
     for result in operation.results:
         for user in context.users.get(result, ()):
@@ -117,9 +126,11 @@ def _function(context: Context, operation: Operation) -> Value | None:
     return inner or value
 
 
-def _in_present_form(context: Context, operation: Operation, around: str) -> SectionFix | str:
+def _in_present_form(
+    context: Context, operation: Operation, written: OperationDefinition | None, around: str
+) -> SectionFix | str:
     """Return the fix for one operation, whose new names do not occur in `around`, or the reason against it."""
-    written, rename = operation.definition, context.catalogue.renamed(operation.name)
+    rename = context.catalogue.renamed(operation.name)
     if rename is not None and (rename.name or "").startswith(_PATTERNS) and not rename.former.startswith(_PATTERNS):
         return _as_patterns(context, operation, rename)
     if context.catalogue.target is None or written is None or not written.is_older:

@@ -245,7 +245,7 @@ class _Rounds:
             kept = self._extended(self._kept((), self._file, is_ranked=_is_ranked(chosen[0])), chosen)
             if kept.fixes and kept.after.text in self._seen:
                 break
-            self._applied += [_change(self._file, chosen_fix) for chosen_fix in kept.fixes]
+            self._applied += [change_of(self._file, chosen_fix) for chosen_fix in kept.fixes]
             self._seen.add(kept.after.text)
             self._file = kept.after
         return Fixed(self._file, tuple(self._applied), tuple(self._taken_back.values()), is_settled)
@@ -290,7 +290,7 @@ class _Rounds:
             if is_ranked:
                 self._refused.add(own)
             else:
-                self._taken_back[own] = _change(self._file, chosen[0])
+                self._taken_back[own] = change_of(self._file, chosen[0])
             return kept
         half = len(chosen) // 2
         return self._extended(self._extended(kept, chosen[:half]), chosen[half:])
@@ -315,5 +315,6 @@ def _is_ranked(chosen_fix: ChosenFix) -> bool:
     return not chosen_fix.fix.safe and ranks_fixes(chosen_fix.finding.rule)
 
 
-def _change(file: SourceFile, chosen_fix: ChosenFix) -> Change:
+def change_of(file: SourceFile, chosen_fix: ChosenFix) -> Change:
+    """Return a fix as a change of `file`."""
     return Change(chosen_fix.finding.rule, chosen_fix.fix.title, file.position(chosen_fix.finding.span.start).line)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import SectionEdit, SectionFix
-from tdls.catalogue.changed_operations import changes_of
+from tdls.catalogue.changed_operations import changes_between
 from tdls.settings.keys import version_name
 from tdls.syntax.parser.respelling import NotRespelledError, new_value, respelled
 from tdls.text.span import Span
@@ -44,8 +44,10 @@ def respelling(
     except NotRespelledError as reason:
         return str(reason)
     edits = [SectionEdit(Span(start + span.start, start + span.end), new) for span, new in replacements]
-    for change in changes_of(written, None):
-        if change.takes_over[0] and len(meant.results) > len(written.results):
+    for change in changes_between(written, meant, context.catalogue.renamed(written.name)):
+        if change.first_result_last and len(operation.syntax.results) == 1:
+            edits += _renumbered(context, operation)
+        if change.takes_over[0]:
             later = _later_uses(context, operation, change.takes_over, around)
             if later is None:
                 return f"`{change.takes_over[0]}` is used where the new result is not known"
@@ -67,6 +69,16 @@ def _type_of(context: Context, value: Value) -> str:
     first = next((each.type for each in definition.operands if each is not None), None) if definition else None
     default = first if first == "!pdl.operation" else "!transform.any_op"
     return found[True] or found[False] or default
+
+
+def _renumbered(context: Context, operation: Operation) -> Iterator[SectionEdit]:
+    """Yield the edits of the uses of results that one name stands for, where the first of them becomes the last."""
+    (group,), count = operation.syntax.results, len(operation.results)
+    for number, result in enumerate(operation.results):
+        for user in context.users.get(result, ()) if count > 1 else ():
+            for operand, use in zip(user.operands, user.syntax.operands, strict=True):
+                if operand is result:
+                    yield SectionEdit(use.span, f"{group.name}#{(number - 1) % count}")
 
 
 def _later_uses(
@@ -102,8 +114,6 @@ def reasons_to_leave(finding: Diagnostic) -> Iterator[tuple[FileSpan, str]]:
     """Yield the places that a migration leaves as they are because of `finding`, each with the reason in one line."""
     notes = [note for note in finding.notes if note.message.startswith("it is not rewritten")]
     here = [note.message for note in notes if note.span == finding.span]
-    if is_migrated(finding):
-        here.append("it is not rewritten: the module would not be read then, either")
     if here or not notes:
         advice = [finding.help] if finding.help is not None and not any(finding.help in each for each in here) else []
         yield finding.span, "; ".join([finding.message, *here, *advice])

@@ -45,9 +45,11 @@ class ChangedOperation(Struct, frozen=True):
     pass_options: str = ""
     """The attribute whose text, ``a=1 b=2``, has become a dictionary, ``{"a" = 1, "b" = 2}``."""
     unlike: tuple[tuple[str, str, str], ...] = ()
-    """Attributes without an equal in the other versions, with a value of theirs (any if empty), and the reason."""
+    """Attributes without an equal in the other versions, with a value of theirs, which may be the default (any that is
+    given if empty), and the reason."""
     parts: tuple[str, ...] = ()
-    """Operations of later versions that do the same one after the other, with the same text behind their names."""
+    """Operations of later versions that do the same together: with the same text behind their names, or with the
+    values of former attributes in the text of each, which are in `adds` where the text has none."""
     parts_with: tuple[str, str] = ("", "")
     """The attribute, and its value, with which they do."""
     reason: str = ""
@@ -88,7 +90,29 @@ _CHANGES: Final = (
         ),
     ),
     ChangedOperation("transform.apply_registered_pass", 19, pass_options="options"),
+    ChangedOperation(
+        "transform.bufferization.one_shot_bufferize",
+        17,
+        attributes=(((("create_deallocs", "false"),), ()),),
+        names=(("allow_return_allocs", "allow_return_allocs_from_loops"),),
+        drops=("target_is_module",),
+        new_results=(("transformed", "target"),),
+        unlike=(
+            (
+                "create_deallocs",
+                "true",
+                (
+                    "up to LLVM 17 it frees what it allocates, as the default says, later the pass "
+                    "buffer-deallocation-pipeline does; write create_deallocs = false where nothing has to be freed"
+                ),
+            ),
+        ),
+    ),
+    ChangedOperation("transform.loop.outline", 17, new_results=(("call", "!transform.any_op"),)),
+    ChangedOperation("transform.loop.peel", 17, new_results=(("remainder_loop", "!transform.any_op"),)),
     ChangedOperation("transform.split_handles", 16, drops=("num_result_handles",)),
+    ChangedOperation("transform.structured.bufferize_to_allocation", 17, adds=(("emit_dealloc", ""),)),
+    ChangedOperation("transform.structured.convert_to_loops", 18, new_results=(("result", "!transform.any_op"),)),
     ChangedOperation(
         "transform.structured.fuse_into_containing_op",
         17,
@@ -109,7 +133,11 @@ _CHANGES: Final = (
         "transform.structured.pad",
         17,
         former_results=2,
-        reason="some versions with two results copy the result back by themselves, others do not",
+        attributes=(
+            ((("copy_back", "false"),), (("copy_back_op", '"none"'),)),
+            ((("copy_back", "true"),), ()),
+        ),
+        new_results=(("copy", "!transform.any_op"),),
     ),
     ChangedOperation("transform.structured.pad", 19, names=(("pack_paddings", "nofold_flags"),)),
     ChangedOperation(
@@ -117,6 +145,12 @@ _CHANGES: Final = (
         19,
         reason="in later versions its result is one list; transform.split_handle takes the two parts from that, "
         "but only if the target is a single operation",
+    ),
+    ChangedOperation("transform.structured.tile_reduction_using_forall", 17, first_result_last=True),
+    ChangedOperation(
+        "transform.structured.tile_reduction_using_for",
+        19,
+        results=(("split_linalg_op", "split_op"), ("combining_linalg_op", "combining_op")),
     ),
     ChangedOperation(
         "transform.structured.tile_reduction_using_forall",
@@ -136,6 +170,26 @@ _CHANGES: Final = (
             ((("m", "2"), ("r", "5")), (("fmr", "2 : i32"),)),
         ),
     ),
+    ChangedOperation(
+        "transform.vector.lower_vectors",
+        16,
+        adds=(
+            ("contraction_lowering", "outerproduct"),
+            ("multireduction_lowering", "innerparallel"),
+            ("split_transfers", '"linalg-copy"'),
+            ("transpose_lowering", "eltwise"),
+        ),
+        parts=(
+            "transform.apply_patterns.vector.lower_contraction lowering_strategy = {contraction_lowering}",
+            "transform.apply_patterns.vector.transfer_permutation_patterns",
+            "transform.apply_patterns.vector.lower_multi_reduction lowering_strategy = {multireduction_lowering}",
+            "transform.apply_patterns.vector.split_transfer_full_partial split_transfer_strategy = {split_transfers}",
+            "transform.apply_patterns.vector.lower_transfer max_transfer_rank = 1",
+            "transform.apply_patterns.vector.transfer_to_scf max_transfer_rank = 1 full_unroll = true",
+            "transform.apply_patterns.vector.lower_shape_cast",
+            "transform.apply_patterns.vector.lower_transpose lowering_strategy = {transpose_lowering}",
+        ),
+    ),
 )
 CHANGED: Final = {
     name: tuple(change for change in _CHANGES if change.name == name) for name in {change.name for change in _CHANGES}
@@ -143,13 +197,23 @@ CHANGED: Final = {
 """The records by the former name of the operation."""
 
 
-def changes_of(definition: OperationDefinition, rename: Rename | None) -> Sequence[ChangedOperation]:
-    """Return the changes of an operation, which may have got another name, since the versions of `definition`."""
+def changes_between(
+    definition: OperationDefinition, other: OperationDefinition, rename: Rename | None
+) -> Sequence[ChangedOperation]:
+    """Return the changes of an operation, which may have got another name, between the versions of two definitions."""
+    older, newer = sorted((definition, other), key=lambda each: max(each.versions, default=0))
     found = [
-        change for change in CHANGED.get(definition.name, ()) if change.former_results in (0, len(definition.results))
+        change
+        for name in dict.fromkeys((older.name, newer.name))
+        for change in CHANGED.get(name, ())
+        if change.former_results in (0, len(definition.results))
+        and max(older.versions, default=0) <= change.last_version < min(newer.versions, default=0)
+        and (name == older.name or rename is None or change.last_version > rename.last_version)
     ]
     if rename is None:
         return found
+    if rename.first_result_last:
+        found = [change for change in found if not change.first_result_last]
     adds = tuple((name.strip(), value.strip()) for name, _, value in (each.partition("=") for each in rename.adds))
     return [
         ChangedOperation(

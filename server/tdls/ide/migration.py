@@ -7,23 +7,25 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.fixing import fix_in_rounds, with_edits
+from tdls.analysis.fixing import change_of, choose, sorted_edits, with_edits
 from tdls.analysis.respelling import MIGRATING, is_migrated
 from tdls.analysis.rules import unfit_for_target
 from tdls.catalogue.shipped import shipped_source
 from tdls.semantic.transform_dialect import is_transform_name
-from tdls.structs import Struct
+from tdls.settings.keys import version_name
+from tdls.structs import Struct, replace
 from tdls.syntax.scanner import scan
 from tdls.syntax.sections.boundaries import parts_of
-from tdls.text.diagnostic import TextEdit
+from tdls.text.diagnostic import Note, TextEdit
 from tdls.text.difference import line_edits
 from tdls.text.level import Level
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from tdls.analysis.fixing import Change
+    from tdls.semantic.model import Operation
     from tdls.text.diagnostic import Diagnostic
 
 
@@ -57,16 +59,18 @@ def migrate(file: SourceFile, target: int, *, in_editor: bool = True) -> Migrati
     after = _at(file, target)
     applied: tuple[Change, ...] = ()
     unfit = {part for part, _ in _unfit(after)}
+    obstacles: dict[int, str] = {}
     for way in _ways(target):
         if not unfit:
             break
         walked, changes = _walked(after, way, unfit)
-        still = {part for part, finding in _unfit(walked) if finding.level is not Level.HINT}
-        if migrated := unfit - still:
-            after, changes = _walked(after, way, migrated) if unfit & still else (walked, changes)
+        still = {part: finding.message for part, finding in reversed(_unfit(walked))}
+        obstacles = still | obstacles
+        if migrated := unfit - still.keys():
+            after, changes = _walked(after, way, migrated) if unfit & still.keys() else (walked, changes)
             applied += changes
-        unfit &= still
-    return Migration(file, after, applied, tuple(_obstacles(after)))
+        unfit &= still.keys()
+    return Migration(file, after, applied, tuple(_left(after, obstacles)))
 
 
 def _at(file: SourceFile, version: int) -> SourceFile:
@@ -89,8 +93,11 @@ def _walked(file: SourceFile, way: Sequence[int], parts: Collection[int]) -> tup
 
     applied: tuple[Change, ...] = ()
     for version in way:
-        fixed = fix_in_rounds(file if file.catalogue.target == version else _at(file, version), proposed)
-        file, applied = fixed.file, (*applied, *fixed.applied)
+        file, seen = file if file.catalogue.target == version else _at(file, version), set[str]()
+        while file.text not in seen and (chosen := choose(proposed(file))):
+            seen.add(file.text)
+            applied += tuple(change_of(file, each) for each in chosen)
+            file = with_edits(file, sorted_edits(chosen))
     return (_with_present_handles(file, parts) if applied else file), applied
 
 
@@ -119,7 +126,8 @@ def _with_present_handles(file: SourceFile, parts: Collection[int]) -> SourceFil
 
 
 def _unfit(file: SourceFile) -> list[tuple[int, Diagnostic]]:
-    return _by_part(file, [finding for finding in findings_in_file(file) if finding.rule in unfit_for_target()])
+    found = (finding for finding in findings_in_file(file) if finding.rule in unfit_for_target())
+    return _by_part(file, [finding for finding in found if finding.level is not Level.HINT])
 
 
 def _by_part(file: SourceFile, findings: Iterable[Diagnostic]) -> list[tuple[int, Diagnostic]]:
@@ -128,8 +136,48 @@ def _by_part(file: SourceFile, findings: Iterable[Diagnostic]) -> list[tuple[int
     return [(bisect_right(starts, finding.span.start) - 1, finding) for finding in findings]
 
 
-def _obstacles(file: SourceFile) -> Iterable[Diagnostic]:
-    """Yield what is left: of a part with a place that has no migration, not the others, which have one."""
+def _left(file: SourceFile, obstacles: Mapping[int, str]) -> Iterator[Diagnostic]:
+    """Yield the findings that keep parts as they are: of a part with a place that has no migration, not the others.
+
+    Where all have one, the `obstacles` tell what the version would not read then. What MLIR would say of an operation
+    in another form follows from that form.
+    """
     found = _unfit(file)
     without = {part for part, finding in found if not is_migrated(finding)}
-    return (finding for part, finding in found if part not in without or not is_migrated(finding))
+    forms = [finding for _, finding in found if finding.rule in MIGRATING and not is_migrated(finding)]
+    forms += [replace(finding, span=note.span) for finding in forms for note in finding.notes]
+    places = [_operation_at(file, finding) for finding in forms]
+    for part, finding in found:
+        if part not in without:
+            reason = Note(
+                f"it is not rewritten: afterwards {obstacles.get(part, 'it would not be read')}", finding.span
+            )
+            yield replace(finding, fixes=(), notes=(reason,))
+        elif finding.rule in MIGRATING and not is_migrated(finding):
+            yield finding
+        elif not is_migrated(finding) and (place := _operation_at(file, finding)) not in places:
+            yield _about_form(file, finding, place)
+
+
+def _about_form(file: SourceFile, finding: Diagnostic, operation: Operation | None) -> Diagnostic:
+    """Return `finding` in words about the form of a transform operation, if its text does not fit its format."""
+    if finding.rule != "syntax-error" or operation is None or not is_transform_name(operation.name):
+        return finding
+    version = version_name(file.catalogue.target or 0)
+    definition = next(filter(file.catalogue.is_at_target, file.catalogue.variants(operation.name)), None)
+    form = " ".join((definition.assembly_format or "").split()) if definition is not None else ""
+    advice = f"LLVM {version} writes `{operation.name} {form}`" if form else finding.help
+    message = (
+        f"`{operation.name}` is in a form that tdls does not know, and not as in LLVM {version}: {finding.message}"
+    )
+    return replace(finding, message=message, help=advice)
+
+
+def _operation_at(file: SourceFile, finding: Diagnostic) -> Operation | None:
+    """Return the innermost operation that `finding` is about."""
+    for context in file.contexts:
+        place = finding.span.start - context.to_file(Span(0, 0)).start
+        around = [each for each in context.model.walk() if each.span.start <= place <= each.span.end]
+        if around:
+            return min(around, key=lambda each: each.span.end - each.span.start)
+    return None

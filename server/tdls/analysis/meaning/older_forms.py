@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.context import OperationKind
+from tdls.catalogue.model import Arity
 from tdls.catalogue.shipped import shipped_source
 from tdls.settings.keys import OLDER_LLVM_VERSIONS
 from tdls.syntax.sections.facts import Fact
@@ -35,6 +36,8 @@ class OlderForms(NamedTuple):
     versions: tuple[int, ...]
     is_between: bool = False
     has_target: bool = False
+    alike: tuple[tuple[Operation, OperationDefinition], ...] = ()
+    """Other operations that look as today and meant something else, with their definitions of that time."""
 
     @property
     def is_script(self) -> bool:
@@ -75,8 +78,19 @@ def older_forms(context: Context) -> OlderForms:
         of_all = [*having, *(set(OLDER_LLVM_VERSIONS) - versions for _, versions in newer)]
         for pair in pairwise(OLDER_LLVM_VERSIONS):
             if all(not versions.isdisjoint(pair) for versions in of_all):
-                return OlderForms(tuple(found), pair, is_between=True, has_target=has_target)
-    return OlderForms(tuple(found), tuple(sorted(possible)), has_target=has_target)
+                return OlderForms(tuple(found), pair, True, has_target, tuple(_alike(context, pair)))
+    named = tuple(sorted(possible))
+    return OlderForms(tuple(found), named, False, has_target, tuple(_alike(context, named)))
+
+
+def _alike(context: Context, versions: tuple[int, ...]) -> Iterator[tuple[Operation, OperationDefinition]]:
+    for operation in context.operations(OperationKind.TRANSFORM):
+        for older in context.catalogue.older(operation.name):
+            counts = {len(operation.syntax.result_types or ()), len(older.results)}
+            is_fixed = all(result.arity is Arity.ONE for result in older.results)
+            is_like = _has_form(operation, older) and (not is_fixed or len(counts) == 1)
+            if is_like and versions and max(versions) <= max(older.versions):
+                yield operation, older
 
 
 def _absent() -> frozenset[str]:
@@ -109,9 +123,12 @@ def _lacking(context: Context, operation: Operation) -> set[int]:
     """Return the older versions that do not read the operation as it is written."""
     lacking = {version for version in OLDER_LLVM_VERSIONS[:1] if operation.name in _absent()}
     if operation.syntax.form is Form.EXACT and operation.operands:  # `sequence` without a root is what it was
-        lacking.update(_versions_of(context.catalogue.older(operation.name)))
+        older = (each for each in context.catalogue.older(operation.name) if not _has_form(operation, each))
+        lacking.update(version for definition in older for version in definition.versions)
     return lacking
 
 
-def _versions_of(definitions: tuple[OperationDefinition, ...]) -> Iterator[int]:
-    return (version for definition in definitions for version in definition.versions)
+def _has_form(operation: Operation, older: OperationDefinition) -> bool:
+    """Tell whether an operation is written as in an older version, but for the properties that main has."""
+    form = operation.definition.assembly_format if operation.definition is not None else None
+    return form is not None and form.replace("prop-dict attr-dict", "attr-dict") == older.assembly_format

@@ -269,7 +269,7 @@ class Parser(RegionParser):
         attempts = _Attempts()
         state = self._read_by_formats(name, name_index, definitions, attempts, AssemblyReader)
         if (state is None and attempts.unreadable is None and attempts.complete is None) or (
-            state is not None and _has_other_results(state.definition, results)
+            state is not None and _has_other_results(state, results)
         ):
             state = self._read_older(name, name_index, attempts, results) or state
         if state is None and attempts.unreadable is None and attempts.complete is None and definitions:
@@ -330,21 +330,19 @@ class Parser(RegionParser):
 
         It is broken for every rule about newer forms, though all of its text is read.
         """
-        older = [each for each in self.known.catalogue.older(name) if not _has_other_results(each, results)]
         end = self.index
         first_problem = len(self.problems)
-        state = self._read_by_formats(name, name_index, tuple(older), _Attempts(), AssemblyReader)
-        types = state.types.get(RESULTS) if state is not None else None
-        if state is not None and results and types is not None and len(types) != _named(results):
-            self.give_up(state, first_problem)
-            state = None
-        if state is None:
-            self.index = end
-            return None
-        state.broken = True
-        if attempts.failure is not None:
-            self.report(attempts.failure)
-        return state
+        for older in self.known.catalogue.older(name):
+            state = self._read_by_formats(name, name_index, (older,), _Attempts(), AssemblyReader)
+            if state is not None and not _has_other_results(state, results):
+                state.broken = True
+                if attempts.failure is not None:
+                    self.report(attempts.failure)
+                return state
+            if state is not None:
+                self.give_up(state, first_problem)
+        self.index = end
+        return None
 
     def _lookup(self, spelled: str) -> tuple[str, tuple[OperationDefinition, ...]]:
         """Return the full name of an operation, and its definitions in the order to try.
@@ -443,11 +441,18 @@ class Parser(RegionParser):
             self.index = operation_ends.skip_to_operation(self, max(self.index, start + 1))
 
 
-def _has_other_results(definition: OperationDefinition | None, results: tuple[ResultGroup, ...]) -> bool:
-    """Tell whether an operation of this definition has another number of results than are named."""
-    if definition is None or not results or any(each.arity is not Arity.ONE for each in definition.results):
-        return False
-    return len(definition.results) != _named(results)
+def _has_other_results(state: OperationState, results: tuple[ResultGroup, ...]) -> bool:
+    """Tell whether an operation has another number of results than its definition, or than are named.
+
+    No handle has the type of a function: a form without results was read that has some in another version.
+    """
+    types = state.types.get(RESULTS)
+    counts = {len(types)} if types is not None else set[int]()
+    counts |= {_named(results)} if results else set()
+    if state.definition is not None and all(each.arity is Arity.ONE for each in state.definition.results):
+        counts |= {len(state.definition.results)} if counts else set()
+    is_function = any(type_.text.startswith("(") for group in state.types.values() for type_ in group)
+    return len(counts) > 1 or (is_function and state.name.startswith("transform."))
 
 
 def _named(results: tuple[ResultGroup, ...]) -> int:

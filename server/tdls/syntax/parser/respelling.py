@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tdls.catalogue.changed_operations import changes_of
+from tdls.catalogue.changed_operations import changes_between
 from tdls.catalogue.model import Arity, AttributeSpelling
 from tdls.structs import replace
 from tdls.syntax import scanner
@@ -67,13 +67,14 @@ def respelled(
     reading = _Reading(text, catalogue, dialect, written)
     names = dict(_renamed_attributes(reading.node, written, meant))
     typed = node = _typed(reading.node, types[1])
-    changes = changes_of(written, catalogue.renamed(written.name))
+    changes = changes_between(written, meant, catalogue.renamed(written.name))
     groups = (node.operand_groups or {}).items()
     operand_types = {name: types[0][start] or "" for name, (start, end) in groups if end == start + 1}
     for change in changes:
         changed = _Changed(change, written, meant)
         node = changed.node(node, operand_types)
         names.update(changed.names)
+    node = replace(node, attributes=tuple(_with_units(node.attributes, meant)))
     _compare_definitions(node, (written, meant), names, changes, catalogue.former_attributes(written.name))
     body = _Writer(reading, node, meant, types[0], names).written()
     first, last = reading.body
@@ -86,7 +87,10 @@ def respelled(
         again = again[: span.start] + new + again[span.end :]
     parser = Parser(scanner.scan(again), catalogue, dialect)
     read = parser.read_operation()
-    if read is None or parser.index != parser.limit or parser.problems or read.broken or read.form is not Form.EXACT:
+    is_read = read is not None and parser.index == parser.limit and not read.broken and read.form is Form.EXACT
+    inside = [region.span for region in read.regions] if read is not None else []
+    problems = [each for each in parser.problems if not any(span.start <= each.start < span.end for span in inside)]
+    if read is None or not is_read or problems:
         raise NotRespelledError(f"its parts do not fit the format `{' '.join((meant.assembly_format or '').split())}`")
     if read.definition is None or not catalogue.is_at_target(read.definition):
         raise NotRespelledError("the result would be in the form of another version")
@@ -98,13 +102,27 @@ def respelled(
 
 def _typed(node: Operation, types: Sequence[str]) -> Operation:
     """Return `node` with `types` for its results, if it is written in a form without types."""
-    if node.result_types is not None or not types or node.definition is None:
+    if node.result_types is not None or node.definition is None:
         return node
     results, groups, end = node.definition.results, {}, 0
+    if not types and all(result.arity is Arity.ONE for result in results):
+        types = ["!transform.any_op"] * len(results)
+    if not types and results:
+        return node
     for result in results:
         start, end = end, end + (1 if result.arity is Arity.ONE else len(types) - len(results) + 1)
         groups[result.name] = (start, end)
     return replace(node, result_types=tuple(TypeUse(0, 0, type_) for type_ in types), result_groups=groups)
+
+
+def _with_units(attributes: Sequence[NamedAttribute], meant: OperationDefinition) -> Iterator[NamedAttribute]:
+    """Yield attributes, a truth that `meant` has as a unit attribute as such, or not at all if it is false."""
+    units = {each.name for each in meant.attributes if is_unit(each)}
+    for each in attributes:
+        if each.name not in units or each.value not in ("true", "false"):
+            yield each
+        elif each.value == "true":
+            yield replace(each, value=None)
 
 
 class _Recorder(AssemblyReader):
@@ -342,6 +360,9 @@ class _Writer:
         if best is not None:
             return texts[best]
         types = [self._types(part) for part in element.args if isinstance(part, ods.TypeOf)]
+        operands = [self._variable(part.name) for part in element.args if isinstance(part, ods.Variable)]
+        if any(operands) and any(types):
+            return f"{', '.join(filter(None, operands))} : {', '.join(type_ for group in types for type_ in group)}"
         if len(types) > 1:
             return _function_type(types[0], [type_ for group in types[1:] for type_ in group])
         return next(filter(None, map(self._element, element.args)), "")
@@ -400,9 +421,10 @@ class _Changed:
         self.changed = changed
         self.meant = meant
         self.definitions = {each.name: each for each in (*meant.attributes, *written.attributes)}
-        self.is_later = max(written.versions) <= changed.last_version < min(meant.versions)
-        self.is_earlier = max(meant.versions) <= changed.last_version < min(written.versions)
-        pairs = changed.names if self.is_later else [pair[::-1] for pair in changed.names] if self.is_earlier else ()
+        defaults = {each.name: each.default for each in written.attributes}
+        self.defaults = {name: default for name, default in defaults.items() if default is not None}
+        self.is_later = max(written.versions) <= changed.last_version
+        pairs = changed.names if self.is_later else [pair[::-1] for pair in changed.names]
         self.names = dict(pairs)
         """The names of attributes in the other version, where they are other ones."""
 
@@ -412,13 +434,12 @@ class _Changed:
         Raises `NotRespelledError`.
         """
         changed = self.changed
-        if not self.is_later and not self.is_earlier:
-            return node
         if changed.reason:
             raise NotRespelledError(changed.reason)
         for name, value, reason in changed.unlike:
             attribute = node.attribute(name)
-            if attribute is not None and value in ("", self._plain(name, attribute.value)):
+            plain = self._plain(name, attribute.value) if attribute is not None else self.defaults.get(name)
+            if plain == value or (not value and attribute is not None and plain != "[]"):
                 raise NotRespelledError(f"`{name}` has no equal there: {reason}")
         node = replace(node, attributes=self._attributes(node))
         if not self.is_later:
@@ -445,7 +466,7 @@ class _Changed:
         changed = self.changed
         options = node.attribute(changed.pass_options)
         if options is not None:
-            if self.is_earlier:
+            if not self.is_later:
                 raise NotRespelledError(f"`{options.name}` is a text there")
             new = replace(options, value=_options(options.value or ""))
             return tuple(new if each is options else each for each in node.attributes)
@@ -488,7 +509,9 @@ def _results(
     if not before.results:
         return
     first, last = before.results[0], before.results[-1]
-    if any(start != (after.result_groups or {}).get(name, (start,))[0] for name, (start, _) in _groups(before)):
+    now = after.result_groups or {}
+    is_reordered = any(start != now.get(name, (start,))[0] for name, (start, _) in (before.result_groups or {}).items())
+    if is_reordered and len(before.results) > 1:
         if first.count > 1:
             raise NotRespelledError("its results are in another order there, and one name stands for several of them")
         names = [text[each.start : each.end] for each in (*before.results[1:], first)]
@@ -499,10 +522,6 @@ def _results(
     elif added > 0:
         new = [result.name for result in meant.results[len(meant.results) - added :]]
         yield Span(last.end, last.end), "".join(f", {new_value(name, around)}" for name in new)
-
-
-def _groups(node: Operation) -> Iterator[tuple[str, tuple[int, int]]]:
-    return iter((node.result_groups or {}).items())
 
 
 def new_value(name: str, around: str) -> str:
@@ -563,7 +582,7 @@ def _compare_definitions(
     )
     if any(change.first_result_last for change in changes):
         results = [*results[1:], *results[:1]]
-    if results != [result for result in others if result in results or result[0] not in groups]:
+    if results != [each for each in others if each in results or (each[1] and each[0] not in groups)]:
         raise NotRespelledError("it has other results there")
 
 

@@ -273,6 +273,7 @@ def _former(catalogue: Catalogue, operation: Operation, definition: OperationDef
     if not ignored and (operation.name not in CHANGED or _fits(operation, definition)):
         return None
     others = [variant for variant in catalogue.variants(operation.name) if not catalogue.is_at_target(variant)]
+    others += catalogue.older(operation.name)
     others.sort(key=lambda variant: variant.assembly_format != definition.assembly_format)
     fitting = (variant for variant in others if _fits(operation, variant) and ignored <= _attributes(variant))
     return next(fitting, definition if ignored else None)
@@ -307,6 +308,7 @@ def _fits(operation: Operation, definition: OperationDefinition) -> bool:
     for attribute in definition.attributes:
         given = syntax.attribute(attribute.name)
         is_needed = not attribute.optional and attribute.default is None and attribute.constraint != "UnitAttr"
+        is_needed &= not attribute.name.startswith("static_")  # which an operand may give
         if given is None and is_needed:
             return False
         opened = _OPENED_BY.get(attribute.constraint, "")

@@ -26,7 +26,7 @@ def find(context: Context) -> Iterator[Finding]:
     first = forms.operations[0]
     oldest = shipped_source().llvm_versions[0]
     message = f"`{first.name}` is written as in {forms.named} here; LLVM {oldest} and newer do not read it"
-    fix, notes = in_present_form(context, forms.operations)
+    fix, notes = in_present_form(context, forms.operations, forms.alike)
     yield Finding(
         RULE.name,
         RULE.level,

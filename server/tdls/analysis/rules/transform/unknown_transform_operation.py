@@ -51,7 +51,8 @@ def _renamed(context: Context, operation: Operation, forms: OlderForms) -> Findi
     help_text = "; ".join(filter(None, (rename.note, forms.others if is_script else ""))) or None
     if rename.name is not None:
         message += f"; it is now called `{rename.name}`"
-    fix, notes = in_present_form(context, forms.operations if is_script else [operation])
+    older = (forms.operations, forms.alike) if is_script else ([operation], ())
+    fix, notes = in_present_form(context, *older)
     fixes = (fix,) if fix is not None else ()
     return Finding(RULE.name, RULE.level, message, operation.location, notes, help_text, fixes, Tag.DEPRECATED)
 
