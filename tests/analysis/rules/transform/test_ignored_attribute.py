@@ -30,13 +30,13 @@ module attributes {transform.with_named_sequence} {
     [
         (None, ["ignored-attribute", "ignored-attribute"]),
         (19, []),
-        (22, ["loop-result-count", "ignored-attribute", "ignored-attribute"]),
-        (24, ["loop-result-count", "ignored-attribute", "ignored-attribute"]),
+        (22, ["loop-result-count", FORM]),
+        (24, ["loop-result-count", FORM]),
     ],
 )
 def test_former_attributes_count_where_the_operation_has_them(target: int | None, rules: list[str]) -> None:
     found = findings_in_file(SourceFile.of(IN_DICTIONARY, CATALOGUE.at(target)))
-    assert [finding.rule for finding in found if finding.rule != FORM] == rules
+    assert [finding.rule for finding in found] == rules
     assert target is not None or {finding.level for finding in found} == {Level.HINT}
 
 
@@ -61,13 +61,14 @@ module attributes {transform.with_named_sequence} {
             ["since LLVM 19, `transform.structured.pad` has no attribute `pad_to_multiple_of`"],
         ),
         ("pad_to_multiple_off", None, ["`transform.structured.pad` has no attribute `pad_to_multiple_off`"]),
-        ("pad_to_multiple_of", 19, ["`transform.structured.pad` of LLVM 19 has no attribute `pad_to_multiple_of`"]),
-        ("pad_to_multiple_of", 22, ["`transform.structured.pad` of LLVM 22 has no attribute `pad_to_multiple_of`"]),
+        ("pad_to_multiple_of", 19, []),
+        ("pad_to_multiple_of", 22, []),
         ("copy_back", None, ["since LLVM 19, `transform.structured.pad` has no attribute `copy_back`"]),
-        ("copy_back", 22, ["`transform.structured.pad` of LLVM 22 has no attribute `copy_back`"]),
+        ("copy_back", 22, []),
     ],
 )
 def test_attributes_of_llvm_16_to_18_count(name: str, target: int | None, messages: list[str]) -> None:
     found = findings_in_file(SourceFile.of(PADDED.replace("NAME", name), CATALOGUE.at(target)))
+    assert any(finding.rule == FORM for finding in found) == (target is not None)
     shown = [finding.message for finding in found if finding.rule != FORM]
     assert shown == [f"{message}: MLIR ignores it" for message in messages]

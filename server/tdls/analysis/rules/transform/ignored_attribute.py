@@ -53,12 +53,17 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
 def _ignored(
     context: Context, operation: Operation, attribute: NamedAttribute, variants: Sequence[OperationDefinition]
 ) -> Iterator[Finding]:
-    """Report an attribute with the name of an operand, of a clause or of a former attribute, or nearly such a name."""
+    """Report an attribute with the name of an operand, of a clause or of a former attribute, or nearly such a name.
+
+    An attribute of other versions than the target's is another form, which `not-in-target-llvm` reports.
+    """
     name, newest = attribute.name, operation.definition or variants[0]
     own = [each.name for each in newest.attributes]
     clauses = [each.name for each in newest.operands] + _KEYWORD.findall(newest.assembly_format or "")
     former = {each.name for variant in context.catalogue.variants(operation.name) for each in variant.attributes}
     former.update(context.catalogue.former_attributes(operation.name))
+    if name in former and context.catalogue.target is not None:
+        return
     near = next((each for each in own if _is_near(name, each)), None)
     clause = next((each for each in clauses if each == name or _is_near(name, each)), None)
     if near is None and clause is None and name not in former:
@@ -69,12 +74,10 @@ def _ignored(
     fixes: tuple[SectionFix, ...] = ()
     if near is not None and not in_format and not operation.has_attribute(near) and not is_quoted:
         fixes = (SectionFix(f"Change to `{near}`", (SectionEdit(span, near),)),)
-    target = context.catalogue.target
-    version = f" of LLVM {version_name(target)}" if name in former and target is not None else ""
     yield Finding(
         RULE.name,
         RULE.level,
-        f"`{operation.name}`{version} has no attribute `{name}`: MLIR ignores it",
+        f"`{operation.name}` has no attribute `{name}`: MLIR ignores it",
         attribute.span,
         help=_meant(newest, near, clause) if in_format or near is None else f"did you mean `{near}`?",
         fixes=fixes,
