@@ -437,10 +437,13 @@ def test_a_file_is_migrated_to_the_newest_version() -> None:
     assert actions_at(applied(text, action).replace("%root name", "%$0root name"), ActionKind.MIGRATE)[1] == []
 
 
-def test_a_script_of_an_older_version_is_migrated_at_its_finding() -> None:
+@pytest.mark.parametrize(("other", "what"), [("", "file"), ("// -----\n", "script")])
+def test_a_script_of_an_older_version_is_migrated_at_its_finding(other: str, what: str) -> None:
     line = "    %0 = transform.structured.vectorize %root : (!transform.any_op) -> !transform.any_op\n"
-    text, actions = actions_at(
-        SCRIPT.replace("BODY", line.replace("transform.s", "$0transform.s")).replace("readonly", "consumed")
-    )
-    (action,) = (action for action in actions if action.title == "Migrate this file to LLVM main")
-    assert applied(text, action) == text.replace("vectorize", "vectorize_children_and_apply_patterns")
+    script = SCRIPT.replace("readonly", "consumed")
+    marked = script.replace("BODY", line.replace("transform.s", "$0transform.s"))
+    before = script.replace("BODY", line) + other if other else ""
+    text, actions = actions_at(before + marked)
+    (action,) = (action for action in actions if action.title == f"Migrate this {what} to LLVM main")
+    changed = text[len(before) :].replace("vectorize", "vectorize_children_and_apply_patterns")
+    assert applied(text, action) == before + changed

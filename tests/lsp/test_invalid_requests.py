@@ -63,6 +63,7 @@ REQUESTS: dict[str, Json] = {
     "codeLens/resolve": {"range": RANGE, "data": ["references", URI]},
     "completionItem/resolve": {"label": "x", "data": ["x", URI]},
     "tdls/status": {"uri": URI},
+    "tdls/versions": {"uri": URI},
     "tdls/matches": {"uri": URI},
     "tdls/overview": AT,
     "tdls/correspondence": AT,

@@ -107,6 +107,15 @@ export interface Status {
   problem: string | null;
 }
 
+/** The versions of LLVM that a script fits, and that of the MLIR at hand, null if it is not known. */
+export interface Versions {
+  fits: string[];
+  atHand: string | null;
+  backend: string;
+}
+
+export const VersionsRequest = new RequestType<object, Versions, void>("tdls/versions");
+
 export const StatusRequest = new RequestType<object, Status, void>("tdls/status");
 
 export interface PlaceParams {

@@ -16,13 +16,13 @@ from tdls.analysis.meaning.sequences import add_mark, fitting_mark, marks_of
 from tdls.analysis.rules import COMMENT_RULES
 from tdls.analysis.rules.transform import older_form
 from tdls.analysis.suppression.suppressions import silence_in_file, silence_in_line
-from tdls.ide.migration import migrate
+from tdls.ide.migration import migrate, part_at
 from tdls.ide.run_marks import RunMarks
 from tdls.ide.semantic_tokens import pieces_in
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.settings.keys import LLVM_VERSIONS, version_name
 from tdls.settings.selection import ALL, with_levels
-from tdls.structs import Struct, replace
+from tdls.structs import Struct
 from tdls.system import cached_property
 from tdls.text.level import Level
 
@@ -110,14 +110,24 @@ def proposed_fixes(request: ActionRequest) -> Iterator[CodeAction]:
     reason for it. In large sections no fix is tried, as each trial reads the section again; ranked ones are left out.
     """
     for finding in sorted(request.findings, key=lambda finding: list(Level).index(finding.level)):
+        if finding.rule == older_form.RULE.name and (action := _migration_at(request, finding)) is not None:
+            yield action
+            continue
         is_doubtful = finding.level is Level.HINT and request.has_errors
         for number, fix in enumerate(_offered(request, finding)):
             is_best = len(finding.fixes) == 1 or (number == 0 and ranks_fixes(finding.rule))
             is_preferred = is_best and not is_doubtful
             yield CodeAction(fix.title, ActionKind.QUICK_FIX, fix.edits, finding, is_preferred)
-        if finding.rule == older_form.RULE.name and not finding.fixes:
-            for action in whole_migration(request):
-                yield replace(action, kind=ActionKind.QUICK_FIX, finding=finding)
+
+
+def _migration_at(request: ActionRequest, finding: Diagnostic) -> CodeAction | None:
+    """Return the action that migrates the script with `finding`, and what MLIR reads together with it."""
+    for whole in whole_migration(request):
+        part = part_at(request.file, finding.span.start)
+        edits = tuple(edit for edit in whole.edits if part_at(request.file, edit.span.start) == part)
+        title = whole.title if edits == whole.edits else whole.title.replace("this file", "this script")
+        return CodeAction(title, ActionKind.QUICK_FIX, edits, finding) if edits else None
+    return None
 
 
 def _offered(request: ActionRequest, finding: Diagnostic) -> tuple[Fix, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.fixing import change_of, choose, sorted_edits, with_edits
-from tdls.analysis.respelling import MIGRATING, is_migrated
+from tdls.analysis.respelling import MIGRATING, is_migrated, reasons_to_leave
 from tdls.analysis.rules import unfit_for_target
 from tdls.catalogue.shipped import shipped_source
 from tdls.semantic.transform_dialect import is_transform_name
@@ -16,17 +16,17 @@ from tdls.settings.keys import version_name
 from tdls.structs import Struct, replace
 from tdls.syntax.scanner import scan
 from tdls.syntax.sections.boundaries import parts_of
-from tdls.text.diagnostic import Note, TextEdit
+from tdls.syntax.sections.facts import Fact
+from tdls.text.diagnostic import Diagnostic, Note, TextEdit
 from tdls.text.difference import line_edits
 from tdls.text.level import Level
-from tdls.text.span import Span
+from tdls.text.span import FileSpan, Span
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from tdls.analysis.fixing import Change
     from tdls.semantic.model import Operation
-    from tdls.text.diagnostic import Diagnostic
 
 
 _PDL_HANDLE = "!pdl.operation"
@@ -46,6 +46,21 @@ class Migration(Struct, frozen=True):
     def edits(self) -> tuple[TextEdit, ...]:
         """The way from `before` to `after`, in the order of the text; these do not overlap."""
         return tuple(TextEdit(span, new) for span, new in line_edits(self.before.text, self.after.text))
+
+    @property
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """The places that are left as findings in `before`, each with the reason in its message."""
+        version = f"left as it is for LLVM {version_name(self.after.catalogue.target or 0)}: "
+        found = []
+        for finding in self.left:
+            for span, reason in reasons_to_leave(finding):
+                moved = 0
+                for edit in self.edits:
+                    if edit.span.start + moved < span.start:
+                        moved += len(edit.new_text) - (edit.span.end - edit.span.start)
+                place = FileSpan(span.start - moved, span.end - moved)
+                found.append(Diagnostic(finding.rule, Level.WARNING, version + reason, place))
+        return tuple(found)
 
 
 def migrate(file: SourceFile, target: int, *, in_editor: bool = True) -> Migration | None:
@@ -71,6 +86,11 @@ def migrate(file: SourceFile, target: int, *, in_editor: bool = True) -> Migrati
             applied += changes
         unfit &= still.keys()
     return Migration(file, after, applied, tuple(_left(after, obstacles)))
+
+
+def fitting_versions(file: SourceFile) -> list[int]:
+    """Return the versions of LLVM that read `file` as it is, as far as tdls knows; the oldest first."""
+    return [version for version in shipped_source().llvm_versions if not _unfit(_at(file, version))]
 
 
 def _at(file: SourceFile, version: int) -> SourceFile:
@@ -126,14 +146,26 @@ def _with_present_handles(file: SourceFile, parts: Collection[int]) -> SourceFil
 
 
 def _unfit(file: SourceFile) -> list[tuple[int, Diagnostic]]:
-    found = (finding for finding in findings_in_file(file) if finding.rule in unfit_for_target())
-    return _by_part(file, [finding for finding in found if finding.level is not Level.HINT])
+    return [(part, finding) for part, finding in _perhaps_unfit(file) if finding.level is not Level.HINT]
+
+
+def _perhaps_unfit(file: SourceFile) -> list[tuple[int, Diagnostic]]:
+    return _by_part(file, [finding for finding in findings_in_file(file) if finding.rule in unfit_for_target()])
 
 
 def _by_part(file: SourceFile, findings: Iterable[Diagnostic]) -> list[tuple[int, Diagnostic]]:
     """Return findings with the numbers of their parts."""
-    starts = [start for start, _ in parts_of(file.sections.text, file.sections.mode)]
-    return [(bisect_right(starts, finding.span.start) - 1, finding) for finding in findings]
+    return [(part_at(file, finding.span.start), finding) for finding in findings]
+
+
+def part_at(file: SourceFile, offset: int) -> int:
+    """Return the number of the part that has the text at `offset`."""
+    return bisect_right(_part_starts(file), offset) - 1
+
+
+@Fact
+def _part_starts(file: SourceFile) -> list[int]:
+    return [start for start, _ in parts_of(file.sections.text, file.sections.mode)]
 
 
 def _left(file: SourceFile, obstacles: Mapping[int, str]) -> Iterator[Diagnostic]:
@@ -143,6 +175,8 @@ def _left(file: SourceFile, obstacles: Mapping[int, str]) -> Iterator[Diagnostic
     in another form follows from that form.
     """
     found = _unfit(file)
+    certain = {part for part, _ in found}
+    found += [(part, finding) for part, finding in _perhaps_unfit(file) if part not in certain]
     without = {part for part, finding in found if not is_migrated(finding)}
     forms = [finding for _, finding in found if finding.rule in MIGRATING and not is_migrated(finding)]
     forms += [replace(finding, span=note.span) for finding in forms for note in finding.notes]

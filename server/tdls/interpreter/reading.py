@@ -249,14 +249,14 @@ class Reader:
     def _other_target(self, file: SourceFile) -> str:
         """Return that the file is for another version than this MLIR, "" if it is not."""
         target = file.catalogue.target
-        return "" if target in (None, _version_of(self._mlir)) else f"the target is LLVM {version_name(target)}"
+        return "" if target in (None, version_of(self._mlir)) else f"the target is LLVM {version_name(target)}"
 
     def _doubt(self, part: _Part, context: Context, error: RunDiagnostic, head: str) -> str:
         """Return why another version of MLIR may accept what this one rejects, "" if none that counts does.
 
         `head` is the text of the operation at the place of the error.
         """
-        file, version = part.file, _version_of(self._mlir)
+        file, version = part.file, version_of(self._mlir)
         if self._is_own or file.catalogue.target is not None:
             return self._other_target(file)
         offset = offset_of(file, error.line, error.column)
@@ -369,7 +369,7 @@ def _is_slip(name: str, other: str) -> bool:
     return one[1:] == two or one == two[1:] or one[1:] == two[1:] or (one[1::-1] == two[:2] and one[2:] == two[2:])
 
 
-def _version_of(mlir: str) -> int | None:
+def version_of(mlir: str) -> int | None:
     """Return the version of LLVM, as settings number it, of a tool or of bindings; None if it is not known."""
     tool = _TOOL_VERSION.match(mlir)
     if tool is None:

@@ -89,7 +89,7 @@ def test_the_workspace_is_migrated_after_a_question(bench: Workbench, folder: Pa
     (left,) = answer["left"]
     assert (left["uri"], left["line"]) == ((folder / "left.mlir").as_uri(), 4)
     assert "transform.loop.unrol" in left["reason"]
-    message = "2 changes in 2 files for LLVM main. 1 place is left as before: the log says where and why."
+    message = "2 changes in 2 files for LLVM main. 1 place is left as before, with the reasons as findings."
     assert eventually(lambda: bench.inbox.messages != [])
     assert [shown["message"] for shown in bench.inbox.messages] == [message]
 
@@ -102,6 +102,18 @@ def test_a_script_is_migrated_as_it_is_in_the_editor(bench: Workbench, folder: P
     assert change["textDocument"] == {"uri": script.uri, "version": script.version}
     assert edited(script.text, change["edits"]) == NEW.replace("factor = 4", "factor = 8")
     assert "changeAnnotations" not in sent(bench)["edit"]
+
+
+def test_places_that_are_left_are_findings(bench: Workbench, folder: Path) -> None:
+    script = bench.open(LEFT, uri=(folder / "left.mlir").as_uri())
+    assert migrate(bench, uri=script.uri, to="22")["status"] == "unchanged"
+    bench.wait_for_finding(script, "left as it is for LLVM 22: unknown transform operation `transform.loop.unrol`")
+
+
+def test_the_versions_that_a_script_fits_are_told(bench: Workbench, folder: Path) -> None:
+    versions = bench.client.call("tdls/versions", {"uri": (folder / "old.mlir").as_uri()})
+    assert versions["fits"] == ["19", "22", "24"]
+    assert bench.client.call("tdls/versions", {})["fits"] == []
 
 
 def test_nothing_changes_without_an_answer(bench: Workbench) -> None:

@@ -10,10 +10,13 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from tdls.analysis.respelling import reasons_to_leave
 from tdls.ide.migration import migrate
+from tdls.ide.run_marks import RunMarks
 from tdls.lsp.answers.locations import to_workspace_edit
 from tdls.lsp.protocol.conversions import path_of
+from tdls.lsp.protocol.run_target import RunTarget
 from tdls.lsp.requests.run_command import only_argument
 from tdls.lsp.session.document_queue import DocumentQueue
+from tdls.lsp.session.session import Kind
 from tdls.settings.keys import LLVM_VERSIONS, version_name, version_named
 from tdls.text.wording import counted
 
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
     from tdls.lsp.state import State
 
 MIGRATE = "tdls.migrate"
+_NO_PART = -2
+"""Part number of the marks of a migration; no script has this part."""
 _ANNOTATION = "migrate"
 _LABEL = "Migrate to another LLVM"
 _APPLY, _CHOOSE = "Apply", "Choose Changes"
@@ -52,8 +57,7 @@ def register(features: Features, state: State) -> None:
         changed = {uri: migration for uri, migration in migrations.items() if migration and migration.edits}
         changes = sum(len(migration.applied) for migration in changed.values())
         summary = _summary(changes, len(changed), len(left), to) if migrations else "There is no script to migrate."
-        for place in left:
-            state.editor.log(f"{place['path']}:{place['line']}: left as it is: {place['reason']}")
+        _mark(state, migrations, to)
         status = "unchanged"
         if changed:
             status = await _propose(state, changed, summary, asks=uri is None)
@@ -95,11 +99,20 @@ def _left(uri: str, migration: Migration | None) -> list[dict[str, Any]]:
     return [{"uri": uri, "path": str(path_of(uri) or uri), "line": line, "reason": reason} for line, reason in places]
 
 
+def _mark(state: State, migrations: dict[str, Migration | None], to: int) -> None:
+    """Make findings of the places that are left, unless files are checked for this version anyway."""
+    for uri, migration in migrations.items():
+        is_shown = migration is None or migration.before.catalogue.target == to
+        findings = migration.findings if migration is not None and not is_shown else ()
+        for marked in state.marks.put(RunTarget(uri, MIGRATE, _NO_PART), {uri: RunMarks(findings)}):
+            state.changed(marked, Kind.MARKS)
+
+
 def _summary(changes: int, files: int, left: int, to: int) -> str:
     version = f"LLVM {version_name(to)}"
     rewritten = f"{counted(changes, 'change')} in {counted(files, 'file')} for {version}."
     done = rewritten if changes else f"Nothing can be migrated to {version}." if left else f"All fits {version}."
-    kept = f" {counted(left, 'place')} {'is' if left == 1 else 'are'} left as before: the log says where and why."
+    kept = f" {counted(left, 'place')} {'is' if left == 1 else 'are'} left as before, with the reasons as findings."
     return done + kept if left else done
 
 

@@ -1,23 +1,27 @@
-"""``tdls/overview`` and ``tdls/status``.
+"""``tdls/overview``, ``tdls/status`` and ``tdls/versions``.
 
 The overview has the entry points, named sequences and libraries of the workspace, and the handles at the cursor. The
-status has versions, the backend, and the progress of reading the project.
+status has versions, the backend, and the progress of reading the project. The versions are those that a script fits.
 """
 
 from __future__ import annotations
 
+import asyncio
 import platform
 from typing import TYPE_CHECKING, Any
 
 import tdls
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.ide.completion.values import handles_in_reach
+from tdls.ide.migration import fitting_versions
 from tdls.ide.snapshot import Location
 from tdls.ide.symbols import OutlineKind, flat, outline_of
 from tdls.interpreter.entry_points import entry_points, read_entry_points
 from tdls.interpreter.errors import BackendError, NoMlirError
+from tdls.interpreter.reading import version_of
 from tdls.lsp.protocol.conversions import optional_uri, text_document_position
 from tdls.lsp.session.document_queue import in_steps
+from tdls.settings.keys import LLVM_VERSIONS, version_name
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -34,6 +38,7 @@ def register(features: Features, state: State) -> None:
     """Answer with the contents of views and of a status bar, without running anything."""
     _register_overview(features, state)
     _register_status(features, state)
+    _register_versions(features, state)
 
 
 def _register_overview(features: Features, state: State) -> None:
@@ -97,6 +102,7 @@ def _handles(session: Session, cursor: Cursor) -> list[dict[str, Any]]:
 
 
 STATUS = "tdls/status"
+VERSIONS = "tdls/versions"
 
 
 def _register_status(features: Features, state: State) -> None:
@@ -117,3 +123,20 @@ def _register_status(features: Features, state: State) -> None:
             problem = error.for_editors if isinstance(error, NoMlirError) else str(error)
             return {**answer, "backend": None, "mlir": None, "problem": problem}
         return {**answer, "backend": backend, "mlir": mlir or None, "problem": None}
+
+
+def _register_versions(features: Features, state: State) -> None:
+    @features.feature(VERSIONS)
+    async def versions(params: Any) -> dict[str, Any]:
+        """Return the versions of LLVM that a script fits, and that of the MLIR at hand, with its backend."""
+        uri = optional_uri(params)
+        await state.open_documents.edited()
+        file = state.file(uri)
+        fitting = await asyncio.to_thread(fitting_versions, file) if file is not None else []
+        try:
+            backend, mlir = state.runs.backend(uri)
+        except BackendError:
+            backend, mlir = "", ""
+        at_hand = version_of(state.readings.mlir(uri) or mlir)
+        named = version_name(at_hand) if at_hand in LLVM_VERSIONS else None
+        return {"fits": [version_name(version) for version in fitting], "atHand": named, "backend": backend}
