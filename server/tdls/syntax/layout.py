@@ -158,11 +158,20 @@ def line_breaks(text: str) -> int:
 def unpaired(text: str) -> tuple[Counts, Counts]:
     """Count the closing and the opening brackets of `text` without a partner, for each kind of `PAIRS`."""
     brackets_only = text.encode("utf-8", "surrogatepass").translate(None, _NO_BRACKETS)
+    return _unpaired_of_line(brackets_only) if len(brackets_only) <= _FEW_BRACKETS else _unpaired(brackets_only)
+
+
+def _unpaired(brackets_only: bytes) -> tuple[Counts, Counts]:
     left = [_reduced(brackets_only.translate(None, others), pair) for pair, others in PAIRS.items()]
     return (
         tuple(brackets.count(pair[1:]) for brackets, pair in zip(left, PAIRS, strict=True)),
         tuple(brackets.count(pair[:1]) for brackets, pair in zip(left, PAIRS, strict=True)),
     )
+
+
+_FEW_BRACKETS = 30
+"""Number of brackets of an ordinary line: where sections may begin at each line, most lines have the same ones."""
+_unpaired_of_line = lru_cache(maxsize=1024)(_unpaired)
 
 
 def _reduced(brackets: bytes, pair: bytes) -> bytes:

@@ -131,11 +131,15 @@ def test_damage_stays_in_its_section(removed: str, catalogue: Catalogue) -> None
     assert len(changed) == 1
 
 
-def test_a_section_that_comes_back_is_not_read_again(catalogue: Catalogue) -> None:
-    before = SectionedText.of(SCRIPT, catalogue, SplitMode.AUTO)
-    trees = [piece.section.tree for piece in before.pieces]
-    after = before.edited(FileSpan(0, 0), "\n").edited(FileSpan(0, 1), "")
-    assert sum(piece.section.tree is tree for piece, tree in zip(after.pieces, trees, strict=True)) >= len(trees) - 1
+@pytest.mark.parametrize(("place", "typed"), [(0, "\n"), (SCRIPT.index("module") + 3, "xy")])
+def test_a_section_that_comes_back_is_not_read_again(place: int, typed: str, catalogue: Catalogue) -> None:
+    text = SectionedText.of(SCRIPT, catalogue, SplitMode.AUTO)
+    trees = [piece.section.tree for piece in text.pieces]
+    for letter in typed:
+        text = text.edited(FileSpan(place, place), letter)
+    for _ in typed:
+        text = text.edited(FileSpan(place, place + 1), "")
+    assert sum(piece.section.tree is tree for piece, tree in zip(text.pieces, trees, strict=True)) >= len(trees) - 1
 
 
 def _shown(text: SectionedText) -> list[tuple[object, ...]]:

@@ -108,9 +108,12 @@ class SectionedText:
         irregular: frozenset[int] | None = None,
         most: Limit | None = None,
         splitting: TrackedCatalogue | None = None,
+        former: Sequence[Section] = (),
     ) -> None:
         """`most` limits the size of a section to parse; `splitting` records the queries that extents depend on."""
         self.pieces = pieces
+        self._former = former
+        """Sections of earlier versions, kept when an edit merges them, and while it may be undone."""
         self.catalogue = catalogue
         self._splitting = splitting if splitting is not None else TrackedCatalogue(catalogue)
         self.mode = mode
@@ -136,7 +139,8 @@ class SectionedText:
     ) -> SectionedText:
         splitting = TrackedCatalogue(catalogue)
         pieces = split_sections(text, parts_of(text, mode), splitting, maker)
-        return cls(pieces, catalogue, mode, marked=mode.may_split(text), most=most, splitting=splitting)
+        marked, former = mode.may_split(text), maker.unused(len(text))
+        return cls(pieces, catalogue, mode, marked=marked, most=most, splitting=splitting, former=former)
 
     @property
     def length(self) -> int:
@@ -231,7 +235,7 @@ class SectionedText:
         if local is not None:
             return local
         text = "".join((self.slice(FileSpan(0, span.start)), new_text, self.slice(FileSpan(span.end, self.length))))
-        maker = _Maker(self.catalogue, self._most, (piece.section for piece in self.pieces))
+        maker = _Maker(self.catalogue, self._most, (*(piece.section for piece in self.pieces), *self._former))
         return self._split(text, self.catalogue, self.mode, maker, self._most)
 
     def with_catalogue(self, catalogue: Catalogue) -> SectionedText:
@@ -291,6 +295,7 @@ class SectionedText:
             lines=self._lines.replaced(first, *(list(map(_LINE_BREAKS, pieces)) for pieces in (before, after))),
             most=self._most,
             splitting=self._splitting,
+            former=self._former if sum(len(each.text) for each in self._former) <= len(old) else (),
         )
 
     def _window(self, span: FileSpan) -> tuple[int, int]:
@@ -373,6 +378,12 @@ class _Maker:
     def __call__(self, text: str, surroundings: Surroundings, kind: SectionKind) -> Section:
         found = self._old.get((text, surroundings, kind))
         return found.pop(0) if found else Section(text, surroundings, kind, self._catalogue, self._most)
+
+    def unused(self, length: int) -> list[Section]:
+        """Return old sections that no call has returned, the newest ones, with at most `length` code points."""
+        sections = [section for same in self._old.values() for section in same]
+        lengths = accumulate(len(section.text) for section in sections)
+        return [section for section, until in zip(sections, lengths, strict=True) if until <= length]
 
 
 def _line_end(text: str, start: int) -> int:
