@@ -107,7 +107,10 @@ def test_the_documentation_has_the_rules_as_they_are() -> None:
 def test_the_list_has_what_a_rule_looks_at(rule: Rule) -> None:
     _, looks_at = rules._LOOKS_AT[rule.name]
     assert rules.rule_of(rule.name) is rule
-    assert looks_at == (rule.looks_at if rule.check is not None else "" if rule.find is not None else None)
+    if rule.check is not None:
+        assert looks_at == rule.looks_at
+    else:
+        assert (looks_at is None) is (rule.find is None)
 
 
 @each_rule

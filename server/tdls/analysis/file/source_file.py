@@ -153,6 +153,8 @@ class SourceFile:
             piece.section.likely_index = index
         if "_levels" in vars(before):
             self._levels = before._levels
+        if "_mentions" in vars(before) and _mentioned(replaced.before) == _mentioned(replaced.after):
+            self._mentions = before._mentions
         self._sections_with = {
             fact: _carried_over(fact, sections, replaced) for fact, sections in tuple(before._sections_with.items())
         }
@@ -554,6 +556,11 @@ def _carried_over(fact: Fact[Section, Any], sections: Iterable[Section], replace
     gone = {id(piece.section) for piece in replaced.before}
     fresh = (piece.section for piece in replaced.after if piece.begins_section and fact(piece.section))
     return (*(section for section in sections if id(section) not in gone), *fresh)
+
+
+def _mentioned(pieces: Iterable[SectionRange]) -> list[frozenset[str]]:
+    """Return the symbols that sections mention after their beginning."""
+    return [mentioned_symbols(piece.section) if _mentions_more(piece.section) else frozenset() for piece in pieces]
 
 
 def _outline(piece: SectionRange) -> tuple[object, ...]:

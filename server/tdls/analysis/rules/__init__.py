@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.analysis.rule import Rule
 
-_SECTION: Final = ""
+_SECTION: Final = "a section"
+_SCRIPT: Final = "a section that mentions the transform dialect"
 
 _LOOKS_AT: Final[dict[str, tuple[str, OperationKind | str | None]]] = {
     "syntax-error": ("language", _SECTION),
@@ -43,8 +44,8 @@ _LOOKS_AT: Final[dict[str, tuple[str, OperationKind | str | None]]] = {
     "unknown-transform-operation": ("transform", OperationKind.UNKNOWN),
     "missing-with-named-sequence": ("transform", NAMED_SEQUENCE),
     "argument-effect-attributes": ("transform", NAMED_SEQUENCE),
-    "unknown-payload-operation": ("transform", _SECTION),
-    "unfamiliar-payload-operation": ("transform", _SECTION),
+    "unknown-payload-operation": ("transform", _SCRIPT),
+    "unfamiliar-payload-operation": ("transform", _SCRIPT),
     "unknown-extension-operation": ("transform", OperationKind.UNKNOWN),
     "needless-consumed-mark": ("transform", NAMED_SEQUENCE),
     "unused-handle": ("transform", OperationKind.TRANSFORM),
@@ -69,19 +70,19 @@ _LOOKS_AT: Final[dict[str, tuple[str, OperationKind | str | None]]] = {
     "never-succeeds": ("transform", OperationKind.TRANSFORM),
     "ignored-attribute": ("transform", OperationKind.TRANSFORM),
     "unbound-argument": ("transform", NAMED_SEQUENCE),
-    "removed-operation": ("transform", _SECTION),
-    "older-form": ("transform", _SECTION),
+    "removed-operation": ("transform", _SCRIPT),
+    "older-form": ("transform", OperationKind.UNKNOWN),
     "invalid-operation": ("verifier", OperationKind.ANY),
-    "use-after-free": ("handles", _SECTION),
-    "invalidated-handle": ("handles", _SECTION),
-    "possibly-invalidated-handle": ("handles", _SECTION),
-    "repeated-payload-operation": ("handles", _SECTION),
-    "possibly-repeated-payload-operation": ("handles", _SECTION),
+    "use-after-free": ("handles", _SCRIPT),
+    "invalidated-handle": ("handles", _SCRIPT),
+    "possibly-invalidated-handle": ("handles", _SCRIPT),
+    "repeated-payload-operation": ("handles", _SCRIPT),
+    "possibly-repeated-payload-operation": ("handles", _SCRIPT),
     "handle-across-patterns": ("handles", OperationKind.TRANSFORM),
     "consumed-through-alias": ("handles", NAMED_SEQUENCE),
-    "finds-nothing": ("handles", _SECTION),
-    "fails-on-payload": ("handles", _SECTION),
-    "wrong-reduction": ("handles", _SECTION),
+    "finds-nothing": ("handles", _SCRIPT),
+    "fails-on-payload": ("handles", _SCRIPT),
+    "wrong-reduction": ("handles", _SCRIPT),
     "failed-run": ("checking", None),
     "unused-suppression": ("checking", None),
     "unknown-suppressed-rule": ("checking", None),
@@ -91,6 +92,8 @@ _LOOKS_AT: Final[dict[str, tuple[str, OperationKind | str | None]]] = {
 """By the name of the rule, in the order of codes, its folder and what it looks at: operations of a kind or of a name,
 or a section as a whole; None for a rule that needs more than a section. The last one reports limits that the others
 have exceeded."""
+
+_LOOKED_AT: Final = frozenset(looks_at for _, looks_at in _LOOKS_AT.values() if looks_at is not None)
 
 COMMENT_RULES: Final = frozenset({"unused-suppression", "unknown-suppressed-rule", "malformed-suppression"})
 """The names of the rules about silencing comments."""
@@ -109,17 +112,22 @@ def rule_of(name: str) -> Rule:
 
 
 def rules_for(context: Context) -> Iterator[Rule]:
-    """Yield the rules that have something to look at in a section, in the order of their codes."""
-    for name, (_, looks_at) in _LOOKS_AT.items():
-        if looks_at == _SECTION or (looks_at is not None and _occur(context, looks_at)):
-            yield rule_of(name)
+    """Return the rules that have something to look at in a section, in the order of their codes."""
+    return map(rule_of, _looking_at(frozenset(each for each in _LOOKED_AT if _occurs(context, each))))
 
 
-def _occur(context: Context, operations: OperationKind | str) -> bool:
+def _occurs(context: Context, looked_at: OperationKind | str) -> bool:
+    if looked_at in (_SECTION, _SCRIPT):
+        return looked_at == _SECTION or context.mentions_transform
     try:
-        return bool(context.operations(operations))
+        return bool(context.operations(looked_at))
     except Exception:  # which the rule meets as well, where it is reported
         return True
+
+
+@cache
+def _looking_at(present: frozenset[OperationKind | str]) -> tuple[str, ...]:
+    return tuple(name for name, (_, looks_at) in _LOOKS_AT.items() if looks_at in present)
 
 
 def needs_only_section(name: str) -> bool:
