@@ -78,15 +78,20 @@ def unknown_payload_names(context: Context) -> tuple[UnknownName, ...]:
 
 
 def _unknown_names(context: Context) -> Iterator[UnknownName]:
-    for operation in context.model.walk():
-        for spelled in spelled_names(context, operation):
-            unknown = _unknown_name(context.catalogue, spelled)
-            if unknown is not None:
-                yield unknown
+    for _, spelled in spelled_names(context):
+        unknown = _unknown_name(context.catalogue, spelled)
+        if unknown is not None:
+            yield unknown
 
 
-def spelled_names(context: Context, operation: Operation) -> Iterator[SpelledName]:
-    """Yield the names of payload operations that attributes and types of `operation` spell."""
+@Fact
+def spelled_names(context: Context) -> tuple[tuple[Operation, SpelledName], ...]:
+    """Return the names of payload operations that attributes and types of operations spell, with the operations."""
+    operations = context.model.walk()
+    return tuple((operation, spelled) for operation in operations for spelled in _spelled_by(context, operation))
+
+
+def _spelled_by(context: Context, operation: Operation) -> Iterator[SpelledName]:
     definition = operation.definition
     if operation.syntax.broken:
         return

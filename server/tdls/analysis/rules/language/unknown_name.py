@@ -49,10 +49,11 @@ class _Words(NamedTuple):
 def find(context: Context) -> Iterator[Finding]:
     """Report names of types and attributes that their dialect, one of upstream's, has in no version."""
     catalogue = context.catalogue
-    names = set(DIALECT_NAME.findall(context.section.text))
+    text = context.section.text
+    names = {(match[0], text.startswith("<", match.end())) for match in DIALECT_NAME.finditer(text)}
     if not names or not catalogue.is_complete:
         return
-    if not any(catalogue.ask(may_be_wrong, name) for name in names):
+    if not any(catalogue.ask(may_be_wrong, name, has_body) for name, has_body in names):
         return
     similar = SimilarNames(0.6)
     for tokens, index in _names(context):
@@ -90,10 +91,12 @@ def names_of(catalogue: Catalogue, sigil: str, dialect: str) -> tuple[str, ...]:
     return catalogue.type_names(dialect) if sigil == scanner.TYPE else catalogue.attribute_kind_names(dialect)
 
 
-def may_be_wrong(catalogue: Catalogue, spelled: str) -> bool:
-    """Tell whether a name is not known, or has parameters that are looked at."""
-    formats = (variant.assembly_format or "" for variant in _variants(catalogue, spelled))
-    return catalogue.lacks(spelled) or any(form.startswith(_OPENING) for form in formats)
+def may_be_wrong(catalogue: Catalogue, spelled: str, has_body: bool) -> bool:
+    """Tell whether a name is not known, lacks its parameters, or is that of an attribute whose ones are looked at."""
+    if catalogue.lacks(spelled):
+        return True
+    variants = _variants(catalogue, spelled) if spelled[0] == scanner.ATTRIBUTE or not has_body else ()
+    return any((variant.assembly_format or "").startswith(_OPENING) for variant in variants)
 
 
 def _variants(catalogue: Catalogue, spelled: str) -> Sequence[TypeDefinition | AttributeKindDefinition]:
