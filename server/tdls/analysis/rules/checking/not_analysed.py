@@ -38,10 +38,11 @@ def _left_out(context: Context, missing: str) -> Finding:
 
 def _given_up(context: Context) -> Iterator[tuple[str, Limit]]:
     """Yield each analysis that was given up, as a phrase, with the limit that it exceeded."""
-    handles, effects, paths = handle_findings(context), context.effects, context.reachability
+    handles = handle_findings(context) if context.mentions_transform else None
+    effects, paths = context.effects, context.reachability
     if any(alias.name in context.model.types.too_long for alias in context.aliases):
         yield "the type of the alias is compared with no other", TYPE_LENGTH
-    if handles.given_up is not None:
+    if handles is not None and handles.given_up is not None:
         yield "what handles stand for is not followed here", handles.given_up
     if effects.given_up is not None:
         yield "what calls do to handles is not followed to the end", effects.given_up
