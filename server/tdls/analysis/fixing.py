@@ -134,6 +134,7 @@ def _helps(file: SourceFile, finding: Diagnostic, fix: Fix) -> bool:
     changed = with_edits(file, edits)
     if changed.text == file.text:
         return False
+    is_ranked = ranks_fixes(finding.rule)
     before = [*_counting(_others(file, changed))]
     lines = Counter(fingerprint(file, known) for known in before)
     places = Counter((known.rule, _moved(known.span.start, edits)) for known in before)
@@ -145,7 +146,7 @@ def _helps(file: SourceFile, finding: Diagnostic, fix: Fix) -> bool:
             lines[line] -= 1
         elif places[place] > 0:
             places[place] -= 1
-        else:
+        elif is_ranked or left.level is not Level.HINT:
             return False
     return True
 

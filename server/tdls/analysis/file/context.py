@@ -40,7 +40,7 @@ from tdls.structs import Struct
 from tdls.system import cached_property
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence, Set
+    from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 
     from tdls.analysis.file.source_file import NamedLibraries as LibraryNames
     from tdls.analysis.file.source_file import SourceFile
@@ -197,6 +197,17 @@ class Context:
         base = f"%{suffix}" if name[1:].isdigit() else f"{name}_{suffix}"
         candidates = chain([base], (f"{base}{number}" for number in count(2)))
         return next(candidate for candidate in candidates if candidate not in self.value_names)
+
+    def in_reach(self, operation: Operation) -> Iterator[Value]:
+        """Yield the values that `operation` may use: of operations before it and around it, up to an isolated one."""
+        inner: Operation | None = operation
+        while inner is not None:
+            block = inner.block
+            before = (block.operations if block is not None else self.model.operations)[: inner.index]
+            yield from (result for earlier in before for result in earlier.results)
+            yield from block.arguments if block is not None else ()
+            parent = inner.parent
+            inner = parent if parent is not None and not parent.has_trait("IsIsolatedFromAbove") else None
 
     @cached_property
     def users(self) -> dict[Value, list[Operation]]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.effects import CONSUMED, READONLY
+from tdls.analysis.file.finding import SectionEdit, SectionFix
 from tdls.analysis.verifying.attribute_values import SpelledKind, integers_of, kind_of_value, wanted_of
 from tdls.analysis.verifying.bodies import has_no_symbols
 from tdls.analysis.verifying.complaint import Complaint
 from tdls.catalogue.model import STRICT_PROPERTIES, Arity, AttributeDefinition, AttributeSpelling
 from tdls.semantic.transform_dialect import TRANSFORM, WITH_NAMED_SEQUENCE
 from tdls.syntax.tree import Form
+from tdls.text.similarity import most_similar
+from tdls.text.span import Span
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:
@@ -117,8 +120,14 @@ def dialect_attributes(context: Context, operation: Operation) -> Iterator[Compl
         if not name.startswith(_PREFIX) or _is_property(context.section.text, operation, attribute):
             continue
         if name not in _KINDS:
-            known = ", ".join(f"`{each}`" for each in sorted(_KINDS))
-            yield Complaint(f"the dialect has no attribute `{name}`", attribute.span, help=f"it has {known}")
+            words = [each.removeprefix(_PREFIX) for each in _KINDS]
+            word = most_similar(name.removeprefix(_PREFIX), words, 0.75)
+            close = f"{_PREFIX}{word}" if word is not None else None
+            place = Span(attribute.start, attribute.start + len(name))
+            fix = SectionFix(f"Change to `{close}`", (SectionEdit(place, f"{close}"),))
+            known = "it has " + ", ".join(f"`{each}`" for each in sorted(_KINDS))
+            help_text, fixes = (f"did you mean `{close}`?", (fix,)) if close is not None else (known, ())
+            yield Complaint(f"the dialect has no attribute `{name}`", attribute.span, (), help_text, fixes)
             continue
         wanted, kind = _KINDS[name], kind_of_value(attribute.value)
         if wanted is not None and kind is not None and kind is not wanted:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.file.finding import SectionNote
+    from tdls.analysis.file.finding import SectionFix, SectionNote
     from tdls.semantic.model import Operation
     from tdls.text.level import Level
     from tdls.text.span import Span
@@ -24,10 +24,11 @@ class Complaint(Struct, frozen=True):
     place: Span
     notes: tuple[SectionNote, ...] = ()
     help: str | None = None
+    fixes: tuple[SectionFix, ...] = ()
 
     def finding(self, rule: str, level: Level) -> Finding:
         """Return it as a finding of the rule called `rule`."""
-        return Finding(rule, level, self.message, self.place, self.notes, self.help)
+        return Finding(rule, level, self.message, self.place, self.notes, self.help, self.fixes)
 
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.file.finding import SectionNote
+from tdls.analysis.file.finding import SectionEdit, SectionFix, SectionNote
 from tdls.analysis.verifying.attribute_values import (
     SpelledKind,
     elements_of,
@@ -148,7 +148,10 @@ def _of_handle(context: Context, use: TypeUse) -> Iterator[Complaint]:
     name, opened, inside = use.text.partition("<")
     inside = inside.removesuffix(">").strip()
     if name == "!transform.op" and inside and not inside.startswith('"'):
-        yield Complaint(f"`{name}` takes the name of an operation in quotes, not `{inside}`", use.span)
+        quoted = f'{name}<"{inside}">'
+        fix = SectionFix(f"Change to `{quoted}`", (SectionEdit(use.span, quoted),))
+        message = f"`{name}` takes the name of an operation in quotes, not `{inside}`"
+        yield Complaint(message, use.span, fixes=(fix,) if inside.replace(".", "_").isidentifier() else ())
     elif name == "!transform.normalized_op" and opened:
         elements = elements_of(f"[{inside}]") or ("",)
         wrong = next((each for each in elements if _is_no_normal_form(context, each)), None)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.context import OperationKind
-from tdls.analysis.file.finding import Finding
+from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import Arity
 from tdls.syntax.parser.assembly.format_reader import is_settled
 from tdls.syntax.tree import Form
+from tdls.text.diagnostic import Subject
 from tdls.text.level import Level
+from tdls.text.span import Span
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:
@@ -34,7 +36,29 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
             is_settled_form = operation.definition is not None and is_settled(operation.definition)
             is_certain = is_settled_form or (from_types is not None and syntax.form is Form.GENERIC)
             subject = concerns_of(context).of(operation, is_certain=is_certain)
-            yield Finding(RULE.name, RULE.level, message, operation.location, subject=subject)
+            fixes = tuple(_fixes(context, operation)) if from_types and subject is Subject.SCRIPT else ()
+            yield Finding(RULE.name, RULE.level, message, operation.location, fixes=fixes, subject=subject)
+
+
+def _fixes(context: Context, operation: Operation) -> Iterator[SectionFix]:
+    """Yield the fix that passes the only unused handle of the type that is left, or spells the operands' types."""
+    types, uses = operation.syntax.operand_types or (), operation.syntax.operands
+    own = [value.type for value in operation.operands if value is not None and value.type is not None]
+    spelled = [type_ for type_ in types if type_ is not None and type_.is_spelled]
+    if not uses or len(own) < len(uses) or not types or len(spelled) < len(types):
+        return
+    wanted = [context.model.types.canonical(type_.text) for type_ in spelled]
+    place = next((number for number, pair in enumerate(zip(own, wanted, strict=False)) if pair[0] != pair[1]), len(own))
+    if len(types) == len(uses) + 1:
+        unused = [value for value in context.in_reach(operation) if value not in context.users]
+        fitting = [value.shown for value in unused if value.type == wanted[place]]
+        if len(fitting) == 1:
+            at = uses[place].start if place < len(uses) else uses[-1].end
+            new = f"{fitting[0]}, " if place < len(uses) else f", {fitting[0]}"
+            yield SectionFix(f"Pass `{fitting[0]}`", (SectionEdit(Span(at, at), new),))
+            return
+    span, text = Span(spelled[0].start, spelled[-1].end), ", ".join(own)
+    yield SectionFix("Spell the types of the operands", (SectionEdit(span, text),))
 
 
 def _types_message(operation: Operation) -> str | None:

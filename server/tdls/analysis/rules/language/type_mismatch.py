@@ -8,7 +8,7 @@ from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import FixKind, Rule
-from tdls.analysis.verifying.type_relations import result_types
+from tdls.analysis.verifying.type_relations import parameters_of_types, result_types
 from tdls.payload.types import differ, is_type_known
 from tdls.semantic.handle_types import (
     ANY_OPERATION,
@@ -65,6 +65,7 @@ def _spelled_types(context: Context, operation: Operation) -> Iterator[Finding]:
         subject = concerns_of(context).of(operation, is_certain=_is_certain(context, operation, value, spelled))
         fix = SectionFix(f"Change the type to `{value.type}`", (SectionEdit(spelled.span, value.type),))
         is_type = not any(map(context.catalogue.lacks, DIALECT_NAME.findall(value.type)))
+        is_type &= value.operation is None or not any(parameters_of_types(value.operation))
         fixes = (fix,) if spelled.is_spelled and is_type and subject is Subject.SCRIPT else ()
         yield Finding(RULE.name, RULE.level, message, place, (note,), fixes=fixes, subject=subject)
 

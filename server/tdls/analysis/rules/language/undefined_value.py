@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.semantic.model import Operation, UnresolvedUse, Value
+    from tdls.semantic.model import UnresolvedUse
 
 
 def find(context: Context) -> Iterator[Finding]:
@@ -26,7 +26,7 @@ def find(context: Context) -> Iterator[Finding]:
             continue
         message = f"use of undefined value `{use.name}`"
         group = use.name.partition("#")[0]
-        in_reach = _in_reach(context, use.operation) if number < NAME_SEARCHES.most else ()
+        in_reach = context.in_reach(use.operation) if number < NAME_SEARCHES.most else ()
         names = dict.fromkeys(value.name for value in in_reach)
         similar = similar_names.to(group, (names,)) if group not in names else None
         help_text = _suggestion(use.name, names, similar)
@@ -34,18 +34,6 @@ def find(context: Context) -> Iterator[Finding]:
         is_known = is_understood(use.operation) and concerns_of(context).is_only_name(use.name.partition("#")[0])
         subject = concerns_of(context).of(use.operation, is_certain=is_known)
         yield Finding(RULE.name, RULE.level, message, use.span, help=help_text, fixes=fixes, subject=subject)
-
-
-def _in_reach(context: Context, operation: Operation) -> Iterator[Value]:
-    """Yield the values that `operation` may use: of operations before it and around it, up to an isolated one."""
-    inner: Operation | None = operation
-    while inner is not None:
-        block = inner.block
-        before = (block.operations if block is not None else context.model.operations)[: inner.index]
-        yield from (result for earlier in before for result in earlier.results)
-        yield from block.arguments if block is not None else ()
-        parent = inner.parent
-        inner = parent if parent is not None and not parent.has_trait("IsIsolatedFromAbove") else None
 
 
 def _rename(use: UnresolvedUse, similar: str | None) -> tuple[SectionFix, ...]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.edits import name_of
 from tdls.analysis.file.context import OperationKind
-from tdls.analysis.file.finding import Finding
+from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.rule import Rule
 from tdls.analysis.rules.transform import unknown_transform_operation
+from tdls.semantic.transform_dialect import TRANSFORM
 from tdls.text.level import Level
 
 if TYPE_CHECKING:
@@ -28,7 +30,24 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
         if is_own and operation.location not in reported:
             help_text = f"tdls looked in {looked}; `project.definitions` in the settings names more places"
             message = f"no source knows `{operation.name}`, so nothing is said about its handles"
-            yield Finding(RULE.name, RULE.level, message, operation.location, help=help_text)
+            fixes: tuple[SectionFix, ...] = ()
+            meant = _only_one_ending_alike(context, operation.name)
+            if meant is not None:
+                help_text = f"did you mean `{meant}`? {help_text}"
+                fixes = (SectionFix(f"Change to `{meant}`", (SectionEdit(name_of(operation), meant),)),)
+            yield Finding(RULE.name, RULE.level, message, operation.location, help=help_text, fixes=fixes)
+
+
+def _only_one_ending_alike(context: Context, name: str) -> str | None:
+    """Return the only operation that ends in the last word of `name`: `transform.apply_licm` for `transform.licm`."""
+    if name.count(".") != 1:
+        return None  # of an extension of a project
+    word = name.partition(".")[2]
+    for sign in (".", "_"):
+        found = [each for each in context.catalogue.operation_names(TRANSFORM) if each.endswith(f"{sign}{word}")]
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
 
 
 RULE: Final = Rule(

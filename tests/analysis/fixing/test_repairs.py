@@ -1,0 +1,88 @@
+"""The repairs of one mistake in a script that is right: the mistake is gone, or none is offered."""
+
+from __future__ import annotations
+
+import pytest
+
+from tdls.analysis.checking.file_findings import findings_in_file
+from tdls.analysis.file.source_file import SourceFile
+from tdls.analysis.fixing import fix_in_rounds, with_tried_fixes
+from tdls.catalogue.catalogue import Catalogue
+from tdls.ide.formatting.formatter import applied
+from tdls.text.level import Level
+
+CATALOGUE = Catalogue.shipped()
+ANY, PARAM = "!transform.any_op", "!transform.param<i64>"
+RIGHT = f"""\
+module attributes {{transform.with_named_sequence}} {{
+  transform.named_sequence @tile(%op: {ANY} {{transform.consumed}}, %size: {PARAM} {{transform.readonly}})
+      -> ({ANY}, {ANY}) {{
+    %tiled, %loop = transform.structured.tile_using_for %op tile_sizes [%size] : ({ANY}, {PARAM}) -> ({ANY}, {ANY})
+    transform.yield %tiled, %loop : {ANY}, {ANY}
+  }}
+  transform.named_sequence @__transform_main(%root: {ANY} {{transform.readonly}}) {{
+    %four = transform.param.constant 4 : i64 -> {PARAM}
+    %mm = transform.structured.match ops{{["linalg.matmul"]}} in %root : ({ANY}) -> !transform.op<"linalg.matmul">
+    %any = transform.cast %mm : !transform.op<"linalg.matmul"> to {ANY}
+    %t:2 = transform.include @tile failures(propagate) (%any, %four) : ({ANY}, {PARAM}) -> ({ANY}, {ANY})
+    %loop = transform.get_parent_op %t#0 {{op_name = "scf.for", deduplicate}} : ({ANY}) -> !transform.op<"scf.for">
+    %main, %rest = transform.loop.peel %loop : (!transform.op<"scf.for">) -> ({ANY}, {ANY})
+    transform.annotate %main "main" : {ANY}
+    transform.loop.unroll %rest {{factor = 2}} : {ANY}
+    transform.yield
+  }}
+}}
+"""
+
+
+def repaired(text: str) -> list[str]:
+    """The texts after each offered repair of an error or a warning."""
+    file = SourceFile.of(text, CATALOGUE)
+    found = [finding for finding in findings_in_file(file) if finding.level is not Level.HINT]
+    assert found
+    fixes = [fix for finding in found for fix in with_tried_fixes(file, finding).fixes]
+    return [applied(text, sorted(fix.edits, key=lambda edit: edit.span)) for fix in fixes]
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ('!transform.op<"linalg.matmul">\n    %any', "!transform.op<linalg.matmul>\n    %any"),
+        ("(%any, %four)", "(%any)"),
+        ("[%size] : (!transform.any_op, !transform.param<i64>)", "[%size] : (!transform.any_op)"),
+        ("%main, %rest =", "%main ="),
+        ("    transform.yield %tiled, %loop : !transform.any_op, !transform.any_op\n", ""),
+        ("transform.with_named_sequence", "transform.with_name_sequence"),
+        ("factor = 2", "factr = 2"),
+        ("%loop : (!transform.op", "%lop : (!transform.op"),
+    ],
+)
+def test_the_repair_gives_the_right_script(right: str, wrong: str) -> None:
+    assert RIGHT.count(right) == 1
+    assert repaired(RIGHT.replace(right, wrong)) == [RIGHT]
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("%op tile_sizes [%size]", "%roo tile_sizes [%size]"),
+        ("%any, %four)", "%sizes, %four)"),
+        ("(%any, %four)", "(%tiled, %four)"),
+    ],
+)
+def test_what_is_not_in_reach_is_no_repair(right: str, wrong: str) -> None:
+    text = RIGHT.replace(right, wrong)
+    assert text != RIGHT
+    assert repaired(text) == []
+    assert wrong in fix_in_rounds(SourceFile.of(text, CATALOGUE), findings_in_file, unsafe=True).file.text
+
+
+def test_a_second_definition_gets_another_name_where_it_is_meant() -> None:
+    text = RIGHT.replace("%rest", "%loop")
+    assert RIGHT.replace("%rest", "%loop_new") in repaired(text)
+
+
+def test_an_ending_that_only_one_operation_has() -> None:
+    file = SourceFile.of(RIGHT.replace("transform.loop.unroll", "transform.unroll"), CATALOGUE)
+    (finding,) = [each for each in findings_in_file(file) if each.rule == "unknown-extension-operation"]
+    assert applied(file.text, with_tried_fixes(file, finding).fixes[0].edits) == RIGHT
