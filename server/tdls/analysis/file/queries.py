@@ -11,6 +11,8 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple, Protocol, TypeVar
 
 from tdls.analysis.file.prefilter import mentions_transform
+from tdls.semantic.transform_dialect import NAMED_SEQUENCE
+from tdls.syntax.layout import from_code_on
 from tdls.syntax.parser.asm_parser import DefinitionFact
 from tdls.syntax.sections.facts import Fact
 
@@ -48,8 +50,14 @@ def calls_by_name(section: Section) -> CallsByName:
 
 @Fact
 def _is_plain(section: Section) -> bool:
-    """Tell, without parsing, whether no symbol is defined in the generic form or referred to in another symbol."""
-    return not mentions_transform(section) or not ("sym_name" in section.text or "::@" in section.text)
+    """Tell, without parsing, whether no symbol is defined in the generic form or referred to in another symbol.
+
+    A section of an uneven layout may define several sequences, of which only the first is found by its name.
+    """
+    if not mentions_transform(section):
+        return True
+    text = from_code_on(section.text)
+    return not ("sym_name" in text or "::@" in text) and text.find(NAMED_SEQUENCE, text.find("\n") + 1) < 0
 
 
 @DefinitionFact

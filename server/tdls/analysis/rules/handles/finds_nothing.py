@@ -10,7 +10,7 @@ from tdls.analysis.handles.payload_run import ShortfallKind
 from tdls.analysis.rule import Rule
 from tdls.analysis.rules.transform import handle_count, impossible_match, never_succeeds, unknown_payload_operation
 from tdls.limits import OverBudget
-from tdls.semantic.symbols import root_of, symbol_name
+from tdls.semantic.symbols import symbol_name
 from tdls.structs import replace
 from tdls.text.level import Level
 
@@ -89,9 +89,9 @@ def _level(rule: Rule, shortfall: Shortfall) -> Level:
 
 def _called(call: Operation, inner: Operation) -> SymbolUse | None:
     """Return the symbol by which `call` refers to the sequence with the operation `inner`; its first one if unknown."""
-    name = symbol_name(root_of(inner))
+    names = {symbol_name(around) for around in (inner, *inner.ancestors())}
     uses = call.syntax.symbols
-    return next((use for use in uses if use.path[-1] == name), uses[0] if uses else None)
+    return next((use for use in uses if use.path[-1] in names), uses[0] if uses else None)
 
 
 def _shown(use: SymbolUse) -> str:
