@@ -82,6 +82,26 @@ def test_a_second_definition_gets_another_name_where_it_is_meant() -> None:
     assert RIGHT.replace("%rest", "%loop_new") in repaired(text)
 
 
+@pytest.mark.parametrize("mark", ["consumed", "readonly"])
+def test_a_declaration_gets_the_marks_of_its_definition(mark: str) -> None:
+    head = f"module attributes {{transform.with_named_sequence}} {{\n  transform.named_sequence private @act(%op: {ANY}"
+    library = SourceFile.of(f"{head} {{transform.{mark}}}) {{\n    transform.yield\n  }}\n}}\n", CATALOGUE)
+    file = SourceFile.of(f"{head})\n}}\n", CATALOGUE, libraries=[library])
+    (finding,) = findings_in_file(file)
+    assert [fix.title for fix in with_tried_fixes(file, finding).fixes] == [f"Mark the argument `transform.{mark}`"]
+
+
+def test_comments_move_with_their_operation() -> None:
+    unroll = f"    // Unrolled.\n    transform.loop.unroll %rest {{factor = 2}} : {ANY}\n"
+    mark = f"    // Marked,\n    // in two lines.\n    transform.print %rest : {ANY}\n"
+    plain = f"    transform.loop.unroll %rest {{factor = 2}} : {ANY}\n"
+    file = SourceFile.of(RIGHT.replace(plain, unroll + mark), CATALOGUE)
+    (finding,) = [each for each in findings_in_file(file) if each.rule == "use-after-free"]
+    moved = next(fix for fix in with_tried_fixes(file, finding).fixes if fix.title.startswith("Move it before"))
+    after = applied(file.text, sorted(moved.edits, key=lambda edit: edit.span))
+    assert after == RIGHT.replace(plain, mark + unroll)
+
+
 def test_an_ending_that_only_one_operation_has() -> None:
     file = SourceFile.of(RIGHT.replace("transform.loop.unroll", "transform.unroll"), CATALOGUE)
     (finding,) = [each for each in findings_in_file(file) if each.rule == "unknown-extension-operation"]

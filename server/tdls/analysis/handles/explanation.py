@@ -41,7 +41,7 @@ def _make_later(context: Context, use: InvalidUse) -> SectionFix | None:
     maker, operation, text = use.value.operation, use.operation, context.section.text
     if maker is None or not use.can_be_made_again or maker.block is not operation.block:
         return None
-    own, place = own_lines(text, maker.span), own_lines(text, operation.span)
+    own, place = (own_lines(text, span, with_comments=True) for span in (maker.span, operation.span))
     if own is None or place is None or context.users.get(use.value) != [operation]:
         return None
     edits = (SectionEdit(own, ""), SectionEdit(Span(place.start, place.start), text[own.start : own.end]))
@@ -74,7 +74,7 @@ def _move_before(context: Context, use: InvalidUse) -> SectionFix | None:
         return None
     if operation.regions or operation.has_trait("IsTerminator") or not _can_precede(context, operation, consumer):
         return None
-    own, place = own_lines(text, operation.span), own_lines(text, consumer.span)
+    own, place = (own_lines(text, span, with_comments=True) for span in (operation.span, consumer.span))
     if own is None or place is None:
         return None
     edits = (SectionEdit(Span(place.start, place.start), text[own.start : own.end]), SectionEdit(own, ""))

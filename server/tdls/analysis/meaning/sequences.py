@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.analysis.file.finding import SectionEdit
+from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import TRANSFORM, is_transform_operation
 from tdls.text.scanning import after_blanks
 from tdls.text.similarity import likeness
@@ -41,8 +42,20 @@ _SLIP = 0.85
 
 
 def fitting_mark(context: Context, sequence: Operation, number: int) -> str | None:
-    """Return the mark that fits the uses of argument `number` in the body; None without a body or argument."""
-    body = sequence.body
+    """Return the mark that fits the uses of argument `number` in the body; None without a body or argument.
+
+    A declaration has the marks of its definition in a library.
+    """
+    body, name = sequence.body, symbol_name(sequence)
+    home = context.library_body(name) if body is None and name is not None else None
+    if home is not None:
+        signature = home.operation.syntax.signature
+        own = (
+            [mark for argument in signature.arguments[number : number + 1] for mark in marks_of(argument)]
+            if signature
+            else []
+        )
+        return own[0] if len(own) == 1 else fitting_mark(home.context, home.operation, number)
     if body is None or number >= len(body.arguments):
         return None
     return CONSUMED if context.effects.is_consumed_in(body, body.arguments[number]) else READONLY

@@ -169,7 +169,7 @@ def _move(context: Context, operation: Operation, rewriting: Operation) -> tuple
     ):
         return ()
     text = context.section.text
-    own, place = own_lines(text, operation.span), own_lines(text, rewriting.span)
+    own, place = (own_lines(text, span, with_comments=True) for span in (operation.span, rewriting.span))
     if own is None or place is None:
         return ()
     edits = (SectionEdit(own, ""), SectionEdit(Span(place.end, place.end), text[own.start : own.end]))
