@@ -58,6 +58,8 @@ def fixes_of(line: str) -> list[str]:
         ),
         ("%a, %b = transform.structured.tile_using_for %fill tile_sizes [2 : (ANY) -> (ANY, ANY)", "Insert `]`"),
         ("transform.loop.unroll %fill {factor: 2} : ANY", "Change to `=`"),
+        ('transform.annotate %fill seen" : ANY', 'Insert `"`'),
+        ('transform.annotate %fill "seen-it : ANY', 'Insert `"`'),
         ("%a = transform.foreach %fill -> ANY { ^bb0(%b: ANY): }", "Insert `: !transform.any_op`"),
         ("transform.sequence %root : ANY failures(propogate) { ^bb0(%a: ANY): }", "Change to `propagate`"),
     ],

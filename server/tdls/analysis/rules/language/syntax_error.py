@@ -156,7 +156,7 @@ def _types(context: Context, operation: Operation, place: int) -> Iterator[str]:
 
 
 _NAME = re.compile(r"[\w.]+", re.ASCII)
-_OPEN_STRING = re.compile(r'[^"\n]*(?:"[^"\n]*"[^"\n]*)*("[\w.]+)', re.ASCII)
+_OPEN_STRING = re.compile(r'[^"\n]*(?:"[^"\n]*"[^"\n]*)*("[\w.\-]+)', re.ASCII)
 _MOST_TOKENS = 8
 """Maximum number of tokens that a bracket without its partner may contain."""
 
@@ -176,7 +176,7 @@ def _by_shape(text: str, problem: SyntaxProblem, ends: Sequence[int]) -> Iterato
     for end in ends:
         inside = text[problem.start : end]
         yield from ((Span(problem.start, end), new) for new in (f"({inside})", f"{{{inside}}}"))
-    yield from ((Span(problem.start, problem.start), sign) for sign in "[{(")
+    yield from ((Span(problem.start, problem.start), sign) for sign in '"[{(')
 
 
 def _missing_closer(tokens: scanner.Tokens, opener: int) -> int | None:
