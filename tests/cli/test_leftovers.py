@@ -34,7 +34,9 @@ def temporary(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.fixture(params=["run with bindings", "run with a tool", "check with bindings", "check with a tool"])
+@pytest.fixture(
+    params=["run with bindings", "run with a tool", "check with bindings", "check with a tool", "reduce with bindings"]
+)
 def started(
     request: pytest.FixtureRequest, tmp_path: Path, temporary: Path
 ) -> Callable[[str], subprocess.Popen[bytes]]:
@@ -43,8 +45,8 @@ def started(
     if kind == "bindings":
         require_bindings()
     backend = "bindings:torch_mlir" if kind == "bindings" else str(require_mlir_opt(22))
-    options = ["run", "--backend", backend] if command == "run" else ["check", "--no-cache", "--run"]
-    options += [] if command == "run" else ["--config", f"run.backend = '{backend}'"]
+    options = [command, "--backend", backend] if command != "check" else ["check", "--no-cache", "--run"]
+    options += [] if command != "check" else ["--config", f"run.backend = '{backend}'"]
 
     def start(script: str) -> subprocess.Popen[bytes]:
         path = tmp_path / "script.mlir"

@@ -23,7 +23,7 @@ from tdls.syntax.parser.parser import parse
 from tdls.syntax.scanner import BLOCK, VALUE, scan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.interpreter.matching.explanation import Explanation
@@ -38,6 +38,8 @@ Structure: TypeAlias = tuple[object, ...]
 """The tokens of an operation without its nested ones, and the structures of these; equal for equal payloads."""
 
 _NAME = re.compile(r"%[\w$.-]+(?:[:#]\d+)?|\^bb\d+|\s+")
+
+_FUNCTION = re.compile(r"\s*[\w$.]+ (?:[a-z]+ )?@")
 
 
 def structure_of(text: str, catalogue: Catalogue) -> Structure:
@@ -313,10 +315,20 @@ def _states(run: Recording) -> Iterator[_State]:
     for step in run.steps:
         change = run.change(step) if not step.inner else None
         if change is not None and step.after is not None and (change.added or change.removed):
-            lines = [f"-{change.before[number]}" for number in change.removed]
-            lines += (f"+{change.after[number]}" for number in change.added)
+            before, after = _with_functions(change.before), _with_functions(change.after)
+            lines = [f"-{before[number]}" for number in change.removed]
+            lines += (f"+{after[number]}" for number in change.added)
             key = tuple(sorted(_NAME.sub(" ", line) for line in lines))
             yield _State(step, run.text(step.after) or "", run.text(step.before) or "", key)
+
+
+def _with_functions(lines: Iterable[str]) -> list[str]:
+    """Return each line behind the one that begins the function around it."""
+    found, function = [], ""
+    for line in lines:
+        function = line if _FUNCTION.match(line) else function
+        found.append(f"{function}\n{line}")
+    return found
 
 
 def _first(old: Sequence[_State], new: Sequence[_State]) -> tuple[_State | None, _State | None]:

@@ -285,7 +285,7 @@ def merged(script: str, payload: str | None, libraries: Iterable[str], catalogue
     ]
     inner = "".join(_content(text, catalogue) for text in rests[1 : len(texts) - (payload is not None)])
     model = model_of(rests[0] + inner, catalogue)
-    bodies = {symbol_name(operation) for operation in model.walk() if any(operation.blocks())}
+    bodies = {symbol_name(operation) for operation in model.walk() if any(operation.blocks())} - {None}
     declared = [
         (operation.span.start, operation.span.end, "")
         for operation in model.walk()
