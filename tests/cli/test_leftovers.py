@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 PATIENCE = 30
+WAYS = ["run with bindings", "run with a tool", "check with bindings", "check with a tool"]
 ENDLESS = doubling(60).replace("{\n", "{\n" + PAYLOAD, 1)
 FAILING = sequence('    transform.debug.emit_remark_at %root, "x" : !transform.any_op\n' + MATCH + TILE, "")
 
@@ -34,9 +35,7 @@ def temporary(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.fixture(
-    params=["run with bindings", "run with a tool", "check with bindings", "check with a tool", "reduce with bindings"]
-)
+@pytest.fixture
 def started(
     request: pytest.FixtureRequest, tmp_path: Path, temporary: Path
 ) -> Callable[[str], subprocess.Popen[bytes]]:
@@ -61,6 +60,7 @@ def started(
     return start
 
 
+@pytest.mark.parametrize("started", WAYS, indirect=True)
 @pytest.mark.parametrize(
     ("script", "codes"), [(sequence(MATCH + TILE), {0}), (FAILING, {0, 1}), (NESTED_TOO_DEEP, {0, 1, 3})]
 )
@@ -74,6 +74,7 @@ def test_after_runs_that_end(
 
 
 @posix
+@pytest.mark.parametrize("started", [*WAYS, "reduce with bindings"], indirect=True)
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP"])
 def test_after_a_signal(started: Callable[[str], subprocess.Popen[bytes]], name: str, temporary: Path) -> None:
     with started(ENDLESS) as process:

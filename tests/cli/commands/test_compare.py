@@ -61,7 +61,7 @@ def test_different() -> None:
     done = compare(OLD, OTHER)
     reason = "the payloads differ, from step 2 of OLD and step 2 of NEW on"
     assert done.returncode == 1
-    place = f"{OLD[: OLD.index('transform.structured.tile')].count(chr(10)) + 1}:23\n"
+    place = f"{OLD[: OLD.index('transform.structured.tile')].count(chr(10)) + 1}:21\n"
     assert f"error[compare]: old.mlir and new.mlir are different: {reason}\n --> old.mlir:{place}" in done.stdout
     assert f"note: this step in NEW\n --> new.mlir:{place}" in done.stdout
     assert "-    %c4 = arith.constant 4 : index\n+    %c2 = arith.constant 2 : index\n" in done.stdout

@@ -161,10 +161,12 @@ def _reduced(kept: Kept, backends: Sequence[Backend], deadline: float, keep_name
             search.run(keeps_names=keep_names)
         except SearchOver:
             console.complain("the time is up, this is the smallest so far; --limit gives more", level="note")
-        except KeyboardInterrupt:
-            is_interrupted = True
+        except BaseException as error:
             for backend in backends:
                 backend.cancel()
+            if not isinstance(error, KeyboardInterrupt):
+                raise
+            is_interrupted = True
         finally:
             search.close()
         tried += search.tried
