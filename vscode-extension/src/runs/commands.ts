@@ -35,6 +35,7 @@ export class RunCommands implements vscode.Disposable {
       this.register("tdls.runScript", (uri) => this.run({ uri })),
       this.register("tdls.runToHere", (uri) => this.runToHere(uri)),
       this.register("tdls.showDiff", (uri) => this.showDiff({ uri })),
+      this.register("tdls.compareWith", (uri) => this.compareWith(uri)),
       this.register("tdls.togglePreview", (uri) => this.preview.toggle(uri)),
       this.register("tdls.choosePayload", (uri) => this.choosePayload(uri)),
       this.register("tdls.chooseEntryPoint", (uri) => this.chooseEntryPoint(uri)),
@@ -104,6 +105,24 @@ export class RunCommands implements vscode.Disposable {
     }
   }
 
+  /** Opens what two scripts make of a payload in the editor for differences. */
+  private async compareWith(uri: string): Promise<void> {
+    const other = await vscode.window.showQuickPick(await otherFiles(uri), {
+      placeHolder: "Script to compare the transformed payload with",
+    });
+    if (other === undefined) {
+      return;
+    }
+    const { payload } = this.choices.of(uri);
+    const given = payload === undefined ? {} : { payload };
+    const before = await this.runner.run({ ...given, uri: other.uri });
+    const after = before === undefined ? undefined : await this.runner.run({ uri });
+    if (before !== undefined && after !== undefined) {
+      const title = `${other.label} and ${vscode.workspace.asRelativePath(vscode.Uri.parse(uri))}`;
+      await showDifference({ ...after, beforeUri: before.payloadUri }, title);
+    }
+  }
+
   private async showBeforeFailure(request: RunArguments): Promise<void> {
     const client = await this.server.whenReady();
     const params = { command: BEFORE_FAILURE_COMMAND, arguments: [{ ...request, show: false }] };
@@ -115,13 +134,8 @@ export class RunCommands implements vscode.Disposable {
 
   private async choosePayload(uri: string): Promise<void> {
     const { payload, ...others } = this.choices.of(uri);
-    const files = await vscode.workspace.findFiles("**/*.mlir", undefined, MOST_FILES);
     const own = { label: "$(symbol-module) The script's own module", uri: undefined };
-    const found = files
-      .filter((file) => file.toString() !== uri)
-      .map((file) => ({ label: vscode.workspace.asRelativePath(file), uri: file.toString() }))
-      .sort((first, second) => first.label.localeCompare(second.label));
-    const entries = [own, ...found].map((entry) =>
+    const entries = [own, ...(await otherFiles(uri))].map((entry) =>
       entry.uri === payload ? { ...entry, description: "chosen" } : entry,
     );
     const chosen = await vscode.window.showQuickPick(entries, {
@@ -162,6 +176,14 @@ export class RunCommands implements vscode.Disposable {
 }
 
 const MOST_FILES = 5000;
+
+async function otherFiles(uri: string): Promise<{ label: string; uri: string }[]> {
+  const files = await vscode.workspace.findFiles("**/*.mlir", undefined, MOST_FILES);
+  return files
+    .filter((file) => file.toString() !== uri)
+    .map((file) => ({ label: vscode.workspace.asRelativePath(file), uri: file.toString() }))
+    .sort((first, second) => first.label.localeCompare(second.label));
+}
 
 function entryPointItem(place: EntryPoint): { label: string; description: string; place: EntryPoint } {
   return { label: place.name, description: `line ${place.location.range.start.line + 1}`, place };
