@@ -88,8 +88,10 @@ def request(blocks: list[Block], name: str, helpers: tuple[str, ...] = HELPERS) 
 
 
 def blocks_of(seed: int) -> list[Block]:
+    """Return blocks of which no two do the same: then it would be unclear which one a change concerns."""
     chance = Random(seed)
-    return [block(chance, number) for number in range(chance.randrange(3, 9))]
+    found = [block(chance, number) for number in range(chance.randrange(3, 9))]
+    return list({(each.function, re.sub(r"%\w+", "", "".join(each.lines[1:]))): each for each in found}.values())
 
 
 def rewritten(seed: int) -> RunRequest:
