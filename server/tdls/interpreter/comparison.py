@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections import Counter
 from difflib import SequenceMatcher
 from enum import Enum
+from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, asks_matchers, explained
@@ -158,13 +159,6 @@ class Verdict(Enum):
     NOT_COMPARABLE = "not comparable"
 
 
-class HeldInStep(NamedTuple):
-    """A handle that the first differing step uses, in both scripts; None where there is no such operand."""
-
-    old: HandleState | None
-    new: HandleState | None
-
-
 class ComparedMatcher(NamedTuple):
     """How many operations a matcher accepted of those that it was asked for, in both scripts; None where it is not."""
 
@@ -188,7 +182,8 @@ class Comparison(NamedTuple):
     """The first steps after which the payloads differ for good."""
     change: TextChanges | None = None
     """From the payload after the old step to the one after the new step."""
-    held: tuple[HeldInStep, ...] = ()
+    held: tuple[tuple[HandleState | None, HandleState | None], ...] = ()
+    """The handles that these steps use, and that held other operations; None where there is no such operand."""
 
 
 def compared(old: RunRequest, new: RunRequest, backend: Backend) -> Comparison:
@@ -202,9 +197,9 @@ def compared(old: RunRequest, new: RunRequest, backend: Backend) -> Comparison:
     has_failed = [each.status is Status.FAILURE for each in results]
     if any(has_failed):
         which, other = ("OLD", "NEW") if has_failed[0] else ("NEW", "OLD")
-        return _different(
-            old, new, backend, Comparison(Verdict.DIFFERENT, f"{which} fails, and {other} does not", results)
-        )
+        runs = recorded(backend, old, Wanted.every()), recorded(backend, new, Wanted.every())
+        found = Comparison(Verdict.DIFFERENT, f"{which} fails, and {other} does not", results, recordings=runs)
+        return found._replace(steps=(runs[0].failing, runs[1].failing))
     matchers, accepts_same = _matchers(old, new, backend)
     begun, ended = (
         [structure_of(each.texts[emit], catalogue) for each in results] for emit in (Emit.BEFORE, Emit.PAYLOAD)
@@ -277,27 +272,38 @@ def _by_name(old: Explanation, new: Explanation) -> Iterator[ComparedMatcher]:
 def _different(old: RunRequest, new: RunRequest, backend: Backend, found: Comparison) -> Comparison:
     """Add the first steps that differ to a comparison."""
     runs = recorded(backend, old, Wanted.every()), recorded(backend, new, Wanted.every())
-    catalogue = old.script.catalogue
-    known: dict[str, Structure] = {}
-    states = [[_State(None, runs[side].text(0) or ""), *_states(runs[side])] for side in (0, 1)]
-    shapes = [[known.setdefault(each.text, structure_of(each.text, catalogue)) for each in side] for side in states]
-    common = max(
-        ((i, j) for i, shape in enumerate(shapes[0]) for j, other in enumerate(shapes[1]) if shape == other),
-        key=sum,
-        default=(0, 0),
+    if not (runs[0].passings and runs[1].passings):
+        texts = [result.texts[Emit.PAYLOAD] for result in found.results]
+        return found._replace(change=changes(texts[0], texts[1]))
+    states = [[_State(None, run.text(0) or ""), *_states(run)] for run in runs]
+    numbers: dict[Structure, int] = {}
+    shapes = [
+        [numbers.setdefault(structure_of(each.text, old.script.catalogue), len(numbers)) for each in side]
+        for side in states
+    ]
+    last = {shape: number for number, shape in enumerate(shapes[1])}
+    common = max(((number, last[shape]) for number, shape in enumerate(shapes[0]) if shape in last), key=sum)
+    before, after = _first(states[0][common[0] + 1 :], states[1][common[1] + 1 :])
+    steps = before.step if before is not None else None, after.step if after is not None else None
+    if before is None and after is not None:
+        change = changes(after.before, after.text)
+    elif before is not None and after is None:
+        change = changes(before.text, before.before)
+    else:
+        change = changes(*((each or side[-1]).text for each, side in zip((before, after), states, strict=True)))
+    reason = f"{found.reason}{_from(steps)}"
+    return found._replace(reason=reason, recordings=runs, steps=steps, change=change, held=tuple(_held(runs, steps)))
+
+
+def _from(steps: tuple[Step | None, Step | None]) -> str:
+    """Return which the first differing steps are, as the end of a sentence."""
+    old, new = (
+        f"step {step.number} of {which}" if step is not None else ""
+        for which, step in zip(("OLD", "NEW"), steps, strict=True)
     )
-    rest = [side[index + 1 :] for side, index in zip(states, common, strict=True)]
-    first = _first(rest[0], rest[1])
-    steps = tuple(
-        run.failing if first == (None, None) else one.step if one is not None else None
-        for run, one in zip(runs, first, strict=True)
-    )
-    texts = [one.text if one is not None else side[-1].text for one, side in zip(first, states, strict=True)]
-    lone = next((one for one in first if one is not None and None in first), None)
-    if lone is not None:
-        texts = [lone.before, lone.text] if first[0] is None else [lone.text, lone.before]
-    held = tuple(_held(runs, (steps[0], steps[1])))
-    return found._replace(recordings=runs, steps=(steps[0], steps[1]), change=changes(texts[0], texts[1]), held=held)
+    if old and new:
+        return f", from {old} and {new} on"
+    return f", from {old or new} on, which the other does not have" if old or new else ""
 
 
 class _State(NamedTuple):
@@ -358,18 +364,15 @@ def _first(old: Sequence[_State], new: Sequence[_State]) -> tuple[_State | None,
     return (before, None) if ranks[0] < ranks[1] else (None, after)
 
 
-def _held(runs: tuple[Recording, Recording], steps: tuple[Step | None, Step | None]) -> Iterator[HeldInStep]:
+def _held(
+    runs: tuple[Recording, Recording], steps: tuple[Step | None, Step | None]
+) -> Iterator[tuple[HandleState | None, HandleState | None]]:
     """Yield the operands of two steps that held other payload operations."""
-    old, new = (list(_operands(run, step)) if step is not None else [] for run, step in zip(runs, steps, strict=True))
-    for number in range(max(len(old), len(new))):
-        pair = HeldInStep(*(side[number] if number < len(side) else None for side in (old, new)))
-        contents = [handle.contents if handle is not None else None for handle in pair]
-        if contents[0] is None or contents[1] is None or _content(contents[0]) != _content(contents[1]):
-            yield pair
-
-
-def _content(contents: object) -> object:
-    return getattr(contents, "count", None), getattr(contents, "names", None)
+    sides = (list(_operands(run, step)) if step is not None else [] for run, step in zip(runs, steps, strict=True))
+    for old, new in zip_longest(*sides):
+        held = [each.contents if each is not None else None for each in (old, new)]
+        if held[0] is None or held[1] is None or (held[0].count, held[0].names) != (held[1].count, held[1].names):
+            yield old, new
 
 
 def _operands(run: Recording, step: Step) -> Iterator[HandleState]:

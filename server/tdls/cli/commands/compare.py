@@ -32,6 +32,7 @@ from tdls.interpreter.model import RunDiagnostic, RunLevel
 from tdls.interpreter.plan import PlanError
 from tdls.interpreter.reducing.kept import errors_of
 from tdls.interpreter.script import Script
+from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.settings.sources import Overrides
 from tdls.structs import replace
 from tdls.text.printable import printable
@@ -155,14 +156,11 @@ def _payloads(path: Path) -> list[Path]:
 
 
 def _scripts(paths: Iterable[str]) -> list[str]:
-    """Return the files with scripts that can be run. Raises InputError."""
+    """Return the files with the usual entry point. Raises InputError."""
     targets, problems = find_targets(list(paths), None, Overrides())
     for problem in problems:
         raise console.InputError(f"{problem.path}: {problem.message}")
-    return [target.name for target in without_payload(targets, paths)[0] if _ENTRY in target.read()]
-
-
-_ENTRY = "__transform_main"
+    return [target.name for target in without_payload(targets, paths)[0] if ENTRY_POINT in target.read()]
 
 
 def _at_base(run: CommandRun, base: str) -> CommandRun | None:
@@ -216,7 +214,7 @@ def in_words(result: PairResult, coloured: bool) -> Iterator[str]:
         yield f"{name} are equal{on}\n"
     else:
         verb = "cannot be compared" if found.verdict is Verdict.NOT_COMPARABLE else "are different"
-        message = f"{name} {verb}{on}: {found.reason}{_from_step(found)}"
+        message = f"{name} {verb}{on}: {found.reason}"
         notes = [*_step_notes(found), *_held_notes(found)]
         first, *others = notes or [RunDiagnostic(RunLevel.ERROR, message)]
         error = replace(first, level=RunLevel.ERROR, message=message, notes=tuple(others))
@@ -232,14 +230,6 @@ def in_words(result: PairResult, coloured: bool) -> Iterator[str]:
         if matcher.decisive is not None:
             why = matcher.decisive
             yield f"    {printable(why.file or '')}:{why.line}:{why.column}: {printable(why.message)}\n"
-
-
-def _from_step(found: Comparison) -> str:
-    """Return which the first differing steps are, as the end of a sentence."""
-    old, new = (f"step {step.number} of {which}" if step is not None else "" for which, step in _sides(found.steps))
-    if old and new:
-        return f", from {old} and {new} on"
-    return f", from {old or new} on, which the other does not have" if old or new else ""
 
 
 def _sides(pair: Iterable[_T]) -> Iterator[tuple[str, _T]]:
