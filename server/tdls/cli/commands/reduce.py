@@ -47,8 +47,8 @@ _SHARES_OF_TIMEOUT = (0.1, 1.0)
 """Candidates that shall take too long get a share of the time; the result has to take all of it."""
 _FOLDERS = re.compile(r"(?<![\w.)>/\\])(?:[A-Za-z]:)?[/\\](?:[^\s:/\\(),'\"={}<>]+[/\\])+")
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b ?")
-_MOST_OUTPUT = 60
-"""Lines of MLIR's output in a report."""
+_MOST_WORDS, _MOST_OUTPUT = 12, 60
+"""Lines of MLIR's words in the file, and of its output in a report."""
 
 
 @click.command("reduce")
@@ -87,7 +87,7 @@ def command(
     """
     run = CommandRun.of(script, arguments, trust)
     target = output or (run.path or Path("script")).with_suffix(".reduced.mlir")
-    _refuse_foreign(target, run)
+    _refuse_foreign(target, run.path)
     deadline = time.monotonic() + limit
     backends: list[Backend] = []
     try:
@@ -113,9 +113,9 @@ def command(
     return console.EXIT_INTERRUPTED if is_interrupted else console.EXIT_CLEAN
 
 
-def _refuse_foreign(target: Path, run: CommandRun) -> None:
-    """Raise InputError if writing `target` would replace what this command has not written."""
-    if run.path is not None and target.resolve() == run.path.resolve():
+def _refuse_foreign(target: Path, script: Path | None) -> None:
+    """Raise InputError if writing `target` would replace what this command has not written, such as the `script`."""
+    if script is not None and target.resolve() == script.resolve():
         raise console.InputError(f"{target}: this is the input, which stays as it is: name another file with -o")
     try:
         is_own = not target.exists() or target.read_text(encoding="utf-8", errors="replace").startswith(_MARK)
@@ -187,7 +187,8 @@ def _formatted(request: RunRequest, kept: Kept, backend: Backend) -> RunRequest:
 
     if request.operation is not None:
         return request
-    new = _with_texts(request, {file.name: text(file) for file in (request.script, *request.others)})
+    needed = replace(request, libraries=tuple(library for library in request.libraries if library.text.strip()))
+    new = _with_texts(needed, {file.name: text(file) for file in (needed.script, *needed.others)})
     return new if kept.holds(new, backend) else request
 
 
@@ -215,30 +216,38 @@ def _named(request: RunRequest, target: Path) -> RunRequest:
     return _with_texts(request, {}, names)
 
 
+def _commands(request: RunRequest, kept: Kept) -> Iterator[str]:
+    """Yield the command lines that show the failure, in the folder of the files."""
+    short = {file.name: Path(file.name).name for file in (request.script, *request.others)}
+    name = short[request.script.name]
+    if kept.result is None:
+        yield shlex.join(["tdls", "--check", name])
+        return
+    if request.operation is None:
+        yield reproduction(_with_texts(request, {}, short))
+    limit = ["--timeout", f"{request.limits.seconds:g}"] if kept.result.status is Status.TIMEOUT else []
+    yield shlex.join(["tdls", "run", name, *limit])
+
+
 def _header(request: RunRequest, kept: Kept) -> Iterator[str]:
     """Yield the comment at the beginning of the script: versions, commands, and MLIR's own words."""
-    short = {file.name: Path(file.name).name for file in (request.script, *request.others)}
-    request = _with_texts(request, {}, short)
-    name = request.script.name
     result = kept.result
     mlir = f" with {result.mlir or 'MLIR'} ({result.backend})" if result is not None else ""
-    yield f"{_MARK}{__version__}{mlir}."
-    if result is None:
-        yield f"//   {shlex.join(['tdls', '--check', name])}"
-    else:
-        if request.operation is None:
-            yield f"//   {reproduction(request)}"
-        yield f"//   {shlex.join(['tdls', 'run', name])}"
-    yield from (f"// {line}" for words in kept.words for line in words.splitlines())
+    yield _public(f"{_MARK}{__version__}{mlir}.")
+    yield from (f"//   {line}" for line in _commands(request, kept))
+    said = [line for words in kept.words for line in words.splitlines()]
+    yield from (f"// {_public(line)}".rstrip() for line in said[:_MOST_WORDS])
     if request.payload is not None:
-        yield f"// tdls: payload={request.payload.name}"
-    yield from (f"// tdls: library={library.name}" for library in request.libraries)
+        yield f"// tdls: payload={Path(request.payload.name).name}"
+    yield from (f"// tdls: library={Path(library.name).name}" for library in request.libraries)
     if request.operation is None and request.entry_point != ENTRY_POINT:
         yield f"// tdls: entry-point={request.entry_point}"
 
 
 def _write(request: RunRequest, header: Sequence[str]) -> None:
     """Write the files of a request. Raises InputError."""
+    for other in request.others:
+        _refuse_foreign(Path(other.name), None)
     for number, file in enumerate((request.script, *request.others)):
         comment = header if number == 0 else header[:1]
         try:
@@ -252,10 +261,10 @@ def _report(request: RunRequest, kept: Kept, header: Sequence[str]) -> Iterator[
     """Yield a text for an issue, in Markdown, without folders and addresses of this machine."""
     yield f"{_public(kept.words[0] if kept.words else 'It fails')}\n"
     for file in (request.script, *request.others):
-        yield f"\n`{Path(file.name).name}`:\n\n```mlir\n{file.text.rstrip()}\n```\n"
-    yield "\n```\n" + "".join(f"{line.removeprefix('//').strip()}\n" for line in header if line.startswith("//   "))
-    yield "```\n\n"
-    yield f"{_public(header[0].removeprefix('// '))}\n"
+        if file.text.strip():
+            yield f"\n`{Path(file.name).name}`:\n\n```mlir\n{file.text.rstrip()}\n```\n"
+    commands = "\n".join(_commands(request, kept))
+    yield f"\n```\n{commands}\n```\n\n{header[0].removeprefix('// ')}\n"
     said = [*kept.words, *(kept.result.console.splitlines() if kept.result is not None else ())]
     if said:
         yield "\n```\n" + "".join(f"{_public(line)}\n" for line in said[:_MOST_OUTPUT]) + "```\n"

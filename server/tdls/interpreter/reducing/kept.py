@@ -113,7 +113,7 @@ def kept_failure(request: RunRequest, result: RunResult, asked: str, text: str) 
         request = replace(request, limits=request.limits.afresh(seconds))
     words = [f"{each.level.value}: {each.message}" for each in errors_of(result)]
     if result.status is Status.CRASH:
-        words = [f"MLIR crashed: {result.detail}", *failure.reason.splitlines()[1:], *words]
+        words = [f"MLIR crashed: {result.detail}", *words]
     elif result.detail:
         words = [f"{result.status.value}: {result.detail}"]
     return Kept(holds, request, tuple(words), result)
