@@ -26,7 +26,6 @@ Edit: TypeAlias = tuple[int, int, str]
 Cut: TypeAlias = tuple[Edit, ...]
 """Edits that belong together."""
 
-_INCLUDE, _CALLEE = "transform.include", "target"
 _BLANKS = re.compile(r"[ \t]*\n(?:[ \t]*\n)*")
 _EMPTY_DICTIONARY = re.compile(r"[ \t]*\battributes[ ]\{\s*\}|[ \t]*\{\s*\}(?=[ \t]*(?:[:,)\n]))")
 _NUMBER = re.compile(r"(?<![\w%@^#!.$:-])\d+(?=x|[^\w.]|$)|(?<=x)\d+(?=x)")
@@ -112,11 +111,11 @@ class Cuts:
             yield use.start, use.end, name
 
     def spliced(self) -> Iterator[Cut]:
-        """Yield operations replaced by the content of one of their regions, and includes by that of their sequence."""
+        """Yield operations replaced by the content of one of their regions, and calls by that of the called one."""
         for number, operation in enumerate(self.model.walk()):
-            if operation.name == _INCLUDE:
-                callee = self._symbols.get((operation.spelled(_CALLEE) or "").removeprefix("@"))
-                for block in callee.blocks() if callee is not None else ():
+            called = self._symbols.get(operation.syntax.symbols[0].path[-1]) if operation.syntax.symbols else None
+            if called is not None and not operation.regions:
+                for block in called.blocks():
                     yield self._in_place(operation, block, operation.operands, f"_{number}")
             elif symbol_name(operation) is None:
                 for block in operation.blocks():
