@@ -105,7 +105,8 @@ def rewritten(seed: int) -> RunRequest:
     for _ in range(chance.randrange(4)):
         included = next((cut for cut in Cuts(text, SHIPPED).spliced() if is_include(text, cut)), ())
         text = with_edits(text, included)
-    text = with_edits(text, Cuts(text, SHIPPED).names("__transform_main"))
+    names = [edit for cut in Cuts(text, SHIPPED).names("__transform_main") for edit in cut]
+    text = with_edits(text, names)
     return replace(found, script=script_of(text, "new.mlir"))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from itertools import count
 from typing import TYPE_CHECKING, TypeAlias
 
 from tdls.semantic.resolver import resolve
@@ -217,17 +216,15 @@ class Cuts:
             yield ((start, start + len(line), ""),)
             start += len(line)
 
-    def names(self, kept: str) -> Cut:
-        """Return neutral names for all values and all symbols but `kept`."""
-        symbols = dict(zip((name for name in self._symbols if name != kept), map("s{}".format, count()), strict=False))
+    def names(self, kept: str) -> Iterator[Cut]:
+        """Yield neutral names for all values, and for all symbols but `kept`."""
         values: dict[str, str] = {}
         for name, _, _ in _names(self.text, 0, VALUE):
             values.setdefault(name, f"%{len(values)}")
-        found = [(start, end, values[name]) for name, start, end in _names(self.text, 0, VALUE)]
-        renamed = {f'@"{name}"': f"@{new}" for name, new in symbols.items()}
-        renamed |= {f"@{name}": f"@{new}" for name, new in symbols.items()}
-        found += ((start, end, renamed.get(name, name)) for name, start, end in _names(self.text, 0, SYMBOL))
-        return tuple(found)
+        yield tuple((start, end, values[name]) for name, start, end in _names(self.text, 0, VALUE))
+        new = {name: f"@s{number}" for number, name in enumerate(name for name in self._symbols if name != kept)}
+        symbols = {f"@{quote}{name}{quote}": neutral for name, neutral in new.items() for quote in ("", '"')}
+        yield tuple((start, end, symbols.get(name, name)) for name, start, end in _names(self.text, 0, SYMBOL))
 
 
 def _names(text: str, shift: int, kind: str) -> Iterator[tuple[str, int, int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from tdls.analysis.checking.file_findings import findings_in_file
+from tdls.analysis.checking.file_findings import check_file
 from tdls.analysis.file.source_file import NamedLibraries, SourceFile
 from tdls.interpreter.instrumentation.likely_reasons import without_likely_reasons
 from tdls.interpreter.model import RunLevel, Status
@@ -151,4 +151,4 @@ def _findings(request: RunRequest) -> list[Diagnostic]:
     file = request.script.file.with_libraries([library.file for library in request.libraries], NamedLibraries())
     if payload is not None:
         file = file.with_payload(SourceFile.of(payload.text, request.script.catalogue))
-    return findings_in_file(file)
+    return check_file(file).reported

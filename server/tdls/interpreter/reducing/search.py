@@ -68,24 +68,22 @@ class Search:
             Cuts.emptied,
             *(partial(Cuts.numbers, new=new) for new in (1, 2, 4)),
             Cuts.elements,
+            *(() if keeps_names else (partial(Cuts.names, kept=self.request.entry_point),)),
         ]
-        self._until_nothing_changes(steps, keeps_names=keeps_names)
-        self._until_nothing_changes([Cuts.lines, *steps], keeps_names=keeps_names)
+        self._until_nothing_changes(steps)
+        self._until_nothing_changes([Cuts.lines, *steps])
 
     @property
     def _catalogue(self) -> Catalogue:
         return self.request.script.catalogue
 
-    def _until_nothing_changes(self, steps: Sequence[Callable[[Cuts], Iterable[Cut]]], *, keeps_names: bool) -> None:
+    def _until_nothing_changes(self, steps: Sequence[Callable[[Cuts], Iterable[Cut]]]) -> None:
         before: Texts = ()
         while self._texts != before:
             before = self._texts
             for number in range(len(self._texts)):
                 for step in steps:
                     self._sweep(number, step)
-                if not keeps_names:
-                    named = Cuts(self._texts[number], self._catalogue).names(self.request.entry_point)
-                    self._take([self._with(number, named)])
 
     def _sweep(self, number: int, step: Callable[[Cuts], Iterable[Cut]]) -> None:
         """Apply the cuts of a kind to a text: first many at once, then fewer."""
