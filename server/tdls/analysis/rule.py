@@ -69,7 +69,7 @@ class Rule(Struct, frozen=True):
     holds_for_any_definition: bool = False
     """True if its findings do not depend on the definition of the operation where they are reported."""
     ranks_fixes: bool = False
-    """True if fixes are ranked, the best first, and offered only where a trial shows that they help."""
+    """True if fixes are ranked, the best first; they are left out where a section is too large to try them."""
     fix: FixKind | None = None
     """The option that turns `example_bad` into `example_good`; None where that is left to the user."""
 

@@ -30,7 +30,7 @@ _LONGEST = 2_000
 """Maximum length of an operation, in code points, to look for fixes in: each candidate reads it again."""
 _MOST_FIXED = 5
 """Maximum number of errors of a section to look for fixes of."""
-_MOST_TRIED = 32
+_MOST_TRIED = 24
 """Maximum number of changes to try at an error."""
 _CLOSERS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _QUOTE = '"'
@@ -92,7 +92,9 @@ def _candidates(context: Context, operation: Operation, problem: SyntaxProblem) 
     found = text[problem.start : problem.end]
     if "found `" in problem.message and not problem.message.endswith(f"found `{found}`"):
         # The next token is that of another operation: the text ends too early.
-        yield from ((Span(end, end), f" {listed}") for listed in _types(context, operation, end + 1))
+        yield from (
+            (Span(end, end), f" {listed}") for listed in _types(operation, _expected(context, operation, end + 1))
+        )
         return
     tokens = scanner.scan(text[start:end])
     first = bisect_left(tokens.starts, problem.start - start, hi=tokens.count)
@@ -125,7 +127,7 @@ def _by_format(
         yield problem.span, similar
     if f"%{found}" in context.value_names and any(isinstance(one, Operand) for one in expected):
         yield problem.span, f"%{found}"
-    for listed in _types(context, operation, place):
+    for listed in _types(operation, expected):
         yield Span(place, place), f"{listed} " if is_before else f" {listed}"
     attributes = operation.definition.attributes if operation.definition is not None and is_before else ()
     modes = [f"({attribute.cases[0]})" for attribute in attributes if attribute.cases]
@@ -146,11 +148,10 @@ def _expected(context: Context, operation: Operation, place: int) -> Sequence[Ex
     return expected_at(text, place, context.catalogue, start=start, default_dialect=dialect, nested=True).expectations
 
 
-def _types(context: Context, operation: Operation, place: int) -> Iterator[str]:
-    """Yield the types of the operands, where a colon and types are expected at `place`."""
+def _types(operation: Operation, expected: Sequence[Expectation]) -> Iterator[str]:
+    """Yield the types of the operands, where a colon and types are expected."""
     types = [value.type for value in operation.operands if value is not None]
-    is_expected = any(getattr(one, "text", "") == ":" for one in _expected(context, operation, place))
-    if is_expected and types and None not in types:
+    if any(getattr(one, "text", "") == ":" for one in expected) and types and None not in types:
         listed = ", ".join(map(str, types))
         yield from (f": {listed}", f": ({listed}) -> ()")
 
