@@ -186,12 +186,14 @@ class SectionedText:
         """Return the position of `offset`, which is clamped to the text."""
         offset = max(0, min(offset, self.length))
         index = self.piece_at(offset)
-        breaks = _breaks(self.pieces[index], offset - self.starts[index])
-        line = self._lines[index] + len(breaks)
-        while not breaks and index > 0:  # the line begins in an earlier piece
+        starts = _line_starts(self.pieces[index])
+        before = bisect_right(starts, offset - self.starts[index])
+        line = self._lines[index] + before
+        while not before and index > 0:  # the line begins in an earlier piece
             index -= 1
-            breaks = _breaks(self.pieces[index], self.pieces[index].length)
-        return Position(line, offset - self.starts[index] - (breaks[-1] if breaks else 0))
+            starts = _line_starts(self.pieces[index])
+            before = len(starts)
+        return Position(line, offset - self.starts[index] - (starts[before - 1] if before else 0))
 
     def offset(self, position: Position) -> int:
         """Return the offset of `position`; a column behind the line's end means its end."""
@@ -207,8 +209,7 @@ class SectionedText:
         if line == 0:
             return 0
         index = self._lines.index_at(line - 1)
-        breaks = _breaks(self.pieces[index], self.pieces[index].length)
-        return self.starts[index] + breaks[line - self._lines[index] - 1]
+        return self.starts[index] + _line_starts(self.pieces[index])[line - self._lines[index] - 1]
 
     def line_text(self, line: int) -> str:
         """Return the text of the 0-based `line` without its line break; empty if the line does not exist."""
@@ -392,12 +393,6 @@ def _line_end(text: str, start: int) -> int:
     end = line_feed if line_feed >= 0 else len(text)
     carriage_return = text.find("\r", start, end)
     return carriage_return if carriage_return >= 0 else end
-
-
-def _breaks(piece: SectionRange, end: int) -> array[int]:
-    """Return the starts of lines in the first `end` characters of a piece, without the piece's own start."""
-    starts = _line_starts(piece)
-    return starts[: bisect_right(starts, end)]
 
 
 def _line_starts(piece: SectionRange) -> array[int]:
