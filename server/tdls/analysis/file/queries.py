@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Final, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
 
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
@@ -19,9 +19,8 @@ from tdls.syntax.sections.facts import Fact
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from tdls.analysis.file.source_file import SourceFile
     from tdls.catalogue.model import OperationDefinition
-    from tdls.semantic.types import TypeTexts
-    from tdls.syntax.sections.sectioned_text import SectionedText
     from tdls.syntax.sections.sections import Section
 
 _Level = tuple[int, int]
@@ -66,18 +65,18 @@ def _calls(definition: OperationDefinition) -> bool:
 
 
 @Fact
-def _names_tell(file: QueriedFile) -> bool:
+def _names_tell(file: SourceFile) -> bool:
     return all(_is_plain(piece.section) for piece in file.sections.pieces if piece.begins_section)
 
 
 @Fact
-def _known(file: QueriedFile) -> dict[_Level, dict[str, bool]]:
+def _known(file: SourceFile) -> dict[_Level, dict[str, bool]]:
     """Cache of `may_call_itself`, by level and symbol."""
     del file
     return {}
 
 
-def may_call_itself(file: QueriedFile, index: int, symbol: str) -> bool:
+def may_call_itself(file: SourceFile, index: int, symbol: str) -> bool:
     """Tell whether the sequence `symbol` in the level of piece `index` may call itself, directly or through others.
 
     Only sections that it may call are read, each once in a version of a file.
@@ -91,7 +90,7 @@ def may_call_itself(file: QueriedFile, index: int, symbol: str) -> bool:
     return known[symbol]
 
 
-def _callees(file: QueriedFile, index: int, symbol: str) -> Sequence[str]:
+def _callees(file: SourceFile, index: int, symbol: str) -> Sequence[str]:
     section = file.section_beginning(index, symbol)
     return calls_by_name(section).symbols if section is not None else ()
 
@@ -137,79 +136,6 @@ def in_circles(callees: Callable[[str], Sequence[str]], first: str, known: dict[
     return found
 
 
-class QueriedFile(Protocol):
-    """The interface of a source file that questions use.
-
-    An `index` is that of a section's first piece.
-    """
-
-    facts: dict[object, object]
-    """Results computed for this version of the file, by fact; only `Fact` reads and writes it."""
-
-    @property
-    def payload(self) -> QueriedFile | None:
-        """The file with the payload of this one's scripts, if it is another one."""
-
-    @property
-    def sections(self) -> SectionedText:
-        """The text in sections."""
-
-    @property
-    def is_template(self) -> bool:
-        """True if the text has placeholders that another program replaces."""
-
-    @property
-    def has_operations(self) -> bool:
-        """True if an operation with a name was read anywhere."""
-
-    @property
-    def binds_trailing_arguments(self) -> bool:
-        """True if the text names the option that binds further arguments of the entry point."""
-
-    def types(self, part: int) -> TypeTexts:
-        """Return the canonical texts of types in one part of the file."""
-
-    def defines_aliases(self, index: int, names: frozenset[str]) -> bool:
-        """Tell whether sections before this one in its part define all aliases with these names, sigils included."""
-
-    def section_defining_alias(self, index: int, name: str) -> Section | None:
-        """Return the section with the first definition of an alias in a section's part."""
-
-    def section_in_libraries(self, symbol: str) -> Section | None:
-        """Return the section of a library that has a body for `symbol`."""
-
-    @property
-    def named_libraries(self) -> object:
-        """The libraries that comments name."""
-
-    def library_definitions(self, symbol: str) -> tuple[Section, ...]:
-        """Return the sections of the libraries that comments name which define a symbol."""
-
-    def section_defining(self, index: int, path: Sequence[str]) -> Section | None:
-        """Return the section, of this file or a library, that defines ``@a::@b`` as seen from a section."""
-
-    def section_beginning(self, index: int, symbol: str) -> Section | None:
-        """Return the section in the same level that seems to begin with the definition of `symbol`."""
-
-    def level_symbols(self, index: int, operation_name: str) -> dict[str, None]:
-        """Return the symbols in a section's level whose definition begins with `operation_name`."""
-
-    def is_called(self, index: int, symbol: str) -> bool:
-        """Tell whether an operation in a section's level passes its operands to ``@symbol``."""
-
-    def section_using_matcher(self, index: int, symbol: str) -> Section | None:
-        """Return the first section in a section's level with an operation that uses ``@symbol`` as a matcher."""
-
-    def is_first(self, index: int, operation_name: str) -> bool:
-        """Tell whether no section before this one in its level begins with `operation_name`."""
-
-    def is_defined_before(self, index: int, symbol: str) -> bool:
-        """Tell whether a section before this one in its level seems to begin with the definition of `symbol`."""
-
-    def encloses_scripts(self, index: int) -> bool:
-        """Tell whether the container whose frame a section is has a script in it."""
-
-
 class Query(ABC):
     """A question about the file around a section."""
 
@@ -222,7 +148,7 @@ class Query(ABC):
         return hash(type(self))
 
     @abstractmethod
-    def answer(self, file: QueriedFile, index: int) -> object:
+    def answer(self, file: SourceFile, index: int) -> object:
         """Return the answer for the section whose first piece is at `index`."""
 
     def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
@@ -284,14 +210,14 @@ ANYTHING: Final = Change(ChangeKind.ANYTHING)
 class Types(Query):
     """Which canonical texts do types have, with aliases resolved?"""
 
-    def answer(self, file: QueriedFile, index: int) -> object:
+    def answer(self, file: SourceFile, index: int) -> object:
         return file.types(file.sections.pieces[index].part)
 
 
 class AreAliasesDefined(QueryAbout[frozenset[str]]):
     """Do sections before this one in its part define all aliases with these names?"""
 
-    def answer(self, file: QueriedFile, index: int) -> object:
+    def answer(self, file: SourceFile, index: int) -> object:
         return file.defines_aliases(index, self.name)
 
 
@@ -304,7 +230,7 @@ def _of_definition(query: RecordedQuery, answer: object) -> tuple[Change, ...]:
 class AliasDefinition(QueryAbout[str]):
     """Which section of this one's part has the first definition of an alias?"""
 
-    def answer(self, file: QueriedFile, index: int) -> object:
+    def answer(self, file: SourceFile, index: int) -> object:
         return file.section_defining_alias(index, self.name)
 
     def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
@@ -314,14 +240,14 @@ class AliasDefinition(QueryAbout[str]):
 class Container(Query):
     """Which section is the frame around this one?"""
 
-    def answer(self, file: QueriedFile, index: int) -> object:
+    def answer(self, file: SourceFile, index: int) -> object:
         return file.sections.pieces[index].frame
 
 
 class Lookup(QueryAbout[tuple[str, ...]]):
     """Which section has the definition of the symbol with this name (``@a::@b`` has two elements)?"""
 
-    def answer(self, file: QueriedFile, index: int) -> object:
+    def answer(self, file: SourceFile, index: int) -> object:
         return file.section_defining(index, self.name)
 
     def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
@@ -331,7 +257,7 @@ class Lookup(QueryAbout[tuple[str, ...]]):
 class LookupInLibraries(QueryAbout[str]):
     """Which section of a library has a body for a symbol that is declared?"""
 
-    def answer(self, file: QueriedFile, index: int) -> object:
+    def answer(self, file: SourceFile, index: int) -> object:
         del index
         return file.section_in_libraries(self.name)
 
@@ -339,7 +265,7 @@ class LookupInLibraries(QueryAbout[str]):
 class NamedLibraries(Query):
     """Which libraries do comments of the file name, and which files are these?"""
 
-    def answer(self, file: QueriedFile, index: int) -> object:
+    def answer(self, file: SourceFile, index: int) -> object:
         del index
         return file.named_libraries
 
@@ -347,7 +273,7 @@ class NamedLibraries(Query):
 class LibraryDefinitions(QueryAbout[str]):
     """Which sections of the libraries that comments name define a symbol?"""
 
-    def answer(self, file: QueriedFile, index: int) -> object:
+    def answer(self, file: SourceFile, index: int) -> object:
         del index
         return file.library_definitions(self.name)
 
@@ -355,14 +281,14 @@ class LibraryDefinitions(QueryAbout[str]):
 class VisibleSymbols(QueryAbout[str]):
     """Which symbols in this section's level do operations with a given name define?"""
 
-    def answer(self, file: QueriedFile, index: int) -> object:
+    def answer(self, file: SourceFile, index: int) -> object:
         return file.level_symbols(index, self.name)
 
 
 class IsCalled(QueryAbout[str]):
     """Does an operation in this section's level pass operands to a symbol?"""
 
-    def answer(self, file: QueriedFile, index: int) -> object:
+    def answer(self, file: SourceFile, index: int) -> object:
         return file.is_called(index, self.name)
 
     def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
@@ -373,7 +299,7 @@ class IsCalled(QueryAbout[str]):
 class UsedAsMatcher(QueryAbout[str]):
     """Which section in this section's level is the first that uses a symbol as a matcher?"""
 
-    def answer(self, file: QueriedFile, index: int) -> object:
+    def answer(self, file: SourceFile, index: int) -> object:
         return file.section_using_matcher(index, self.name)
 
     def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
@@ -384,7 +310,7 @@ class UsedAsMatcher(QueryAbout[str]):
 class MayCallItself(QueryAbout[str]):
     """May a sequence in this section's level call itself, judged by names?"""
 
-    def answer(self, file: QueriedFile, index: int) -> object:
+    def answer(self, file: SourceFile, index: int) -> object:
         return may_call_itself(file, index, self.name)
 
     def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
@@ -395,55 +321,51 @@ class MayCallItself(QueryAbout[str]):
 class IsFirst(QueryAbout[str]):
     """Does no section before this one in its container begin with an operation of a name?"""
 
-    def answer(self, file: QueriedFile, index: int) -> object:
+    def answer(self, file: SourceFile, index: int) -> object:
         return file.is_first(index, self.name)
 
 
 class IsDefinedBefore(QueryAbout[str]):
     """Does a section before this one in its container seem to begin with the definition of a symbol?"""
 
-    def answer(self, file: QueriedFile, index: int) -> object:
+    def answer(self, file: SourceFile, index: int) -> object:
         return file.is_defined_before(index, self.name)
 
 
 class EnclosesScripts(Query):
     """Is this section the frame of a container with scripts in it?"""
 
-    def answer(self, file: QueriedFile, index: int) -> object:
+    def answer(self, file: SourceFile, index: int) -> object:
         return file.encloses_scripts(index)
 
 
-class IsTemplate(Query):
-    """Does the file have placeholders that another program replaces?"""
+class QueryAboutAll(Query):
+    """A question whose answer any edit may change."""
 
     def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
         del query, answer
         return (ANYTHING,)
 
-    def answer(self, file: QueriedFile, index: int) -> object:
+
+class IsTemplate(QueryAboutAll):
+    """Does the file have placeholders that another program replaces?"""
+
+    def answer(self, file: SourceFile, index: int) -> object:
         del index
         return file.is_template
 
 
-class HasOperations(Query):
+class HasOperations(QueryAboutAll):
     """Does the file have an operation with a name?"""
 
-    def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
-        del query, answer
-        return (ANYTHING,)
-
-    def answer(self, file: QueriedFile, index: int) -> object:
+    def answer(self, file: SourceFile, index: int) -> object:
         del index
         return file.has_operations
 
 
-class BindsTrailingArguments(Query):
+class BindsTrailingArguments(QueryAboutAll):
     """Does the file name the option that binds further arguments of the entry point, as in a ``RUN:`` line?"""
 
-    def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
-        del query, answer
-        return (ANYTHING,)
-
-    def answer(self, file: QueriedFile, index: int) -> object:
+    def answer(self, file: SourceFile, index: int) -> object:
         del index
         return file.binds_trailing_arguments

@@ -10,7 +10,7 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from tdls.analysis.file.queries import ANYTHING, Query
+from tdls.analysis.file.queries import QueryAboutAll
 from tdls.payload.commands import may_change_payload
 from tdls.payload.operations import PayloadOperation
 from tdls.payload.tree import NOTHING, Introduced, Payload, added_by_mlir, bringing
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.file.queries import Change, QueriedFile, RecordedQuery
     from tdls.analysis.file.source_file import SourceFile
     from tdls.semantic.model import Operation
     from tdls.syntax.sections.sections import Section
@@ -59,15 +58,10 @@ class _Member(NamedTuple):
     frame: Section | None
 
 
-class PayloadSections(Query):
+class PayloadSections(QueryAboutAll):
     """Query for the sections of the payload that a run begins with."""
 
-    def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
-        """Return that anything inside of sections may change the payload."""
-        del query, answer
-        return (ANYTHING,)
-
-    def answer(self, file: QueriedFile, index: int) -> object:
+    def answer(self, file: SourceFile, index: int) -> object:
         """Return the sections in the same part of the file, then those of the payload file if there is one.
 
         Returns None if they are too large, or if the payload is changed before.
@@ -81,7 +75,7 @@ class PayloadSections(Query):
         return None if is_changed else (own,)
 
 
-def _members(file: QueriedFile, index: int) -> tuple[_Member, ...] | None:
+def _members(file: SourceFile, index: int) -> tuple[_Member, ...] | None:
     """Return the sections that are in one part of `file` with the piece at `index`; None if they are too large."""
     part, known = file.sections.pieces[index].part, _by_part(file)
     if part not in known:
@@ -90,13 +84,13 @@ def _members(file: QueriedFile, index: int) -> tuple[_Member, ...] | None:
 
 
 @Fact
-def _by_part(file: QueriedFile) -> dict[int, tuple[_Member, ...] | None]:
+def _by_part(file: SourceFile) -> dict[int, tuple[_Member, ...] | None]:
     """Return the memo of sections by part of the file."""
     del file
     return {}
 
 
-def _in_part(file: QueriedFile, index: int) -> tuple[_Member, ...] | None:
+def _in_part(file: SourceFile, index: int) -> tuple[_Member, ...] | None:
     pieces = file.sections.pieces
     part = pieces[index].part
     first = index
