@@ -114,6 +114,7 @@ def test_what_cannot_be_reduced() -> None:
     done = reduce(sequence(MATCH))
     assert done.returncode == 1
     assert done.stderr.startswith("error: script.mlir: there is nothing to reduce: it succeeds; ")
+    assert "it has no script to run" in reduce(f"module {{\n{PAYLOAD}}}\n").stderr
     assert reduce(planted("error"), "--keep", "crash").returncode == 1
     assert reduce(planted("error"), "--keep", "what").returncode == 2
     Path("script.reduced.mlir").write_text("// mine\n", encoding="utf-8")

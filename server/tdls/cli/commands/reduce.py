@@ -140,12 +140,18 @@ def _kept(requests: Sequence[RunRequest], backend: Backend, keep: str | None) ->
             result = backend.run(request)
             kept = kept_failure(request, result, kind, text)
             seen = "it succeeds" if result.status is Status.SUCCESS else f"it ends with {result.status.value}"
+            if result.status is Status.FAILURE and not _has_entry_point(request):
+                kept, seen = None, "it has no script to run"
         if kept is not None:
             return kept
     name = requests[0].script.name if requests else "the script"
     advice = f"that is not what '--keep {keep}' asks for" if keep else "'--keep RULE' keeps a finding of 'tdls --check'"
     console.complain(f"{name}: there is nothing to reduce: {seen}; {advice}")
     return None
+
+
+def _has_entry_point(request: RunRequest) -> bool:
+    return any(request.entry_point in file.text for file in (request.script, *request.others))
 
 
 def _reduced(kept: Kept, backends: Sequence[Backend], deadline: float, keep_names: bool) -> tuple[RunRequest, bool]:
