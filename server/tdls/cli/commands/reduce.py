@@ -6,8 +6,9 @@ import os
 import re
 import shlex
 import time
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -19,6 +20,7 @@ from tdls.cli.console.options import files, trust_option
 from tdls.cli.run_request import CommandRun, run_options
 from tdls.files.writing import NotWrittenError, write_content
 from tdls.ide.formatting.formatting import format_file
+from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.errors import BackendError
 from tdls.interpreter.model import Status, TextFile
 from tdls.interpreter.pipeline import reproduction
@@ -49,6 +51,24 @@ _FOLDERS = re.compile(r"(?<![\w.)>/\\])(?:[A-Za-z]:)?[/\\](?:[^\s:/\\(),'\"={}<>
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b ?")
 _MOST_WORDS, _MOST_OUTPUT = 12, 60
 """Lines of MLIR's words in the file, and of its output in a report."""
+
+
+class _What(NamedTuple):
+    """What ``--keep`` asks for: a kind of failure with a text in MLIR's message, or a rule."""
+
+    kind: str
+    text: str
+    rule: str | None
+
+    @classmethod
+    def of(cls, keep: str | None) -> _What:
+        """Read the option. Raises BadParameter."""
+        kind, _, text = (keep or "").partition("=")
+        rule = find_rule(kind) if kind and kind not in STATUSES else None
+        if kind and kind not in STATUSES and rule is None:
+            message = f"'{kind}' is neither crash, timeout or error, nor a rule; 'tdls explain --all' lists the rules"
+            raise click.BadParameter(message, param_hint="'--keep'")
+        return cls(kind, text, rule.name if rule is not None else None)
 
 
 @click.command("reduce")
@@ -88,18 +108,21 @@ def command(
     run = CommandRun.of(script, arguments, trust)
     target = output or (run.path or Path("script")).with_suffix(".reduced.mlir")
     _refuse_foreign(target, run.path)
+    what = _What.of(keep)
     deadline = time.monotonic() + limit
     backends: list[Backend] = []
     try:
-        backends.extend(run.opened() for _ in range(1))
-        kept = _kept(list(run.requests(frozenset())), backends[0], keep)
+        if what.rule is None:
+            backends.append(run.opened())
+        kept = _kept(list(run.requests(frozenset())), backends, what)
         if kept is None:
             return console.EXIT_FINDINGS
-        backends.extend(run.opened() for _ in range(1, jobs or min(_MOST_JOBS, os.cpu_count() or 1)))
+        if backends:
+            backends.extend(open_backend(run.choice) for _ in range(1, jobs or min(_MOST_JOBS, os.cpu_count() or 1)))
         request, is_interrupted = _reduced(kept, backends, deadline, keep_names)
         if not is_interrupted:
-            request = _formatted(request, kept, backends[0])
-            kept = _kept([request], backends[0], keep) or kept
+            request = _formatted(request, kept, backends)
+            kept = _kept([request], backends, what) or kept
     except (PlanError, BackendError) as error:
         raise console.InputError(str(error)) from error
     finally:
@@ -125,27 +148,22 @@ def _refuse_foreign(target: Path, script: Path | None) -> None:
         raise console.InputError(f"{target}: this file is not of 'tdls reduce', and stays: name another with -o")
 
 
-def _kept(requests: Sequence[RunRequest], backend: Backend, keep: str | None) -> Kept | None:
+def _kept(requests: Sequence[RunRequest], backends: Sequence[Backend], what: _What) -> Kept | None:
     """Return what to keep, of the first part that shows it; complain and return None if none does."""
-    kind, _, text = (keep or "").partition("=")
-    rule = find_rule(kind) if kind and kind not in STATUSES else None
-    if kind and kind not in STATUSES and rule is None:
-        message = f"'{kind}' is neither crash, timeout or error, nor a rule; 'tdls explain --all' lists the rules"
-        raise click.BadParameter(message, param_hint="'--keep'")
     seen = "it has nothing to run"
     for request in requests:
-        if rule is not None:
-            kept, seen = kept_finding(request, rule.name), f"'tdls --check' finds no {rule.name} in it"
+        if what.rule is not None:
+            kept, seen = kept_finding(request, what.rule), f"'tdls --check' finds no {what.rule} in it"
         else:
-            result = backend.run(request)
-            kept = kept_failure(request, result, kind, text)
+            result = backends[0].run(request)
+            kept = kept_failure(request, result, what.kind, what.text)
             seen = "it succeeds" if result.status is Status.SUCCESS else f"it ends with {result.status.value}"
             if result.status is Status.FAILURE and not _has_entry_point(request):
                 kept, seen = None, "it has no script to run"
         if kept is not None:
             return kept
     name = requests[0].script.name if requests else "the script"
-    advice = f"that is not what '--keep {keep}' asks for" if keep else "'--keep RULE' keeps a finding of 'tdls --check'"
+    advice = "that is not what --keep asks for" if what.kind else "'--keep RULE' keeps a finding of 'tdls --check'"
     console.complain(f"{name}: there is nothing to reduce: {seen}; {advice}")
     return None
 
@@ -158,10 +176,11 @@ def _reduced(kept: Kept, backends: Sequence[Backend], deadline: float, keep_name
     """Return the smallest request, and whether the search was interrupted."""
     limits = kept.request.limits
     is_slow = kept.result is not None and kept.result.status is Status.TIMEOUT
+    workers = [partial(kept.holds, backend) for backend in backends or (None,)]
     tried = 0
     for share in _SHARES_OF_TIMEOUT if is_slow else (1.0,):
         begun = replace(kept.request, limits=limits.afresh(max(1.0, limits.seconds * share)))
-        search = Search(begun, backends, kept.holds, deadline)
+        search = Search(begun, workers, deadline)
         is_interrupted = False
         try:
             search.run(keeps_names=keep_names)
@@ -177,14 +196,14 @@ def _reduced(kept: Kept, backends: Sequence[Backend], deadline: float, keep_name
             search.close()
         tried += search.tried
         found = replace(search.request, limits=limits)
-        if share == 1.0 or is_interrupted or kept.holds(found, backends[0]):
+        if share == 1.0 or is_interrupted or workers[0](found):
             break
     before, after = (sum(file.text.count("\n") for file in (one.script, *one.others)) for one in (kept.request, found))
     console.complain(f"{before} lines became {after}, after {counted(tried, 'candidate')}", level="note")
     return found, is_interrupted
 
 
-def _formatted(request: RunRequest, kept: Kept, backend: Backend) -> RunRequest:
+def _formatted(request: RunRequest, kept: Kept, backends: Sequence[Backend]) -> RunRequest:
     """Return the request with its texts laid out anew, if it still fails in the same way."""
 
     def text(file: Script | TextFile) -> str:
@@ -195,7 +214,7 @@ def _formatted(request: RunRequest, kept: Kept, backend: Backend) -> RunRequest:
         return request
     needed = replace(request, libraries=tuple(library for library in request.libraries if library.text.strip()))
     new = _with_texts(needed, {file.name: text(file) for file in (needed.script, *needed.others)})
-    return new if kept.holds(new, backend) else request
+    return new if kept.holds(next(iter(backends), None), new) else request
 
 
 def _with_texts(request: RunRequest, texts: dict[str, str], names: dict[str, str] | None = None) -> RunRequest:

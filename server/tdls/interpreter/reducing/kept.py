@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from tdls.interpreter.recording.backend import Backend
     from tdls.text.diagnostic import Diagnostic
 
-Holds: TypeAlias = "Callable[[RunRequest, Backend], bool]"
-"""Tells whether a request still fails in the same way."""
+Holds: TypeAlias = "Callable[[Backend | None, RunRequest], bool]"
+"""Tells whether a request still fails in the same way; of a finding without a backend."""
 
 STATUSES = {
     "crash": frozenset({Status.CRASH}),
@@ -104,7 +104,8 @@ def kept_failure(request: RunRequest, result: RunResult, asked: str, text: str) 
         return None
     failure = Failure.of(request, result)
 
-    def holds(request: RunRequest, backend: Backend) -> bool:
+    def holds(backend: Backend | None, request: RunRequest) -> bool:
+        assert backend is not None
         result = backend.run(request)
         return _says(result, text) if text else failure.is_like(Failure.of(request, result))
 
@@ -134,7 +135,7 @@ def kept_finding(request: RunRequest, rule: str) -> Kept | None:
         return None
     wanted, errors = _NAMES.sub("_", first.message), _errors(found)
 
-    def holds(request: RunRequest, _: Backend) -> bool:
+    def holds(backend: Backend | None, request: RunRequest) -> bool:  # noqa: ARG001 - signature
         found = _findings(request)
         has_it = any(each.rule == rule and _NAMES.sub("_", each.message) == wanted for each in found)
         return has_it and _errors(found) <= errors

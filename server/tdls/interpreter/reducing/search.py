@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.interpreter.model import RunRequest
-    from tdls.interpreter.recording.backend import Backend
-    from tdls.interpreter.reducing.kept import Holds
 
 Texts: TypeAlias = tuple[str, ...]
 """The texts of a request: the script, its libraries, and the payload if it has a file of its own."""
@@ -33,23 +31,22 @@ class SearchOver(Exception):  # noqa: N818 - no error: the time is up
 class Search:
     """A search for the smallest request that still fails as `request` does."""
 
-    def __init__(self, request: RunRequest, backends: Sequence[Backend], holds: Holds, deadline: float) -> None:
-        """`deadline` is in seconds of `time.monotonic`; each backend runs one candidate at a time."""
+    def __init__(self, request: RunRequest, workers: Sequence[Callable[[RunRequest], bool]], deadline: float) -> None:
+        """`workers` tell whether a request fails like that, one at a time each; `deadline` is on `time.monotonic`."""
         self.request = request
         self.tried = 0
         """Number of candidates that were run."""
-        self._holds = holds
         self._deadline = deadline
         self._refused: set[Texts] = set()
-        self._idle: SimpleQueue[Backend] = SimpleQueue()
-        for backend in backends:
-            self._idle.put(backend)
-        self._jobs = len(backends)
+        self._idle: SimpleQueue[Callable[[RunRequest], bool]] = SimpleQueue()
+        for worker in workers:
+            self._idle.put(worker)
+        self._jobs = len(workers)
         self._pool = ThreadPoolExecutor(self._jobs)
         self._texts: Texts = tuple(file.text for file in (request.script, *request.others))
 
     def close(self) -> None:
-        """Wait for the threads; the backends have to be closed before."""
+        """Wait for the threads."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def run(self, *, keeps_names: bool) -> None:
@@ -124,11 +121,11 @@ class Search:
     def _run(self, request: RunRequest | None) -> bool:
         if request is None:
             return False
-        backend = self._idle.get()
+        worker = self._idle.get()
         try:
-            return self._holds(request, backend)
+            return worker(request)
         finally:
-            self._idle.put(backend)
+            self._idle.put(worker)
 
     def _request(self, texts: Texts) -> RunRequest | None:
         """Return the request with other texts; None if its entry point, an operation, is no longer there."""
