@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from oracle.payload_modules import seeds
+from oracle.payload_mutants import mutants, said
 from oracle.tools import SPLIT_MARKER, run
+from samples import at_least, some
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
@@ -174,3 +177,16 @@ def test_names_without_a_dialect_that_were_given_up() -> None:
     (finding,) = findings_in_file(SourceFile.of(text, CATALOGUE))
     assert finding.rule == "unknown-transform-operation"
     assert "transform.get_parent_op" in finding.message
+
+
+def test_mistakes_in_payload_are_found_and_what_mlir_reads_has_none() -> None:
+    require_mlir_opt(22)
+    texts = [text for _, text in seeds()]
+    read = [text for text, outcome in zip(texts, run(texts), strict=True) if outcome.text is not None]
+    assert {text: said(CATALOGUE, text).certain for text in read if said(CATALOGUE, text).certain} == {}
+    made = list(mutants(read, some(50), seed=0))
+    outcomes = run([mutant.text for mutant in made])
+    rejected = [each for each, outcome in zip(made, outcomes, strict=True) if outcome.text is None]
+    found_in = [said(CATALOGUE, each.text) for each in rejected]
+    assert len(rejected) > len(made) / 2
+    assert sum(bool(each.certain or each.possible) for each in found_in) >= at_least(0.8) * len(rejected)

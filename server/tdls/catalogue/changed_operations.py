@@ -191,6 +191,13 @@ _CHANGES: Final = (
         ),
     ),
 )
+OTHER_BEHAVIOUR: Final = {
+    "transform.apply_patterns.vector.reduction_to_contract": (
+        "transform.apply_patterns.vector.sink_ops",
+        "since LLVM 21 it no longer sinks transposes and broadcasts; transform.apply_patterns.vector.sink_ops does",
+    ),
+}
+"""Operations that do another thing in later versions, unless the second operation is beside them, and the reason."""
 CHANGED: Final = {
     name: tuple(change for change in _CHANGES if change.name == name) for name in {change.name for change in _CHANGES}
 }

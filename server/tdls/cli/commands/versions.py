@@ -8,6 +8,7 @@ import click
 
 from tdls.analysis.respelling import is_migrated
 from tdls.analysis.rules import failing_on_reading
+from tdls.catalogue.changed_operations import OTHER_BEHAVIOUR
 from tdls.catalogue.shipped import shipped_source
 from tdls.cli.checking.file import Checker, CheckSettings
 from tdls.cli.checking.invocation import report_failures
@@ -45,6 +46,8 @@ class Fitting(NamedTuple):
     versions: dict[int, CheckedFile]
     unread: dict[int, list[str]]
     """Lines for operations of LLVM whose form is not known there, by the versions that it fits otherwise."""
+    changed: list[str]
+    """Lines for operations that all versions read, while some do another thing."""
 
     @property
     def fits(self) -> list[int]:
@@ -136,11 +139,12 @@ def _results_by_version(targets: Sequence[CheckTarget], settings: CheckSettings,
     checker = Checker(settings)
     found: list[Fitting] = []
     for number, target in enumerate(targets):
-        fitting = Fitting(target.name, {version: checked[number] for version, checked in by_version.items()}, {})
+        fitting = Fitting(target.name, {version: checked[number] for version, checked in by_version.items()}, {}, [])
         if fitting.is_known:
             loaded = checker.load(target, target.read())
             for version in fitting.fits:
                 fitting.unread[version] = list(_unread(loaded, version))
+            fitting.changed.extend(_changed(loaded))
         found.append(fitting)
     return found
 
@@ -160,6 +164,18 @@ def _unread(loaded: Loaded, version: int) -> Iterator[str]:
                 place = file.position(context.to_file(operation.location).start)
                 why = "" if definition else ", which no version has that tdls knows"
                 yield f"{printable(loaded.target.name)}:{place.line + 1}:{place.column + 1}: `{name}`{why}"
+
+
+def _changed(loaded: Loaded) -> Iterator[str]:
+    """Yield a line for each operation that does another thing in some version."""
+    for context in loaded.file.contexts:
+        for operation in context.model.walk():
+            beside, reason = OTHER_BEHAVIOUR.get(operation.name, ("", ""))
+            block = operation.block.operations if operation.block is not None else ()
+            if reason and all(other.name != beside for other in block):
+                place = loaded.file.position(context.to_file(operation.location).start)
+                name = printable(loaded.target.name)
+                yield f"{name}:{place.line + 1}:{place.column + 1}: `{operation.name}`: {reason}"
 
 
 def _exit_status(found: Sequence[Fitting], readable: Sequence[Fitting], unreadable: dict[str, str]) -> int:
@@ -196,6 +212,9 @@ def _text(found: Sequence[Fitting], left_out: int) -> Iterator[str]:
         for versions, lines in _obstacles(fitting).items():
             yield f"  not {_versions(versions)}:\n"
             yield from (f"    {line}" for line in lines)
+        if fitting.changed:
+            yield "  but not with the same meaning in all versions:\n"
+            yield from (f"    {line}\n" for line in fitting.changed)
         if needed := fitting.needed:
             by_hand = needed["by_hand"]
             changes = counted(needed["migrated"] + by_hand, "change")
@@ -258,6 +277,7 @@ def _document(found: Sequence[Fitting], unreadable: dict[str, str], left_out: in
                 "fits": [_in_document(version) for version in fitting.fits],
                 "as_far_as_known": [_in_document(version) for version, lines in fitting.unread.items() if lines],
                 "findings": _findings(fitting),
+                **({"changed": fitting.changed} if fitting.changed else {}),
                 **({"changes": needed} if (needed := fitting.needed) is not None else {}),
             }
             for fitting in found

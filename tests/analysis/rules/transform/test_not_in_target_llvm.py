@@ -230,3 +230,49 @@ def test_a_removed_payload_operation_is_never_found() -> None:
     assert "linalg.elementwise" in (finding.help or "")
     assert [found.level for found in findings(text, None) if found.rule != "never-succeeds"] == [Level.HINT]
     assert "no operation" not in " ".join(found.message for found in findings(text, 24))
+
+
+@pytest.mark.parametrize(
+    ("older", "message", "newer"),
+    [
+        (
+            "memref.alloc() {alignment = 64} : memref<4xf32>",
+            "`memref.alloc` is written as in LLVM 19, 22 and 24 here, and not as in LLVM main",
+            "memref.alloc() alignment = 64 : memref<4xf32>",
+        ),
+        (
+            "memref.load %m[%i] {nontemporal = true} : memref<4xf32>",
+            "`memref.load` is written as in LLVM 19, 22 and 24 here, and not as in LLVM main",
+            "memref.load %m[%i] nontemporal(true) : memref<4xf32>",
+        ),
+        (
+            "bufferization.alloc_tensor() {memory_space = 1} : tensor<4xf32>",
+            None,
+            "bufferization.alloc_tensor() <{memory_space = 1}> : tensor<4xf32>",
+        ),
+        (
+            "arith.addf %a, %a {fastmath = #arith.fastmath<fast>} : f32",
+            "LLVM main reads `fastmath` of `arith.addf` outside of its dictionary only",
+            "arith.addf %a, %a fastmath<fast> {x = 1} : f32",
+        ),
+    ],
+)
+def test_main_reads_inherent_attributes_of_payload_outside_of_dictionaries(
+    older: str, message: str | None, newer: str
+) -> None:
+    function = "func.func @f(%m: memref<4xf32>, %i: index, %a: f32) {{\n  %r = {}\n  return\n}}\n"
+    (finding,) = findings(function.format(older), MAIN)
+    assert message is None or finding.message == message
+    assert findings(function.format(older), 22) == []
+    assert findings(function.format(newer), MAIN) == []
+    if finding.fixes:
+        assert finding.fixes[0].safe
+
+
+def test_a_form_that_only_newer_versions_have_fits_none_before() -> None:
+    text = (
+        "func.func @f(%v: !async.value<f32>) {\n  async.runtime.add_ref %v count = 1 : !async.value<f32>\n  return\n}\n"
+    )
+    (finding,) = findings(text, 22)
+    assert finding.message == "`async.runtime.add_ref` is written as in LLVM main here, and not as in LLVM 22"
+    assert findings(text, MAIN) == []

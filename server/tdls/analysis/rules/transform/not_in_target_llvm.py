@@ -249,7 +249,7 @@ def _matching(context: Context, operation: Operation, spelled: SpelledName, rena
 def _renamed(catalogue: Catalogue, definition: OperationDefinition) -> Rename:
     """Return the rename of an operation in the target; without a new name if none is known there."""
     rename = catalogue.renamed(definition.name)
-    if rename is not None:
+    if rename is not None and (catalogue.target or MAIN) > rename.last_version:
         return rename if rename.name and _is_at_target(catalogue, rename.name) else replace(rename, name=None)
     former = next((name for name in definition.former_names if _is_at_target(catalogue, name)), None)
     forth = catalogue.renamed(former) if former is not None else None
