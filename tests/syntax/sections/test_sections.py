@@ -53,6 +53,7 @@ TEXTS = {
     "run in parts": f"// RUN: a %s -split-input-file\n{SCRIPT}\n// -----\n{SCRIPT}",
     "run as a whole": f"// RUN: a %s\n{SCRIPT}\n// -----\n{SCRIPT}",
     "files": f"// RUN: split-file %s %t\n//--- a.mlir\n{SCRIPT}//--- b.mlir\n{SCRIPT}",
+    "files of others": f"// RUN: split-file %s %t\n//--- a.mlir\n{SCRIPT}//--- b.c\nint f(void) {{ return 0; }}\n",
     "values": '%0 = "a.b"() : () -> i32\nfunc.func @f() {\n  return\n}\n"c.d"(%0) : (i32) -> ()\n',
     "several values": (
         '%0, %1 = "a.b"() : () -> (i32, i32)\nfunc.func @f(%1: i32) {\n  return\n}\n"c.d"(%1) : (i32) -> ()\n'
@@ -150,6 +151,14 @@ def _shown(text: SectionedText) -> list[tuple[object, ...]]:
 
 
 OPERATION = '%0 = "my.op"() : () -> i32'
+
+
+def test_files_that_are_not_mlir_are_not_read(catalogue: Catalogue) -> None:
+    text = f"// RUN: split-file %s %t\n//--- b.c\nint f() {{ return 0; }}\n//--- c\n{OPERATION}\n"
+    sections = SectionedText.of(text, catalogue, SplitMode.AUTO).pieces
+    trees = [piece.section.tree for piece in sections]
+    assert [operation.name for tree in trees for operation in tree.walk()] == ["my.op"]
+    assert [problem for tree in trees for problem in tree.problems()] == []
 
 
 @pytest.mark.parametrize(

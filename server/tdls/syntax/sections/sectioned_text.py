@@ -274,7 +274,8 @@ class SectionedText:
         new = old[: span.start - base] + new_text + old[span.end - base :]
         if self.mode.may_split(old) or self.mode.may_split(new) or not self._begins_alike(first, span, new):
             return None
-        if self._marked and run_lines_of(old) != run_lines_of(new):
+        is_at_marker = span.start == base  # whose line may go on with the new text
+        if self._marked and (is_at_marker or run_lines_of(old) != run_lines_of(new)):
             return None
         if self._concerns_outer_level(first, span, old) or self._concerns_outer_level(first, span, new):
             return None
