@@ -130,3 +130,18 @@ def test_a_version_fits_as_far_as_is_known_where_an_operation_is_not_read() -> N
     assert second.endswith("`transform.structured.zap`, which no version has that tdls knows")
     assert document("zap.mlir")["files"][0]["as_far_as_known"] == [19, 22, 24, "main"]
     assert document("everywhere.mlir")["files"][0]["as_far_as_known"] == []
+
+
+def test_an_operation_that_does_another_thing_in_some_versions_is_named() -> None:
+    patterns = "transform.apply_patterns to %root {{\n      {}\n    }} : !transform.any_op\n    transform.yield"
+    contract = "transform.apply_patterns.vector.reduction_to_contract"
+    for name, inside in (
+        ("alone.mlir", contract),
+        ("both.mlir", f"{contract}\n      transform.apply_patterns.vector.sink_ops"),
+    ):
+        Path(name).write_text(EVERYWHERE.replace("transform.yield", patterns.format(inside)), encoding="utf-8")
+    (line,) = document("alone.mlir")["files"][0]["changed"]
+    assert "since LLVM 21" in line
+    assert "transform.apply_patterns.vector.sink_ops" in line
+    assert "changed" not in document("both.mlir")["files"][0]
+    assert "but not with the same meaning in all versions" in versions("alone.mlir")[1]
