@@ -169,3 +169,12 @@ func.func @flags(%value: f32) -> f32 {
   %0 = arith.addf %value, %value fastmath<"nnan", "ninf"> : f32
   return %0 : f32
 }
+
+// -----
+
+func.func @not_inlined(%value: i32) -> i32 {
+  %result = scf.execute_region -> i32 no_inline {
+    scf.yield %value : i32
+  }
+  return %result : i32
+}

@@ -281,10 +281,12 @@ def _former(catalogue: Catalogue, operation: Operation, definition: OperationDef
 def _ignored(catalogue: Catalogue, operation: Operation, definition: OperationDefinition) -> set[str]:
     """Return the names of attributes that count in other versions, while one with `definition` reads and ignores them.
 
-    Where operands took over a name, the attribute of that name has become another one, too.
+    Where operands took over a name, the attribute of that name has become another one, too. Of payload, keywords count.
     """
-    unknown = {each.name for each in operation.syntax.attributes} - _attributes(definition)
-    if not unknown or not is_transform_name(operation.name):
+    is_script = is_transform_name(operation.name)
+    given = (each for each in operation.syntax.attributes if is_script or each.start == each.value_start)
+    unknown = {each.name for each in given} - _attributes(definition)
+    if not unknown:
         return set()
     variants = (*catalogue.variants(operation.name), *catalogue.older(operation.name))
     operands = {f"static_{each.name}": each.name for each in definition.operands}
@@ -343,6 +345,7 @@ def _changed(
     if lacking:
         message += f", which has {enumerated(lacking)}"
     is_read = bool(ignored) and operation.definition is meant and _fits(operation, meant)
+    is_read = is_read and is_transform_name(operation.name)
     level = Level.WARNING if is_read else RULE.level
     fix = respelling(context, operation, written, meant)
     if isinstance(fix, SectionFix):

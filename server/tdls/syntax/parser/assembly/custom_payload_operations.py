@@ -29,10 +29,7 @@ if TYPE_CHECKING:
 
 def _for(parser: AsmParser, state: OperationState) -> None:
     """``%i = %a to %b step %c [iter_args(%x = %y) -> types] [: type] {...} [{...}]``: `ForOp::parse` of SCF."""
-    start = parser.index
-    if parser.accept_keyword("unsigned"):
-        place = parser.place(start, parser.index)
-        state.attributes.append(NamedAttribute(*place, "unsignedCmp", None, *place))
+    _flag(parser, state, "unsigned", "unsignedCmp")
     variables = [_defined(parser, may_have_location=False)]
     for name, before in (("lowerBound", "="), ("upperBound", "to"), ("step", "step")):
         _accept(parser, before)
@@ -42,6 +39,13 @@ def _for(parser: AsmParser, state: OperationState) -> None:
     state.types.update((name, [bound]) for name in ("lowerBound", "upperBound", "step"))
     state.regions.append(parser.read_region(state, (*_typed(variables, [bound]), *carried)))
     _attributes(parser, state)
+
+
+def _flag(parser: AsmParser, state: OperationState, keyword: str, name: str) -> None:
+    start = parser.index
+    if parser.accept_keyword(keyword):
+        place = parser.place(start, parser.index)
+        state.attributes.append(NamedAttribute(*place, name, None, *place))
 
 
 _INDEX = TypeUse(0, 0, "index")
@@ -185,9 +189,9 @@ def _affine_parallel(parser: AsmParser, state: OperationState) -> None:
 
 
 def _scope(parser: AsmParser, state: OperationState) -> None:
-    """``[-> types] {...} [{...}]``: `AllocaScopeOp::parse` of MemRef and `ExecuteRegionOp::parse` of SCF."""
-    parser.accept_keyword("no_inline")
+    """``[-> types] [no_inline] {...} [{...}]``: `AllocaScopeOp::parse` of MemRef, `ExecuteRegionOp::parse` of SCF."""
     state.types[state.definition.results[0].name if state.definition is not None else ""] = _results(parser)
+    _flag(parser, state, "no_inline", "no_inline")
     state.regions.append(parser.read_region(state))
     _attributes(parser, state)
 
