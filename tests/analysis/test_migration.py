@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from oracle.migration import migrated
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.respelling import MIGRATING
+from tdls.analysis.respelling import MIGRATING, reasons_to_leave
 from tdls.catalogue.catalogue import Catalogue
+from tdls.ide.migration import migrate
 from tdls.settings.keys import MAIN
 
 SCRIPT = """\
@@ -273,6 +274,7 @@ def test_types_keep_their_parentheses() -> None:
 SEQUENCE = "transform.sequence failures(propagate) {{\n^bb0(%r: !transform.any_op):\n{}}}\n"
 MATCH = 'transform.structured.match ops{["linalg.matmul"]} in %r'
 VECTOR = "transform.apply_patterns.vector."
+PRINT, ANY = "  transform.print %b", " : !transform.any_op"
 
 
 @pytest.mark.parametrize(
@@ -304,6 +306,43 @@ VECTOR = "transform.apply_patterns.vector."
         (
             f"%p = transform.loop.get_parent_for %r {{num_loops = 2}} : {ONE}",
             f'%p = transform.get_parent_op %r {{nth_parent = 2, op_name = "scf.for", deduplicate}} : {ONE}',
+        ),
+        ("transform.print %r : !transform.any_op", "transform.print %r : !transform.any_op"),
+        (
+            f"%b:2 = transform.structured.tile_to_forall_op %r num_threads [2] : {ONE_TO_TWO}\n{PRINT}#0{ANY}",
+            f"%b:2 = transform.structured.tile_using_forall %r num_threads [2] : {ONE_TO_TWO}\n{PRINT}#1{ANY}",
+        ),
+        (
+            f"transform.structured.vectorize %r : {ONE}",
+            f"transform.structured.vectorize_children_and_apply_patterns %r : {ONE}",
+        ),
+        (
+            f'%l = transform.loop.outline %r {{func_name = "f"}} : {ONE}',
+            f'%l, %call = transform.loop.outline %r {{func_name = "f"}} : {ONE_TO_TWO}',
+        ),
+        (
+            "transform.structured.convert_to_loops %r : !transform.any_op",
+            f"transform.structured.convert_to_loops %r : {ONE}",
+        ),
+        (
+            "transform.bufferization.one_shot_bufferize %r {create_deallocs = false, target_is_module = false}",
+            f"transform.bufferization.one_shot_bufferize %r : {ONE}",
+        ),
+        (
+            "transform.gpu.map_nested_foreach_to_threads %r {blockDim = [32, 4]}",
+            f"transform.gpu.map_nested_forall_to_threads %r block_dims = [32, 4, 1] : {ONE}",
+        ),
+        (
+            "transform.bufferization.eliminate_empty_tensors %r",
+            "transform.bufferization.eliminate_empty_tensors %r : !transform.any_op",
+        ),
+        (
+            f"%p, %q = transform.structured.pad %r {{copy_back = false}} : {ONE_TO_TWO}",
+            f'%p, %q, %copy = transform.structured.pad %r {{copy_back_op = "none"}} : {TO_THREE}',
+        ),
+        (
+            f"%0, %1, %2, %3 = transform.structured.tile_reduction_using_scf %r by tile_sizes = [2] : {TO_FOUR}",
+            f"%1, %2, %3, %0 = transform.structured.tile_reduction_using_for %r by tile_sizes = [2] : {TO_FOUR}",
         ),
         (
             "%p = transform.structured.pad %r {pack_paddings = [1, 0]}",
@@ -464,3 +503,44 @@ def test_expanded_shapes_are_written_where_they_are_static(type_: str, shape: st
     assert migrated(text.replace("]] :", "]] output_shape [2, 1] :"), 22) == text.replace(
         "]] :", "]] output_shape [2, 1] :"
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "present"),
+    [
+        (
+            f"%l, %f, %a, %b = transform.structured.tile_reduction_using_forall %r by num_threads = [2] : {TO_FOUR}",
+            f"%f, %a, %b, %l = transform.structured.tile_reduction_using_forall %r by num_threads = [2] : {TO_FOUR}",
+        ),
+        (
+            "%a, %b = transform.structured.bufferize_to_allocation %r : !transform.any_op",
+            "%a, %b = transform.structured.bufferize_to_allocation %r {emit_dealloc} : !transform.any_op",
+        ),
+        (f"%b = transform.bufferization.one_shot_bufferize %r : {ONE}", None),
+    ],
+)
+def test_what_looks_as_today_and_meant_something_else_is_rewritten_or_left(line: str, present: str | None) -> None:
+    line, present = (each and each.replace("%r", "%v") for each in (line, present))
+    vectorize = f"  %v = transform.structured.vectorize %r : {ONE}\n"
+    former = SEQUENCE.format(f"{vectorize}  {line}\n")
+    after = SEQUENCE.format(f"{vectorize}  {present}\n".replace("vectorize", "vectorize_children_and_apply_patterns"))
+    assert migrated(former, 22) == (former if present is None else after)
+    alone = SEQUENCE.format(f"  {line}\n".replace("%v", "%r"))
+    assert migrated(alone, 22) == alone
+
+
+def test_reasons_name_the_form_and_leave_out_what_follows() -> None:
+    migration = migrate(
+        SourceFile.of(
+            SEQUENCE.format(
+                "  %a:2 = transform.structured.split %r after 4 {dimension = 0} : !transform.any_op\n"
+                f"  %f = transform.structured.fuse %a#0 [4] apply_cleanup = true : {ONE}\n"
+            ),
+            Catalogue.shipped(),
+        ),
+        22,
+    )
+    assert migration is not None
+    split, fuse = (reason for finding in migration.left for _, reason in reasons_to_leave(finding))
+    assert "in later versions its result is one list" in split
+    assert "`transform.structured.fuse` is in a form that tdls does not know, and not as in LLVM 22" in fuse

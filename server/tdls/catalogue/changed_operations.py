@@ -33,6 +33,8 @@ class ChangedOperation(Struct, frozen=True):
     """Former and new names of attributes."""
     adds: _Attributes = ()
     """Attributes that the later operation needs to behave like the former one; "" for the value of a unit attribute."""
+    three: str = ""
+    """The list of numbers that had its last ones, 1 by default, left out, and later needs three of them."""
     drops: tuple[str, ...] = ()
     """Attributes that say what the results say later."""
     results: tuple[tuple[str, str], ...] = ()
@@ -108,6 +110,8 @@ _CHANGES: Final = (
             ),
         ),
     ),
+    ChangedOperation("transform.gpu.map_foreach_to_blocks", 16, three="gridDim"),
+    ChangedOperation("transform.gpu.map_nested_foreach_to_threads", 16, three="blockDim"),
     ChangedOperation("transform.loop.outline", 17, new_results=(("call", "!transform.any_op"),)),
     ChangedOperation("transform.loop.peel", 17, new_results=(("remainder_loop", "!transform.any_op"),)),
     ChangedOperation("transform.split_handles", 16, drops=("num_result_handles",)),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.fixing import change_of, choose, sorted_edits, with_edits
+from tdls.analysis.fixing import Change, change_of, choose, sorted_edits, with_edits
 from tdls.analysis.respelling import MIGRATING, is_migrated, reasons_to_leave
 from tdls.analysis.rules import unfit_for_target
 from tdls.catalogue.shipped import shipped_source
@@ -25,11 +25,10 @@ from tdls.text.span import FileSpan, Span
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from tdls.analysis.fixing import Change
     from tdls.semantic.model import Operation
 
 
-_PDL_HANDLE = "!pdl.operation"
+_PRESENT_TEXTS = {"!pdl.operation": "!transform.any_op", "[#gpu.linear<x>]": "[#gpu.thread<linear_dim_0>]"}
 
 
 class Migration(Struct, frozen=True):
@@ -85,6 +84,9 @@ def migrate(file: SourceFile, target: int, *, in_editor: bool = True) -> Migrati
             after, changes = _walked(after, way, migrated) if unfit & still.keys() else (walked, changes)
             applied += changes
         unfit &= still.keys()
+    present = _with_present_texts(after, {context.part for context in after.contexts} - unfit)
+    if present.text != after.text and unfit.issuperset(part for part, _ in _unfit(present)):
+        after, applied = present, (*applied, Change(MIGRATING[1], "Write types and attributes as today", 0))
     return Migration(file, after, applied, tuple(_left(after, obstacles)))
 
 
@@ -118,15 +120,15 @@ def _walked(file: SourceFile, way: Sequence[int], parts: Collection[int]) -> tup
             seen.add(file.text)
             applied += tuple(change_of(file, each) for each in chosen)
             file = with_edits(file, sorted_edits(chosen))
-    return (_with_present_handles(file, parts) if applied else file), applied
+    return _with_present_texts(file, parts), applied
 
 
-def _with_present_handles(file: SourceFile, parts: Collection[int]) -> SourceFile:
-    """Return `file` with `!transform.any_op` for the type that handles had in LLVM 16, which later only PDL needs.
+def _with_present_texts(file: SourceFile, parts: Collection[int]) -> SourceFile:
+    """Return `file` with the present types of handles, which only PDL needs as in LLVM 16, and attributes in `parts`.
 
-    Parts with operations of PDL, or with unknown ones, keep it.
+    Parts with operations of PDL, or with unknown ones, keep them.
     """
-    if _PDL_HANDLE not in file.text:
+    if not any(text in file.text for text in _PRESENT_TEXTS):
         return file
     needing = {
         context.part
@@ -134,14 +136,13 @@ def _with_present_handles(file: SourceFile, parts: Collection[int]) -> SourceFil
         for operation in context.model.walk()
         if "pdl" in operation.name or (is_transform_name(operation.name) and operation.definition is None)
     }
-    edits = [
-        TextEdit(context.to_file(Span(start, end)), "!transform.any_op")
-        for context in file.contexts
-        if context.part in parts and context.part not in needing
-        for tokens in (scan(context.section.text),)
-        for start, end in zip(tokens.starts, tokens.ends, strict=True)
-        if context.section.text[start:end] == _PDL_HANDLE
-    ]
+    edits = []
+    for context in file.contexts:
+        text = context.section.text
+        for start in scan(text).starts if context.part in parts and context.part not in needing else ():
+            for former, present in _PRESENT_TEXTS.items():
+                if text.startswith(former, start):
+                    edits.append(TextEdit(context.to_file(Span(start, start + len(former))), present))
     return with_edits(file, edits)
 
 

@@ -88,7 +88,7 @@ def _alike(context: Context, versions: tuple[int, ...]) -> Iterator[tuple[Operat
         for older in context.catalogue.older(operation.name):
             counts = {len(operation.syntax.result_types or ()), len(older.results)}
             is_fixed = all(result.arity is Arity.ONE for result in older.results)
-            is_like = _has_form(operation, older) and (not is_fixed or len(counts) == 1)
+            is_like = _has_form(context, older) and (not is_fixed or len(counts) == 1)
             if is_like and versions and max(versions) <= max(older.versions):
                 yield operation, older
 
@@ -123,12 +123,12 @@ def _lacking(context: Context, operation: Operation) -> set[int]:
     """Return the older versions that do not read the operation as it is written."""
     lacking = {version for version in OLDER_LLVM_VERSIONS[:1] if operation.name in _absent()}
     if operation.syntax.form is Form.EXACT and operation.operands:  # `sequence` without a root is what it was
-        older = (each for each in context.catalogue.older(operation.name) if not _has_form(operation, each))
+        older = (each for each in context.catalogue.older(operation.name) if not _has_form(context, each))
         lacking.update(version for definition in older for version in definition.versions)
     return lacking
 
 
-def _has_form(operation: Operation, older: OperationDefinition) -> bool:
-    """Tell whether an operation is written as in an older version, but for the properties that main has."""
-    form = operation.definition.assembly_format if operation.definition is not None else None
-    return form is not None and form.replace("prop-dict attr-dict", "attr-dict") == older.assembly_format
+def _has_form(context: Context, older: OperationDefinition) -> bool:
+    """Tell whether some later version writes an operation as an older one, but for the properties that main has."""
+    formats = (each.assembly_format or "" for each in context.catalogue.variants(older.name))
+    return any(each.replace("prop-dict attr-dict", "attr-dict") == older.assembly_format for each in formats)

@@ -470,6 +470,10 @@ class _Changed:
                 raise NotRespelledError(f"`{options.name}` is a text there")
             new = replace(options, value=_options(options.value or ""))
             return tuple(new if each is options else each for each in node.attributes)
+        sizes = node.attribute(changed.three)
+        if sizes is not None and (missing := 2 - (sizes.value or "").count(",")) > 0:
+            full = replace(sizes, value=(sizes.value or "").rstrip().removesuffix("]") + ", 1" * missing + "]")
+            return tuple(full if each is sizes else each for each in node.attributes)
         given = {each.name: self._plain(each.name, each.value) for each in node.attributes}
         for pair in changed.attributes:
             former, latter = pair if self.is_later else reversed(pair)
