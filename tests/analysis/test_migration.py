@@ -520,7 +520,7 @@ def test_expanded_shapes_are_written_where_they_are_static(type_: str, shape: st
     ],
 )
 def test_what_looks_as_today_and_meant_something_else_is_rewritten_or_left(line: str, present: str | None) -> None:
-    line, present = (each and each.replace("%r", "%v") for each in (line, present))
+    line, present = line.replace("%r", "%v"), present and present.replace("%r", "%v")
     vectorize = f"  %v = transform.structured.vectorize %r : {ONE}\n"
     former = SEQUENCE.format(f"{vectorize}  {line}\n")
     after = SEQUENCE.format(f"{vectorize}  {present}\n".replace("vectorize", "vectorize_children_and_apply_patterns"))
