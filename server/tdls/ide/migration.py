@@ -84,7 +84,8 @@ def migrate(file: SourceFile, target: int, *, in_editor: bool = True) -> Migrati
             after, changes = _walked(after, way, migrated) if unfit & still.keys() else (walked, changes)
             applied += changes
         unfit &= still.keys()
-    present = _with_present_texts(after, {context.part for context in after.contexts} - unfit)
+    perhaps = {part for part, _ in _perhaps_unfit(after)}
+    present = _with_present_texts(after, {context.part for context in after.contexts} - perhaps)
     if present.text != after.text and unfit.issuperset(part for part, _ in _unfit(present)):
         after, applied = present, (*applied, Change(MIGRATING[1], "Write types and attributes as today", 0))
     return Migration(file, after, applied, tuple(_left(after, obstacles)))
