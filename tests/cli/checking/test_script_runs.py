@@ -95,7 +95,7 @@ def test_a_failure_is_found_at_its_place_with_the_payload(backend: str) -> None:
     line = BAD.splitlines()[finding["range"]["start"]["line"] - 1]
     assert "structured.vectorize" in line
     said, read = finding["notes"]
-    assert read["message"].startswith("as tdls reads it, not MLIR: the payload operation has elements of type")
+    assert read["message"].startswith("as tdls reads it, not MLIR: `linalg.copy` has elements of type")
     for note in (said, read):
         assert "linalg.copy" in BAD.splitlines()[note["range"]["start"]["line"] - 1]
 
