@@ -288,6 +288,8 @@ class _Writer:
         """Return the value of an attribute at its own place in the format."""
         definition = self.definitions[name]
         value = attribute.value if attribute.value is not None else "unit"
+        if definition.spelling is AttributeSpelling.CUSTOM and definition.mnemonic:
+            return value.removeprefix(f"#{definition.mnemonic}").strip()
         if definition.cases:
             return _case(value, definition) or value
         if definition.type is not None:
@@ -630,7 +632,9 @@ def _normal(node: Operation, definitions: Sequence[AttributeDefinition], names: 
     for each in node.attributes:
         attribute = known.get(each.name)
         value = each.value if each.value is not None else "unit"
-        if attribute is not None and attribute.cases:
+        if attribute is not None and attribute.spelling is AttributeSpelling.CUSTOM and attribute.mnemonic:
+            value = value.removeprefix(f"#{attribute.mnemonic}")
+        elif attribute is not None and attribute.cases:
             value = _case(value, attribute) or value
         suffix = _TYPE_SUFFIX.search(value)
         implied = (*_IMPLIED, attribute.type if attribute is not None else None)

@@ -265,8 +265,7 @@ def test_main_reads_inherent_attributes_of_payload_outside_of_dictionaries(
     assert message is None or finding.message == message
     assert findings(function.format(older), 22) == []
     assert findings(function.format(newer), MAIN) == []
-    if finding.fixes:
-        assert finding.fixes[0].safe
+    assert finding.fixes[0].safe
 
 
 def test_a_form_that_only_newer_versions_have_fits_none_before() -> None:
