@@ -87,6 +87,17 @@ describe("running a script", () => {
     await vscode.command("View: Close Editor");
   });
 
+  it("compares what another script makes of the payload", async () => {
+    const other = join(workspace, "unrolled.mlir");
+    writeFileSync(other, readFileSync(join(workspace, SAMPLE), "utf-8").replace("factor = 2", "factor = 4"));
+    await vscode.command("MLIR Transform: Compare with...");
+    await vscode.pick("unrolled", "unrolled.mlir");
+    await vscode.page.waitForSelector(".monaco-diff-editor .line-delete");
+    await vscode.shoot("compare");
+    await vscode.command("View: Close Editor");
+    rmSync(other);
+  });
+
   it("runs up to the cursor", async () => {
     await vscode.goTo(placeOf("%tiled, %loops", "%tiled"));
     await vscode.command("MLIR Transform: Run to Here");
