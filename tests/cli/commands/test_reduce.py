@@ -12,8 +12,6 @@ import pytest
 
 from command_line import STARTED, tdls
 from interpreter.scripts import LOOP, MATCH, PAYLOAD, TILE, UNROLL, sequence
-from processes import descendants
-from rpc.answers import eventually
 from tools_at_hand import require_bindings
 
 ANY = "!transform.any_op"
@@ -81,9 +79,10 @@ def test_a_planted_failure(kind: str) -> None:
     assert kind != "error" or "op uses a handle invalidated" in again.stderr
 
 
+@pytest.mark.sample
 def test_the_time_limit() -> None:
     text = sequence(AROUND + UNROLL, LOOP + FUNCTIONS + MARK)
-    done = reduce(text, "--timeout", "2", "--limit", "10", "--keep", "timeout")
+    done = reduce(text, "--timeout", "2", "--limit", "60", "--keep", "timeout")
     assert done.returncode == 0, done.stderr
     assert len(lines_left()) < text.count("\n") / 2
 
@@ -123,12 +122,13 @@ def test_what_cannot_be_reduced() -> None:
     assert tdls("reduce", "script.mlir", "-o", "script.mlir").returncode == 2
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="looks at processes")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
 def test_an_interrupt_gives_the_smallest_so_far(folder: Path) -> None:
     Path("script.mlir").write_text(planted("error"), encoding="utf-8")
     environment = {**os.environ, "TMPDIR": str(folder)}
     with subprocess.Popen([*STARTED, "reduce", "script.mlir"], env=environment, stderr=subprocess.PIPE) as process:
-        assert eventually(lambda: len(descendants(process.pid)) >= 3, 30)  # the second backend has begun
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith(b"note: this stays: error: op uses a handle invalidated")
         process.send_signal(signal.SIGINT)
         said = process.communicate(timeout=30)[1]
     assert (process.returncode, b"written to script.reduced.mlir" in said) == (130, True), said

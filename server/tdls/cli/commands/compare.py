@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from tdls.interpreter.comparison import ComparedMatcher, Comparison
     from tdls.interpreter.model import RunRequest
     from tdls.interpreter.recording.backend import Backend
-    from tdls.interpreter.recording.recording import HandleState, Recording
     from tdls.settings.consent import Trust
 
 _T = TypeVar("_T")
@@ -249,14 +248,11 @@ def _held_notes(found: Comparison) -> Iterator[RunDiagnostic]:
     for pair in found.held:
         for (which, handle), run in zip(_sides(pair), found.recordings or (), strict=False):
             if handle is not None:
-                place = place_in(_script(run, handle), handle.start)
+                scripts = (run.request.script, *run.request.libraries)
+                place = place_in(next(each for each in scripts if each.name == handle.file), handle.start)
                 held = contents_in_words(handle.kind, handle.contents)
                 message = f"in {which}, `{handle.name}` held {held}"
                 yield RunDiagnostic(RunLevel.NOTE, message, place.file, place.line, place.column)
-
-
-def _script(run: Recording, handle: HandleState) -> Script:
-    return next(each for each in (run.request.script, *run.request.libraries) if each.name == handle.file)
 
 
 def _hunks(found: Comparison) -> Iterator[str]:

@@ -183,6 +183,8 @@ def _reduced(kept: Kept, backends: Sequence[Backend], deadline: float, keep_name
         search = Search(begun, workers, deadline)
         is_interrupted = False
         try:
+            if not tried:
+                console.complain(f"this stays: {kept.words[0]}; Ctrl-C gives the smallest so far", level="note")
             search.run(keeps_names=keep_names)
         except SearchOver:
             console.complain("the time is up, this is the smallest so far; --limit gives more", level="note")
@@ -284,7 +286,7 @@ def _write(request: RunRequest, header: Sequence[str]) -> None:
 
 def _report(request: RunRequest, kept: Kept, header: Sequence[str]) -> Iterator[str]:
     """Yield a text for an issue, in Markdown, without folders and addresses of this machine."""
-    yield f"{_public(kept.words[0] if kept.words else 'It fails')}\n"
+    yield f"{_public(kept.words[0])}\n"
     for file in (request.script, *request.others):
         if file.text.strip():
             yield f"\n`{Path(file.name).name}`:\n\n```mlir\n{file.text.rstrip()}\n```\n"

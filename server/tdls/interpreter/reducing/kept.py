@@ -115,8 +115,8 @@ def kept_failure(request: RunRequest, result: RunResult, asked: str, text: str) 
     words = [f"{each.level.value}: {each.message}" for each in errors_of(result)]
     if result.status is Status.CRASH:
         words = [f"MLIR crashed: {result.detail}", *words]
-    elif result.detail:
-        words = [f"{result.status.value}: {result.detail}"]
+    elif result.detail or not words:
+        words = [f"{result.status.value}: {result.detail or 'MLIR gives no reason'}"]
     return Kept(holds, request, tuple(words), result)
 
 
