@@ -59,10 +59,10 @@ _RULE = "compare"
 _MOST_LINES = 40
 """Lines of the difference to show."""
 _PAGE = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
-<style>body {{ margin: 0; height: 100vh; display: flex; flex-direction: column; font: 14px system-ui, sans-serif }}
-p {{ margin: .5rem 1rem }} main {{ flex: 1; display: flex }} iframe {{ flex: 1; border: 1px solid gray }}
-</style></head><body><p>{title}</p><main>{frames}</main></body></html>
+<html lang="en"><head><meta charset="utf-8"><title>tdls compare</title>
+<style>body { margin: 0; font: 14px system-ui, sans-serif } p { margin: .5rem 1rem }
+main { display: flex; height: 94vh } iframe { flex: 1; border: 1px solid gray }
+</style></head><body>
 """
 
 
@@ -116,7 +116,7 @@ def command(
         document = {"version": _VERSION, "tool": {"name": "tdls", "version": __version__}}
         console.write([json_text({**document, "pairs": list(map(_object, results))}, indent=2), "\n"])
     elif format_name == "html":
-        console.write(map(_page, results))
+        console.write([_PAGE, *map(_section, results), "</body></html>\n"])
     else:
         coloured = wants_colour(colour, sys.stdout)
         console.write(piece for result in results for piece in in_words(result, coloured))
@@ -307,13 +307,13 @@ def _object(result: PairResult) -> dict[str, Any]:
     }
 
 
-def _page(result: PairResult) -> str:
-    """Return a page with both runs side by side, each at the first step after which the payloads differ."""
+def _section(result: PairResult) -> str:
+    """Return both runs side by side for a page, each at the first step after which the payloads differ."""
     found = result.comparison
     frames = [
         f'<iframe title="{which}" srcdoc="{escape(page([run], [None], step))}"></iframe>'
         for (which, step), run in zip(_sides(found.steps), found.recordings or (), strict=False)
     ]
-    names = [request.script.name for request in result.requests]
-    title = f"{names[0]} and {names[1]}: {found.verdict.value}{f', {found.reason}' if found.reason else ''}"
-    return _PAGE.format(title=escape(title), frames="".join(frames))
+    names = " and ".join(request.script.name for request in result.requests)
+    title = f"{names}: {found.verdict.value}{f': {found.reason}' if found.reason else ''}"
+    return f"<p>{escape(title)}</p>" + (f"<main>{''.join(frames)}</main>" if frames else "") + "\n"
