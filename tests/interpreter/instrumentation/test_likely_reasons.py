@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interpreter.scripts import run, sequence
+from tdls.interpreter.instrumentation.likely_reasons import without_likely_reasons
 from tdls.interpreter.model import RunLevel, Status
 
 if TYPE_CHECKING:
@@ -82,3 +83,59 @@ def test_a_failure_that_mlir_explains(backend: Backend) -> None:
     result = run(backend, sequence(matched("exp", step), payload("exp", "tensor<8x8xf32>")))
     assert result.status is Status.FAILURE
     assert readings(result) == []
+
+
+LOOPS = """\
+  func.func @f(%m: memref<16xf32>, %v: f32) {
+    %c0 = arith.constant 0 : index
+    %c3 = arith.constant 3 : index
+    %c4 = arith.constant 4 : index
+    %c16 = arith.constant 16 : index
+    scf.for %i = %c0 to %c16 step %c3 {
+      memref.store %v, %m[%i] : memref<16xf32>
+    }
+    scf.for %i = %c0 to %c16 step %c4 {
+      memref.store %v, %m[%i] : memref<16xf32>
+    }
+    return
+  }
+"""
+FOR = '!transform.op<"scf.for">'
+PEEL_EACH = f"""\
+    %loops = transform.structured.match ops{{["scf.for"]}} in %root : ({ANY}) -> {FOR}
+    transform.foreach %loops : {FOR} {{
+    ^bb0(%loop: {FOR}):
+      %main, %rest = transform.loop.peel %loop : ({FOR}) -> ({ANY}, {ANY})
+    }}
+"""
+FILLED = """\
+  func.func @f(%a: tensor<8x16xf32>, %b: tensor<16x8xf32>, %v: f32) -> tensor<8x8xf32> {
+    %e = tensor.empty() : tensor<8x8xf32>
+    %f = linalg.fill ins(%v : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+    %0 = linalg.matmul ins(%a, %b : tensor<8x16xf32>, tensor<16x8xf32>) outs(%f : tensor<8x8xf32>) -> tensor<8x8xf32>
+    return %0 : tensor<8x8xf32>
+  }
+"""
+FUSE_FILL = f"""\
+    %m = transform.structured.match ops{{["linalg.matmul"]}} in %root : ({ANY}) -> {ANY}
+    %t, %l = transform.structured.tile_using_for %m tile_sizes [0, 0, 4] : ({ANY}) -> ({ANY}, {ANY})
+    %f = transform.structured.match ops{{["linalg.fill"]}} in %root : ({ANY}) -> {ANY}
+    %x, %y = transform.structured.fuse_into_containing_op %f into %l : ({ANY}, {ANY}) -> ({ANY}, {ANY})
+"""
+
+
+def test_the_target_of_a_later_iteration(backend: Backend) -> None:
+    result = run(backend, sequence(PEEL_EACH, LOOPS))
+    (reading,) = readings(result)
+    assert reading.startswith("the step 4 of `scf.for` divides 16, the distance of its bounds")
+
+
+def test_a_remark_of_mlir_comes_first(backend: Backend) -> None:
+    result = run(backend, sequence(FUSE_FILL, FILLED))
+    (error,) = [diagnostic for diagnostic in result.diagnostics if diagnostic.level is RunLevel.ERROR]
+    assert error.message.endswith("producer op use by containing op cannot be fused by cloning")
+    (reading,) = readings(result)
+    assert reading.startswith(
+        "nothing in `scf.for` uses a result of `linalg.fill`: it is only what the loop begins with"
+    )
+    assert without_likely_reasons(result.diagnostics) == result.diagnostics[:-1]

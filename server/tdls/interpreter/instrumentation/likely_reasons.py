@@ -14,7 +14,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.handles.operations.executing import refusal_of
 from tdls.analysis.handles.written_payload import payload_in
 from tdls.analysis.verifying.verifiers import verifier_of
-from tdls.interpreter.instrumentation.probe import Probe, only_probing, print_of, prints_in
+from tdls.interpreter.instrumentation.probe import HANDLE, Probe, only_probing, print_of, prints_in
 from tdls.interpreter.instrumentation.timeout_probe import again
 from tdls.interpreter.model import RunDiagnostic, RunLevel, Status
 from tdls.interpreter.output.locations import offset_of
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from tdls.analysis.file.context import Context
-    from tdls.catalogue.catalogue import Catalogue
     from tdls.interpreter.model import Place, RunRequest, RunResult
     from tdls.interpreter.script import Script
     from tdls.payload.operations import PayloadOperation
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
 
 _NO_REASON_GIVEN = "this operation failed, and MLIR gives no reason"
-_REMARKED = "this operation failed, and MLIR gives its reason in a remark"
+_REMARKED = "this operation failed, as MLIR says in a remark: "
 _READING = "as tdls reads it, not MLIR: "
 _UNEXPLAINED = re.compile(
     r"\b[Ff]ail(ed|s)?\b|[Uu]nsupported|not supported$|cannot be fused|could not (make|find next)|wrong op kind"
@@ -43,9 +42,13 @@ _UNEXPLAINED = re.compile(
 """Messages that say no more than that an operation failed."""
 _MOST_PAYLOAD = 50_000
 """Maximum length of a payload, in code points, that is printed and evaluated."""
+_TARGETS = Probe("tdls.targets")
+"""The operations of a handle, by its number, before the operation that failed."""
 _BEFORE = Probe("tdls.before", 0)
-"""The payload before the operation that failed."""
+"""The payload then."""
 _MARK = "tdls_operand_"
+_ATTRIBUTE = re.compile(r"\{|#|affine_map<", re.ASCII)
+"""The first attribute of a printed operation: with all of its module it is printed with aliases, and alone without."""
 
 
 def with_likely_reasons(result: RunResult, request: RunRequest, run: Callable[[RunRequest], RunResult]) -> RunResult:
@@ -71,19 +74,20 @@ def without_likely_reasons(diagnostics: Iterable[RunDiagnostic]) -> tuple[RunDia
     return tuple(
         replace(diagnostic, notes=tuple(note for note in diagnostic.notes if not note.message.startswith(_READING)))
         for diagnostic in diagnostics
-        if diagnostic.message not in (_NO_REASON_GIVEN, _REMARKED)
+        if not diagnostic.message.startswith((_NO_REASON_GIVEN, _REMARKED))
     )
 
 
 def _unexplained(result: RunResult, request: RunRequest, place: Place | None) -> RunDiagnostic:
     """Return the error of a run without one, at `place`; MLIR may have issued a remark instead."""
-    said = result.diagnostics[-1] if result.diagnostics else None
+    remarks = (diagnostic for diagnostic in reversed(result.diagnostics) if diagnostic.level is RunLevel.REMARK)
+    said = next(remarks, None)
     scripts = (request.script, *request.libraries)
     if said is None or any(said.message in script.original for script in scripts):  # by an operation of a script
         error = RunDiagnostic(RunLevel.ERROR, _NO_REASON_GIVEN)
     else:
-        notes = (replace(said, level=RunLevel.NOTE, notes=()), *said.notes)
-        error = RunDiagnostic(RunLevel.ERROR, _REMARKED, notes=notes)
+        reason = (said.notes[-1] if said.notes else said).message.partition("\n")[0]
+        error = RunDiagnostic(RunLevel.ERROR, _REMARKED + reason)
     return error if place is None else replace(error, file=place.file, line=place.line, column=place.column)
 
 
@@ -113,42 +117,40 @@ def _refusal(
     catalogue = context.catalogue
     operands = (value for value in operation.operands if value is not None)
     handles = [value for value in dict.fromkeys(operands) if kind_of(catalogue, value.type) is HandleKind.OPERATIONS]
-    marks = (
+    marks = "".join(
         f' "transform.annotate"({handle.shown}) <{{name = "{_MARK}{number}"}}> : ({handle.type}) -> () '
+        + print_of(_TARGETS.label(number), handle.shown, handle.type or HANDLE)
         for number, handle in enumerate(handles)
     )
-    mark = Insertion(context.to_file(operation.span).start, "".join((*marks, print_of(_BEFORE.label()))))
+    mark = Insertion(context.to_file(operation.span).start, marks + print_of(_BEFORE.label()))
     printed = run(only_probing(request, [(script, mark)])).printed
-    states = [_payload_in(answer.value, catalogue) for answer in prints_in(printed, _BEFORE)]
-    payload = states[-1] if states else None
+    targets: dict[int, str] = {}
+    state = ""
+    for answer in prints_in(printed, _TARGETS, _BEFORE):
+        if answer.probe is _TARGETS:
+            targets[answer.numbers[0]] = answer.value
+        else:
+            state = answer.value
+    payload = payload_in(SourceFile.of(without_scripts(state), catalogue))
     if payload is None:
         return None
-    earlier = states[-2] if len(states) > 1 else None
-    held = {handle: _marked(f"{_MARK}{number}", payload, earlier) for number, handle in enumerate(handles)}
+    held = {handle: _held(payload, number, targets.get(number, "")) for number, handle in enumerate(handles)}
     shortfall = refusal_of(context, operation, payload, held)
     if shortfall is None:
         return None
     return shortfall.message if shortfall.help is None else f"{shortfall.message}; {shortfall.help}"
 
 
-def _payload_in(printed: str, catalogue: Catalogue) -> Payload | None:
-    return payload_in(SourceFile.of(without_scripts(printed), catalogue))
-
-
-def _marked(name: str, payload: Payload, earlier: Payload | None) -> list[PayloadOperation]:
-    """Return the operations with a mark that the `earlier` payload, of the last execution, does not have; or all."""
-
-    def marked(state: Payload) -> list[PayloadOperation]:
-        return [each for each in state.root.walk() if each.written is not None and each.written.has_attribute(name)]
-
-    found = marked(payload)
-    before = [_text(each) for each in marked(earlier)] if earlier is not None else []
-    return [each for each in found if _text(each) not in before] or found
-
-
-def _text(operation: PayloadOperation) -> str:
-    written = operation.written
-    return operation.text[written.span.start : written.span.end] if written is not None else ""
+def _held(payload: Payload, number: int, printed: str) -> list[PayloadOperation]:
+    """Return the operations of a handle, `printed` in its last execution: earlier ones have left marks, too."""
+    heads = {_ATTRIBUTE.split(line.strip())[0] for line in printed.splitlines()}
+    found = []
+    for each in payload.root.walk():
+        written = each.written
+        if written is not None and written.has_attribute(f"{_MARK}{number}"):
+            head = each.text[written.span.start : written.span.end].partition("\n")[0]
+            found += [each] if _ATTRIBUTE.split(head.strip())[0] in heads else []
+    return found
 
 
 def _operation_at(file: SourceFile, place: Place) -> tuple[Context, Operation] | None:

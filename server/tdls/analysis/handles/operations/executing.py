@@ -10,12 +10,13 @@ from tdls.analysis.handles.operations import (
     gpu_mapping,
     matchers,
     navigation,
-    refusing,
+    refusing_loops,
+    refusing_structured,
     rewriting,
     searches,
     structured_matchers,
 )
-from tdls.analysis.handles.operations.row import Meaning
+from tdls.analysis.handles.operations.row import Meaning, Target
 from tdls.analysis.handles.payload_run import Evaluated, PayloadRun, ShortfallKind, Stopped
 from tdls.analysis.handles.placing import place_known, place_nearby
 from tdls.analysis.handles.written_payload import payload_as_written
@@ -44,6 +45,7 @@ _MEANINGS = {
     **gpu_mapping.MEANINGS,
     **matchers.MEANINGS,
     **navigation.MEANINGS,
+    **refusing_loops.MEANINGS,
     **rewriting.MEANINGS,
     **structured_matchers.MEANINGS,
 }
@@ -235,8 +237,24 @@ def _evaluate(run: PayloadRun, operation: Operation) -> None:
     nested = (inner for block in operation.blocks() for inner in block.operations)
     if operation.name not in _MEANINGS and not all(map(_has_no_effect, nested)):
         evaluates = bodies.evaluate_bodies
-    refusing.check_refusals(run, operation)
+    _check_refusals(run, operation)
     evaluates(run, operation)
+
+
+def _check_refusals(run: PayloadRun, operation: Operation) -> None:
+    """Fail if `operation` refuses one of its targets; with fewer doubts where it is known to have failed."""
+    refuses = _REFUSALS.get(operation.name, ())
+    refuses += _AFTERWARDS.get(operation.name, ()) if run.has_failed else ()
+    for payload in (run.held(operation.first_operand) or ()) if refuses else ():
+        run.budget.spend()
+        target = Target(run, operation, payload)
+        unmet = next(filter(None, (check(target) for check in refuses)), None)
+        if unmet is not None:
+            run.refuse(operation, unmet.message, unmet.help)
+
+
+_REFUSALS = {**refusing_loops.CHECKS, **refusing_structured.CHECKS}
+_AFTERWARDS = {**refusing_loops.AFTERWARDS, **refusing_structured.AFTERWARDS}
 
 
 def _has_no_effect(operation: Operation) -> bool:

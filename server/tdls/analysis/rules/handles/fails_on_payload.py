@@ -39,8 +39,10 @@ handles as there are not operations, for a match in a handle that is empty or ho
 over handles that hold different numbers of operations, for several results of one match without
 `flatten_results`, or for `scf.forall` loops on a GPU that have no mapping to it or too many iterations. It
 also fails where sizes or a dimension do not fit the loops of a payload operation, where it transforms
-operations of another kind than it takes, where a reduction cannot be split, where a value of another type
-pads, and where it applies patterns, passes or alternatives to an operation around itself. A failure in a
+operations of another kind than it takes, where a loop or a structured operation does not have what its
+transformation asks (a nest to coalesce, a constant trip count to unroll and jam, no results to convert,
+tensors to pack or fuse, memrefs to lower to loops, ...), where a reduction cannot be split, where a value of
+another type pads, and where it applies patterns, passes or alternatives to an operation around itself. A failure in a
 called sequence is reported at the call. What fails on every payload is reported as `never-succeeds`.
 
 Nothing is reported after operations with unknown effects on the payload, nor where `RUN:` lines change

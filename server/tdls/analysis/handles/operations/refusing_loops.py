@@ -1,0 +1,266 @@
+"""What operations on loops and buffers ask of each of their targets, with words for what is missing.
+
+After their `apply` in mlir/lib/Dialect/*/TransformOps, and what that calls; MLIR itself mostly says no more than that
+they failed. A condition of `CHECKS` holds in every version, so that it is reported before a run. One of `AFTERWARDS`
+tells why an operation has failed, where another version may succeed, or where there are other ways to fail as well.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.handles.operations.rewriting import rewrite
+from tdls.analysis.handles.operations.row import Meaning, Target, Unmet, shown_size
+from tdls.analysis.handles.payload_run import Shortfall, ShortfallKind
+from tdls.payload.loops import DYNAMIC
+from tdls.payload.operations import operands_of, result_count
+from tdls.text.scanning import integer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tdls.analysis.handles.operations.row import Refuses
+    from tdls.analysis.handles.payload_run import PayloadRun
+    from tdls.payload.operations import PayloadOperation
+    from tdls.semantic.model import Operation, Value
+
+
+# Values
+
+
+def _constant(value: Value | None) -> int | None:
+    """Return the value of a constant, `DYNAMIC` for a value that MLIR knows no constant of; None if in doubt."""
+    if value is None:
+        return None
+    if value.operation is None:
+        return DYNAMIC
+    if value.operation.name == "arith.constant":
+        return integer((value.operation.spelled("value") or "").partition(":")[0].strip())
+    return None if value.operation.has_trait("ConstantLike") or value.operation.definition is None else DYNAMIC
+
+
+# Loops
+
+
+class _Bounds(NamedTuple):
+    """The bounds of ``scf.for``, `DYNAMIC` where they are not constant."""
+
+    lower: int
+    upper: int
+    step: int
+
+    @property
+    def trips(self) -> int | None:
+        """The number of iterations; None if it is not constant."""
+        if DYNAMIC in self or self.step <= 0:
+            return None
+        return max(0, -(-(self.upper - self.lower) // self.step))
+
+
+def _bounds(loop: PayloadOperation) -> _Bounds | None:
+    """Return the bounds of ``scf.for``; None for another operation, or in doubt."""
+    values = operands_of(loop) if loop.name == _FOR else None
+    found = [_constant(value) for value in (values or ())[:3]]
+    known = [each for each in found if each is not None]
+    return _Bounds(*known) if len(known) == 3 else None
+
+
+def _dynamic_bound(loop: PayloadOperation, purpose: str) -> Unmet | None:
+    bounds = _bounds(loop)
+    if bounds is None or DYNAMIC not in bounds:
+        return None
+    name = ("lower bound", "upper bound", "step")[bounds.index(DYNAMIC)]
+    return Unmet(f"the {name} of {loop.shown} is not constant: only loops with a constant trip count are {purpose}")
+
+
+def _coalesced(at: Target) -> Unmet | None:
+    body = at.body
+    if at.payload.name != _FOR or body is None:
+        return None
+    inner = next((child for child in body if child.name == _FOR), None)
+    if inner is None:
+        return Unmet(f"{at.shown} has no other loop directly in it: only nests of at least two loops are coalesced")
+    other = next((child for child in body if child is not inner), None)
+    if other is not None:
+        message = f"{at.shown} has {other.shown} beside the inner loop: only perfect nests are coalesced"
+        return Unmet(message, "move it out of the nest, such as with `transform.apply_licm`")
+    return _varying(at.payload, [inner], "coalesced")
+
+
+def _varying(loop: PayloadOperation, inner: Iterable[PayloadOperation], purpose: str) -> Unmet | None:
+    """Refuse a loop with an inner loop whose bounds are computed in it."""
+    block = loop.written.body if loop.written is not None else None
+    for each in inner:
+        for value in (operands_of(each) or ())[:3] if each is not loop and each.name == _FOR else ():
+            if value is not None and block is not None and value.owner_block is block:
+                message = f"the inner loop's bound `{value.shown}` varies with {loop.shown}"
+                return Unmet(f"{message}: only loops with invariant inner bounds are {purpose}")
+    return None
+
+
+def _peeled(at: Target) -> Unmet | None:
+    bounds = _bounds(at.payload)
+    if bounds is None:
+        return None
+    if at.operation.has_attribute("peel_front") and at.operation.spelled("peel_front") != "false":
+        is_over = bounds.trips in (0, 1)
+        return Unmet(f"{at.shown} has one iteration at most: nothing is left to peel") if is_over else None
+    if bounds.step == 1:
+        return Unmet(f"the step of {at.shown} is 1: no iteration is partial, so that there is nothing to peel")
+    if bounds.trips is None or (bounds.upper - bounds.lower) % bounds.step:
+        return None
+    extent = f"the step {bounds.step} of {at.shown} divides {bounds.upper - bounds.lower}, the distance of its bounds"
+    return Unmet(f"{extent}: no iteration is partial, so that there is nothing to peel")
+
+
+def _pipelined(at: Target) -> Unmet | None:
+    return _dynamic_bound(at.payload, "pipelined")
+
+
+def _jammed(at: Target) -> Unmet | None:
+    factor, bounds = at.operation.integer("factor"), _bounds(at.payload)
+    if at.payload.name != _FOR or factor in (None, 1):
+        return None
+    varying = _varying(at.payload, at.payload.walk(), "unrolled and jammed")
+    if varying is not None:
+        return varying
+    if result_count(at.payload):
+        return Unmet(f"{at.shown} has results: only loops without them are unrolled and jammed")
+    trips = bounds.trips if bounds is not None else None
+    if trips is not None and factor is not None and trips > factor and trips % factor:
+        return Unmet(f"{at.shown} has {trips} iterations, which is not a multiple of the factor {factor}")
+    return _dynamic_bound(at.payload, "unrolled and jammed")
+
+
+def _outlined(at: Target) -> Unmet | None:
+    definition = at.payload.written.definition if at.payload.written is not None else None
+    if definition is None or not definition.versions or len(definition.regions) == 1:
+        return None
+    count = f"{len(definition.regions) or 'no'} regions"
+    return Unmet(f"{at.shown} has {count}: only operations with one region are outlined")
+
+
+def _without_results(purpose: str, help_text: str | None = None) -> Refuses:
+    def check(at: Target) -> Unmet | None:
+        of_tiled = at.payload.made_from if at.payload.made_by is not None else None
+        if not result_count(of_tiled or at.payload):
+            return None
+        return Unmet(f"{at.shown} has results: only loops without them are {purpose}", help_text)
+
+    return check
+
+
+def _affine_bound(at: Target) -> Unmet | None:
+    word = _SEVERAL.search(at.payload.behind_name.partition("{")[0]) if at.payload.name == _AFFINE_FOR else None
+    return None if word is None else Unmet(f"a bound of {at.shown} is a `{word[1]}`: its trip count is not known")
+
+
+_SEVERAL = re.compile(r"\b(min|max) ", re.ASCII)
+
+
+def _fused_with_sibling(at: Target) -> Unmet | None:
+    source = next(iter(at.run.held(next(iter(at.operation.group("source")), None)) or ()), None)
+    if source is None:
+        return None
+    if source.name != at.payload.name:
+        return Unmet(f"{at.shown} and {source.shown} are loops of different kinds")
+    ours, theirs = _bounds(at.payload), _bounds(source)
+    values, others = operands_of(at.payload), operands_of(source)
+    if ours is None or theirs is None or values is None or others is None:
+        return None
+    for number, name in enumerate(("lower bound", "upper bound", "step")):
+        if ours[number] != theirs[number] or (ours[number] == DYNAMIC and values[number] is not others[number]):
+            what = f"{shown_size(ours[number])}, but {shown_size(theirs[number])} in the loop to fuse it into"
+            if ours[number] == theirs[number]:
+                what = "another value than in the loop to fuse it into"
+            return Unmet(f"the {name} of the target {at.shown} is {what}")
+    return None
+
+
+# Buffers
+
+
+def _multibuffered(at: Target) -> Unmet | None:
+    results = at.payload.written.results if at.payload.written is not None else ()
+    users = at.users(results[0]) if len(results) == 1 else None
+    written = [(user, user.written) for user in users or () if user.written is not None]
+    if any(outer in at.payload.ancestors() for user, _ in written for outer in _loops_around(user)[:1]):
+        help_text = "move it out of the loop first, as `transform.apply_licm` does"
+        return Unmet(f"{at.shown} is in the loop itself", help_text)
+    written.sort(key=lambda pair: pair[1].span.start)
+    copy = next((user for user, own in written if user.name == _COPY and own.operands[-1] is results[0]), None)
+    if not written:
+        return None
+    if copy is None:
+        wrong = f"no `{_COPY}` overwrites {at.shown} in a loop"
+    elif copy is not written[0][0]:
+        wrong = f"{written[0][0].shown} uses {at.shown} before `{_COPY}` overwrites it"
+    else:
+        loops = _loops_around(copy)
+        outer = next((user for user, _ in written if not set(loops[:1]).issubset(user.ancestors())), None)
+        if outer is None:
+            return None
+        wrong = f"{outer.shown} uses {at.shown} outside of the loop in which `{_COPY}` overwrites it"
+    return Unmet(wrong, "with `skip_analysis`, MLIR takes it that each iteration overwrites all of it")
+
+
+def _loops_around(payload: PayloadOperation) -> list[PayloadOperation]:
+    return [outer for outer in payload.ancestors() if outer.name in _LOOPS]
+
+
+def _multibuffer(run: PayloadRun, operation: Operation) -> None:
+    """Evaluate ``transform.memref.multibuffer``, which skips each buffer with a use outside of all loops."""
+    skipped: list[str] = []
+    for payload in run.held(operation.first_operand) or ():
+        at = Target(run, operation, payload)
+        users = (
+            [user for result in payload.written.results for user in at.users(result) or ()] if payload.written else []
+        )
+        outer = next((user for user in users if not _loops_around(user)), None)
+        if outer is None:
+            rewrite(run, operation)
+            return
+        skipped.append(f"{outer.shown} uses {at.shown} outside of all loops")
+    if not skipped:
+        rewrite(run, operation)
+        return
+    message = f"{skipped[0]}, so that it is left as it is"
+    help_text = "only a buffer all of whose uses are in loops gets more buffers: move that use into the loop"
+    run.finds_nothing(Shortfall(operation, ShortfallKind.EMPTY, message, help=help_text))
+    for result in operation.results:
+        run.hold(result, ())
+
+
+MEANINGS = {"transform.memref.multibuffer": Meaning(evaluates=_multibuffer)}
+
+
+def _independent(at: Target) -> Unmet | None:
+    for value in operands_of(at.payload) or ():
+        if value is not None and value.operation is not None and not value.operation.has_trait("ConstantLike"):
+            maker = value.operation.name
+            return Unmet(f"the size `{value.shown}` of {at.shown} comes from `{maker}`, of which no bound is known")
+    return None
+
+
+_FOR, _AFFINE_FOR, _COPY = "scf.for", "affine.for", "memref.copy"
+_LOOPS = frozenset({_FOR, _AFFINE_FOR, "scf.forall", "scf.parallel", "affine.parallel", "scf.while"})
+_BUFFERIZE = "bufferize the function first"
+
+CHECKS: dict[str, tuple[Refuses, ...]] = {
+    "transform.loop.coalesce": (_coalesced,),
+    "transform.loop.forall_to_for": (_without_results("converted", _BUFFERIZE),),
+    "transform.loop.forall_to_parallel": (_without_results("converted", _BUFFERIZE),),
+    "transform.loop.parallel_for_to_nested_fors": (_without_results("converted"),),
+    "transform.loop.outline": (_outlined,),
+    "transform.loop.unroll_and_jam": (_jammed,),
+}
+AFTERWARDS: dict[str, tuple[Refuses, ...]] = {
+    "transform.loop.fuse_sibling": (_fused_with_sibling,),
+    "transform.loop.peel": (_peeled,),
+    "transform.loop.pipeline": (_pipelined,),
+    "transform.loop.unroll": (_affine_bound,),
+    "transform.memref.make_loop_independent": (_independent,),
+    "transform.memref.multibuffer": (_multibuffered,),
+    "transform.tensor.make_loop_independent": (_independent,),
+}

@@ -1,0 +1,282 @@
+"""What operations on structured operations ask of each of their targets, with words for what is missing.
+
+`CHECKS` and `AFTERWARDS` are as in `refusing_loops`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tdls.analysis.handles.operations.row import Unmet, shown_size
+from tdls.payload.loops import (
+    DYNAMIC,
+    REDUCTION,
+    dimensions,
+    element_of,
+    is_projected_permutation,
+)
+from tdls.payload.operations import is_on_buffers, operands_of, type_of
+
+if TYPE_CHECKING:
+    from tdls.analysis.handles.operations.row import Refuses, Target
+    from tdls.payload.operations import PayloadOperation
+
+
+def _fused_into(at: Target) -> Unmet | None:
+    container = next(iter(at.run.held(next(iter(at.operation.group("containing_op")), None)) or ()), None)
+    results = at.payload.written.results if at.payload.written is not None else ()
+    users = [at.users(result) for result in results]
+    if container is None or None in users or not results:
+        return None
+    known = [user for several in users for user in several or ()]
+    if any(container in user.ancestors() for user in known):
+        return None
+    message = f"nothing in {container.shown} uses a result of {at.shown}"
+    if container in known:
+        return Unmet(f"{message}: it is only what the loop begins with", "fuse it into an outer loop")
+    return Unmet(message)
+
+
+def _on_tensors(purpose: str) -> Refuses:
+    def check(at: Target) -> Unmet | None:
+        if not is_on_buffers(at.payload):
+            return None
+        return Unmet(f"{at.shown} is on memrefs: only operations on tensors are {purpose}", _BEFORE_BUFFERS)
+
+    return check
+
+
+def _on_buffers(purpose: str) -> Refuses:
+    def check(at: Target) -> Unmet | None:
+        types = at.types if at.loops.operands else []
+        if not types or not types[-1].startswith("tensor<"):
+            return None
+        return Unmet(f"{at.shown} is on tensors: only operations on memrefs are {purpose}", "bufferize it first")
+
+    return check
+
+
+_BEFORE_BUFFERS = "do this before bufferization"
+
+
+def _only(*names: str) -> Refuses:
+    def check(at: Target) -> Unmet | None:
+        if at.payload.name in names:
+            return None
+        listed = " and ".join(f"`{name}`" for name in names)
+        return Unmet(f"`{at.operation.name}` applies to {listed} only, not to {at.shown}")
+
+    return check
+
+
+def _static(purpose: str) -> Refuses:
+    def check(at: Target) -> Unmet | None:
+        for number, type_ in enumerate(at.types):
+            if DYNAMIC in (dimensions(type_) or ()):
+                return Unmet(f"operand #{number} of {at.shown} is a `{type_}`: only static shapes are {purpose}")
+        return None
+
+    return check
+
+
+def _elementwise(at: Target) -> Unmet | None:
+    kinds = at.loops.kinds or ()
+    if REDUCTION not in kinds:
+        return None
+    which = f"loop #{kinds.index(REDUCTION)} of {at.shown} is a reduction"
+    return Unmet(f"{which}: only elementwise operations are flattened")
+
+
+_WINDOWS = (
+    (r"conv_2d_nhwc_hwcf|pooling_nhwc_(sum|max|min)(_unsigned)?|depthwise_conv_2d_nhwc_hwc", (0, 1), (1, 2)),
+    (r"conv_2d_nchw_fchw", (2, 3), (2, 3)),
+    (r"pooling_nchw_(sum|max)", (0, 1), (2, 3)),
+    (r"conv_2d", (0, 1), (0, 1)),
+)
+"""Operations that are decomposed, with the dimensions of the window in their second and third operand."""
+
+
+def _decomposed(at: Target) -> Unmet | None:
+    short = at.payload.name.removeprefix("linalg.")
+    known = next(((window, out) for names, window, out in _WINDOWS if re.fullmatch(names, short)), None)
+    if known is None:
+        return Unmet(f"{at.shown} is not decomposed: only convolutions and poolings in two dimensions are")
+    shapes = [dimensions(type_) for type_ in at.types[1:3]]
+    if len(shapes) < 2 or shapes[0] is None or shapes[1] is None:
+        return None
+    for window, out in zip(*known, strict=True):
+        if window < len(shapes[0]) and out < len(shapes[1]) and shapes[0][window] == shapes[1][out] == 1:
+            return None
+    sizes = "x".join(shown_size(shapes[0][window]) for window in known[0])
+    message = f"the window of {at.shown} is {sizes}: it is decomposed only where the window and the result have"
+    return Unmet(f"{message} size 1 in one dimension", "tile that dimension to 1 first")
+
+
+def _aggregated(at: Target) -> Unmet | None:
+    definition = at.payload.definition(at.run.context.catalogue)
+    if definition is None or not definition.versions or at.payload.name in _AGGREGATED:
+        return None
+    return Unmet(f"{at.shown} has no parts that it is decomposed into, as `linalg.softmax` has")
+
+
+_TRANSFORMS = tuple(f"linalg.winograd_{part}_transform" for part in ("filter", "input", "output"))
+_AGGREGATED = frozenset({"linalg.softmax", *_TRANSFORMS})
+
+
+def _hoisted_padding(at: Target) -> Unmet | None:
+    around: list[PayloadOperation] = []
+    for outer in at.payload.ancestors():
+        if outer.name != _FOR or len(around) == (at.operation.integer("num_loops") or 0):
+            break
+        around.append(outer)
+    if not around:
+        message = f"no `{_FOR}` is directly around {at.shown}, out of which it could be hoisted"
+        return Unmet(message, "tile the operation that is padded first")
+    source = next(iter(operands_of(at.payload) or ()), None)
+    maker = source.operation if source is not None else None
+    if source is None:
+        return None
+    if maker is None or maker.name != _SLICE:
+        return Unmet(f"{at.shown} pads `{source.shown}`, which is no result of `{_SLICE}`")
+    sliced = maker.first_operand
+    block = sliced.owner_block if sliced is not None else None
+    while block is not None:
+        if block.region.parent is around[-1].written and sliced is not None:
+            return Unmet(f"`{sliced.shown}`, a slice of which {at.shown} pads, is defined in the loop itself")
+        block = block.region.parent.block
+    return _computed_padding(at.payload)
+
+
+def _computed_padding(payload: PayloadOperation) -> Unmet | None:
+    block = payload.written.body if payload.written is not None else None
+    value = next(iter(block.yielded), None) if block is not None else None
+    if value is None or (value.operation is not None and value.operation.has_trait("ConstantLike")):
+        return None
+    return Unmet(f"the padding `{value.shown}` of {payload.shown} is no constant")
+
+
+def _padded(at: Target) -> Unmet | None:
+    for number, value in enumerate(operands_of(at.payload) or ()):
+        sizes = dimensions(type_of(value)) or ()
+        maker = value.operation if value is not None else None
+        if DYNAMIC in sizes and (maker is None or maker.name != _SLICE):
+            where = f"dimension #{sizes.index(DYNAMIC)} of operand #{number} of {at.shown}"
+            message = f"{where} is dynamic, and has no constant bound that it could be padded to"
+            return Unmet(message, "tile it first, or leave its loop out of `padding_dimensions`")
+    return None
+
+
+def _promoted(at: Target) -> Unmet | None:
+    tensors = _on_buffers("promoted")(at)
+    values = operands_of(at.payload)
+    if tensors is not None or values is None:
+        return tensors
+    chosen = at.operation.integers("operands_to_promote") or range(len(values))
+    makers = [values[number] for number in chosen if number is not None and number < len(values)]
+    if any(it is None or (it.operation is not None and it.operation.name == "memref.subview") for it in makers):
+        return None
+    which = "operand" if len(chosen) == len(values) else "chosen operand"
+    return Unmet(f"no {which} of {at.shown} is a result of `memref.subview`", "tile the operation first")
+
+
+def _specialized(at: Target) -> Unmet | None:
+    return Unmet(f"{at.shown} computes nothing that a named operation of linalg stands for")
+
+
+def _winograd(at: Target) -> Unmet | None:
+    types = at.types
+    shape = dimensions(types[1]) if len(types) > 1 else None
+    size = {0: 3, 1: 3, 2: 5}.get(at.operation.integer("fmr", -1) or 0)
+    if shape is None or len(shape) != 4 or size is None:
+        return None
+    window = shape[1:3]
+    if all(each in (1, size) for each in window):
+        return None
+    sizes = "x".join(map(shown_size, window))
+    return Unmet(f"the window of {at.shown} is {sizes}, but `fmr` is for one of {size}x{size}")
+
+
+def _transfers_to_buffers(at: Target) -> Unmet | None:
+    values, results = operands_of(at.payload), at.payload.written.results if at.payload.written is not None else ()
+    types = [*(type_of(value) for value in values or ()), *(type_of(result) for result in results)]
+    if values is None or any(type_ is None or type_.startswith("tensor<") for type_ in types):
+        return None
+    return Unmet(f"{at.shown} has no tensors: nothing of it is bufferized")
+
+
+def _vectorized(at: Target) -> Unmet | None:
+    loops = at.loops
+    for child in at.body or ():
+        definition = child.definition(at.run.context.catalogue)
+        traits = definition.traits if definition is not None and definition.versions else _VECTORIZED
+        if traits.isdisjoint(_VECTORIZED) and child.name not in _IN_BODIES:
+            return Unmet(f"{at.shown} has {child.shown} in its body, which is not vectorized")
+    if re.search(r"linalg\.(conv|pooling|depthwise_conv)_([23]d|nhwc|nchw)", at.payload.name):
+        return Unmet(f"{at.shown} has more than one spatial dimension", _DECOMPOSE)
+    for number, own in enumerate(loops.maps or ()):
+        if own is not None and is_projected_permutation(own) is not True:
+            return Unmet(f"the indexing map of operand #{number} of {at.shown} is no projected permutation")
+    elements = (element_of(type_) for type_ in at.types)
+    other = next((each for each in elements if each is not None and _SCALAR.fullmatch(each) is None), None)
+    if other is not None:
+        return Unmet(f"{at.shown} has elements of type `{other}`, which vectors cannot have")
+    if REDUCTION in (loops.kinds or ()) and _combiner(at.payload) not in (None, *_COMBINERS):
+        return Unmet(f"{at.shown} reduces by `{_combiner(at.payload)}`, which no vector reduction does")
+    return None
+
+
+_VECTORIZED = frozenset({"Elementwise", "Scalarizable", "Vectorizable", "ConstantLike", "IsTerminator"})
+_SCALAR = re.compile(r"[su]?i\d+|index|b?f\d\w*|tf32", re.ASCII)
+_IN_BODIES = frozenset({"linalg.index", "linalg.yield", "tensor.extract", "arith.constant"})
+_COMBINERS = (
+    *("arith.addf", "arith.addi", "arith.mulf", "arith.muli", "arith.andi", "arith.ori", "arith.xori"),
+    *(f"arith.{kind}" for kind in ("maximumf", "minimumf", "maxnumf", "minnumf", "maxsi", "minsi", "maxui", "minui")),
+)
+_DECOMPOSE = "`transform.structured.decompose` makes it one of a single dimension, after tiling"
+
+
+def _combiner(payload: PayloadOperation) -> str | None:
+    block = payload.written.body if payload.written is not None else None
+    value = next(iter(block.yielded), None) if block is not None else None
+    return value.operation.name if value is not None and value.operation is not None else None
+
+
+def _as_mma_sync(at: Target) -> Unmet | None:
+    tensors, ranges = _on_buffers("rewritten")(at), at.loops.ranges
+    if tensors is not None or ranges is None or len(ranges) != len(_MMA_SYNC) or ranges == _MMA_SYNC:
+        return tensors
+    shown, wanted = ("x".join(map(shown_size, sizes)) for sizes in (ranges, _MMA_SYNC))
+    return Unmet(f"{at.shown} has the size {shown}: only {wanted} is rewritten", "tile it to that size first")
+
+
+_MMA_SYNC = (16, 8, 4)
+
+
+_FOR, _SLICE = "scf.for", "tensor.extract_slice"
+_MATMULS = ("linalg.matmul", "linalg.batch_matmul")
+
+CHECKS: dict[str, tuple[Refuses, ...]] = {
+    "transform.structured.convert_to_loops": (_on_buffers("converted to loops"),),
+    "transform.structured.decompose_winograd_op": (_only(*_TRANSFORMS),),
+    "transform.structured.flatten_elementwise": (_elementwise,),
+    "transform.structured.fuse": (_on_tensors("fused"),),
+    "transform.structured.hoist_pad": (_hoisted_padding,),
+    "transform.structured.pack": (_on_tensors("packed"),),
+    "transform.structured.transpose_matmul": (_only(*_MATMULS), _on_tensors("transposed")),
+    "transform.structured.winograd_conv2d": (_static("converted"), _on_tensors("converted"), _winograd),
+}
+AFTERWARDS: dict[str, tuple[Refuses, ...]] = {
+    "transform.nvgpu.rewrite_matmul_as_mma_sync": (_as_mma_sync,),
+    "transform.structured.bufferize_to_allocation": (_transfers_to_buffers,),
+    "transform.structured.convert_conv2d_to_img2col": (_on_tensors("converted"), _static("converted")),
+    "transform.structured.decompose": (_on_tensors("decomposed"), _decomposed),
+    "transform.structured.decompose_interface": (_aggregated,),
+    "transform.structured.fuse_into_containing_op": (_fused_into,),
+    "transform.structured.pad": (_on_tensors("padded"), _padded),
+    "transform.structured.promote": (_promoted,),
+    "transform.structured.specialize": (_specialized,),
+    "transform.structured.tile_reduction_using_for": (_on_tensors("tiled along reductions"),),
+    "transform.structured.tile_reduction_using_forall": (_on_tensors("tiled along reductions"),),
+    "transform.structured.vectorize": (_vectorized,),
+}
