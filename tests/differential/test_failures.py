@@ -1,4 +1,4 @@
-"""Failures of scripts: tdls reports each, and no error in a script that runs."""
+"""Failures of scripts: tdls reports each with its reason, and no error in a script that runs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from oracle import refusals
 from oracle.failures import FailureSource, judged
 from samples import some
 from tdls.interpreter.backends.opening import open_backend
@@ -32,3 +33,11 @@ def test_failures(bindings: Backend) -> None:
     sources = [each.source for each in results if each.source is not None]
     assert FailureSource.NOTHING not in sources
     assert len(sources) > len(results) // 3
+
+
+def test_refusals(bindings: Backend) -> None:
+    every = [(case, mistake) for case in refusals.cases() for mistake in case.mistakes]
+    step = len(every) // some(len(every))
+    results = [refusals.judged(*each, seed, bindings) for seed, each in enumerate(every[::step])]
+    assert not [(each.text, each.said) for each in results if each.wrong]
+    assert not [each.text for each in results if not (each.counts and each.is_right)]
