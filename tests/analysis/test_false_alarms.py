@@ -24,6 +24,7 @@ CATALOGUE = Catalogue.shipped()
 RANDOM_SCRIPTS = 60
 _MATCHERS = "regions: matchers of results and dimensions"
 NOTHING_FOUND = {
+    "buffers: several buffers where there is no loop",
     'handles: match by name [matmul] ["no.such"]',
     'handles: match by name [two_functions] ["linalg.matmul"]',
     'handles: match by name [two_functions] ["no.such"]',

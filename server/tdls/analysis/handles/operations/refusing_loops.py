@@ -232,7 +232,8 @@ def _multibuffer(run: PayloadRun, operation: Operation) -> None:
         run.hold(result, ())
 
 
-MEANINGS = {"transform.memref.multibuffer": Meaning(evaluates=_multibuffer)}
+_MULTIBUFFER = "transform.memref.multibuffer"
+MEANINGS = {_MULTIBUFFER: Meaning(evaluates=_multibuffer)}
 
 
 def _independent(at: Target) -> Unmet | None:
@@ -261,6 +262,6 @@ AFTERWARDS: dict[str, tuple[Refuses, ...]] = {
     "transform.loop.pipeline": (_pipelined,),
     "transform.loop.unroll": (_affine_bound,),
     "transform.memref.make_loop_independent": (_independent,),
-    "transform.memref.multibuffer": (_multibuffered,),
+    _MULTIBUFFER: (_multibuffered,),
     "transform.tensor.make_loop_independent": (_independent,),
 }
