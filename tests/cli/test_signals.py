@@ -22,7 +22,7 @@ PLACES = {
     "while a file is checked": ["file_findings.py:findings_of"],
     "when results are written": ["console/console.py:write"],
     "when Python ends": ["threading.py:_shutdown"],
-    "while it ends for the first one": ["file_findings.py:findings_of", "cli/command_line.py:_end_children"],
+    "while it ends for the first one": ["file_findings.py:findings_of", "console/signals.py:_end_children"],
 }
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 

@@ -25,14 +25,20 @@ def main() -> int:
             sys.stdout.flush()
             return 0
         if sys.argv[1:2] in (["check"], ["--check"]):
-            from tdls.system import garbage_kept
+            from tdls.system import garbage_kept, imported_for_good
 
             with garbage_kept():
-                from tdls.cli.checking.kept import print_kept
+                from tdls.cli.checking.kept import plain, print_kept
 
-                status = print_kept(sys.argv[2:])
+                options, names = plain(sys.argv[2:])
+                status = print_kept(options, names) if names else None
             if status is not None:
                 return status
+            if names:
+                with imported_for_good():
+                    from tdls.cli.checking.invocation import plain_invocation
+                    from tdls.cli.console.signals import status_of
+                return status_of(plain_invocation(options, names).run)
         from tdls.cli.command_line import run_command_line
 
         return run_command_line(sys.argv[1:])

@@ -16,7 +16,8 @@ from tdls.analysis.rules.handles import use_after_free
 from tdls.caching.basis import digest_of_parts
 from tdls.caching.user_cache import Cache, CachePlace
 from tdls.cli.checking.file import Checker, CheckSettings
-from tdls.cli.checking.kept import NotKeptError, decode, encode, print_kept
+from tdls.cli.checking.invocation import Invocation, plain_invocation
+from tdls.cli.checking.kept import NotKeptError, PlainOptions, decode, encode, plain, print_kept
 from tdls.cli.checking.targets import CheckTarget
 from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding
 from tdls.cli.rendering.renderer import FORMATS
@@ -268,18 +269,34 @@ def test_kept_findings_are_printed_as_the_long_way_prints_them(monkeypatch: pyte
     monkeypatch.setattr("tdls.project.scanning.scanner._SAFE_AGE", -(10**15))  # as if all files were old
     fixtures = sorted(map(str, (Path(__file__).parents[2] / "analysis" / "fixtures").rglob("*.mlir")))[:: every(1)]
     command_line.tdls("--check", *fixtures)
-    kept = [name for name in fixtures if print_kept([name]) is not None]
+    kept = [name for name in fixtures if print_kept(*plain([name])) is not None]
     assert len(kept) > len(fixtures) // 2
     for format_name in FORMATS:
         for options in ((), ("--possible", "--error-on-warning", "--color=always"), ("--exit-zero", "-q")):
             command = ("check", *options, "--format", format_name, *kept)
             with monkeypatch.context() as patch:
-                patch.delattr("tdls.cli.command_line.run_command_line")
+                patch.delattr("tdls.cli.checking.invocation.plain_invocation")
                 short = command_line.tdls(*command)
             with monkeypatch.context() as patch:
-                patch.setattr("tdls.cli.checking.kept.print_kept", lambda _: None)
+                patch.setattr("tdls.cli.checking.kept.print_kept", lambda *_: None)
                 long = command_line.tdls(*command)
             assert (short.stdout, short.stderr, short.returncode) == (long.stdout, long.stderr, long.returncode)
+
+
+@pytest.mark.parametrize(
+    "options",
+    ["", "-q --exit-zero", "--possible --error-on-warning", "--color=never --format github", "--format=json --quiet"],
+)
+def test_a_plain_command_line_is_read_as_click_reads_it(options: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[Invocation] = []
+    monkeypatch.setattr(Invocation, "run", lambda self: read.append(self) or 0)
+    arguments = [*options.split(), "some.mlir", "other"]
+    assert command_line.tdls("check", *arguments).returncode == 0
+    monkeypatch.setattr("tdls.cli.checking.kept.plain", lambda _: (PlainOptions(), []))
+    assert command_line.tdls("check", *arguments).returncode == 0
+    plainly, by_click = read
+    assert plainly == by_click
+    assert plain_invocation(*plain(arguments)) == plainly
 
 
 @pytest.mark.parametrize(
@@ -307,7 +324,7 @@ def test_nothing_outdated_is_printed(change: dict[str, str], folder: Path, monke
     (folder / "script.mlir").write_text(use_after_free.RULE.example_bad, encoding="utf-8")
     command = ("--check", "--possible", "script.mlir")
     command_line.tdls(*command)
-    assert print_kept(command[1:]) == 1
+    assert print_kept(*plain(command[1:])) == 1
     for name, text in change.items():
         (folder / name).write_text(text, encoding="utf-8")
     again, fresh = command_line.tdls(*command), command_line.tdls(*command, "--no-cache")

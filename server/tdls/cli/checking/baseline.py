@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import click
+from typing import TYPE_CHECKING
 
 from tdls.cli.console import console
 from tdls.cli.console.console import InputError
@@ -23,7 +20,7 @@ from tdls.structs import Struct, replace
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+    from collections.abc import Iterable, Iterator, Sequence, Set
 
     from tdls.analysis.checking.fingerprint import Baseline
     from tdls.cli.checking.targets import CheckTarget
@@ -32,17 +29,6 @@ if TYPE_CHECKING:
     from tdls.text.diagnostic import Fingerprint
 
 _REPORTED_BY_RUNS = frozenset({"failed-run"})
-_OPTIONS = (
-    click.option(
-        "--baseline",
-        "file",
-        type=click.Path(path_type=Path, dir_okay=False),
-        metavar="FILE",
-        help="Report only findings that are not in this file.",
-    ),
-    click.option("--write-baseline", "writes", is_flag=True, help="Write all findings to the --baseline file instead."),
-    click.option("--prune-baseline", "prunes", is_flag=True, help="Remove from the --baseline file what is gone."),
-)
 
 
 class BaselinePlan(Struct, frozen=True):
@@ -58,21 +44,6 @@ class BaselinePlan(Struct, frozen=True):
         return self.file is not None or self.writes or self.prunes
 
 
-def baseline_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the baseline options to a command, which receives them as its parameter `baseline`."""
-
-    @wraps(function)
-    def with_plan(*, file: Path | None, writes: bool, prunes: bool, **rest: Any) -> Any:
-        if writes and prunes:
-            raise click.UsageError("--write-baseline writes all findings; there is nothing to prune then")
-        return function(baseline=BaselinePlan(file, writes, prunes), **rest)
-
-    command: Callable[..., Any] = with_plan
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
 def known_findings(plan: BaselinePlan, targets: Iterable[CheckTarget], overrides: Overrides) -> KnownFindings | None:
     """Return the known findings, None if neither the command line nor the settings for `targets` name a file.
 
@@ -84,6 +55,8 @@ def known_findings(plan: BaselinePlan, targets: Iterable[CheckTarget], overrides
     for file in files:
         return KnownFindings(plan, file)
     if plan.writes or plan.prunes:
+        import click
+
         raise click.UsageError("say which file with --baseline FILE, or with 'baseline' in tdls.toml")
     return None
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial, wraps
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import click
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.cli.checking.workers import on_targets
 from tdls.cli.console import console
@@ -15,7 +13,7 @@ from tdls.text.diagnostic import Fix
 from tdls.text.difference import unified_diff
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.analysis.fixing import Change
@@ -131,39 +129,7 @@ def _silencing(plan: FixPlan, name: str, file: SourceFile, findings: Sequence[Di
             yield replace(finding, fixes=(fix,))
 
 
-_OPTIONS = (
-    click.option("--fix", is_flag=True, help="Apply the fixes that cannot change what a script does, then check."),
-    click.option("--unsafe-fixes", "unsafe", is_flag=True, help="With --fix or --diff, apply all other fixes, too."),
-    click.option("--diff", is_flag=True, help="Show what --fix or --add-ignore would change, and change nothing."),
-    click.option("--add-ignore", is_flag=True, help="Write comments that silence everything that is found."),
-    click.option("--reason", default="", metavar="TEXT", help="With --add-ignore, the reason to write in comments."),
-)
 _MOST_PASSES = 5
-
-
-def fixing_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the fixing options to a command, which receives them as its parameter `plan`."""
-
-    @wraps(function)
-    def with_plan(*, fix: bool, unsafe: bool, diff: bool, add_ignore: bool, reason: str, **rest: Any) -> Any:
-        return function(plan=_plan(fix=fix, unsafe=unsafe, diff=diff, add_ignore=add_ignore, reason=reason), **rest)
-
-    command: Callable[..., Any] = with_plan
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
-def _plan(*, fix: bool, unsafe: bool, diff: bool, add_ignore: bool, reason: str) -> FixPlan:
-    if add_ignore and (fix or unsafe):
-        raise click.UsageError("--add-ignore silences what --fix would fix; run one after the other")
-    if unsafe and not (fix or diff):
-        raise click.UsageError("--unsafe-fixes says which fixes to apply; it goes with --fix or --diff")
-    if reason and not add_ignore:
-        raise click.UsageError("--reason goes with --add-ignore")
-    if "\n" in reason or "\r" in reason:
-        raise click.UsageError("--reason takes one line")
-    return FixPlan(fix or diff or add_ignore, unsafe, shows_only=diff, adds_ignore=add_ignore, reason=reason)
 
 
 class Fixing(Struct):

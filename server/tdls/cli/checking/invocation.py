@@ -8,12 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from tdls.cli.checking import reports
-from tdls.cli.checking.baseline import known_findings
-from tdls.cli.checking.fixing import Fixing
-from tdls.cli.checking.kept import may_run
+from tdls.cli.checking.baseline import BaselinePlan, known_findings
+from tdls.cli.checking.file import CheckSettings
+from tdls.cli.checking.fixing import Fixing, FixPlan
+from tdls.cli.checking.kept import PlainOptions, may_run
+from tdls.cli.checking.reports import OutputPlan
 from tdls.cli.checking.targets import find_targets, without_payload
 from tdls.cli.checking.workers import check_targets
 from tdls.cli.console import console, progress
@@ -26,11 +26,7 @@ from tdls.text.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tdls.cli.checking.baseline import BaselinePlan
     from tdls.cli.checking.changed_lines import ChangedLines
-    from tdls.cli.checking.file import CheckSettings
-    from tdls.cli.checking.fixing import FixPlan
-    from tdls.cli.checking.reports import OutputPlan
     from tdls.cli.checking.targets import CheckTarget
     from tdls.cli.rendering.checked import FailedRule
 
@@ -62,11 +58,7 @@ class Invocation(Struct, frozen=True):
     """Whether a message at a terminal mentions ``--run`` where it would run a script."""
 
     def run(self) -> int:
-        """Check, and return the exit status. Raises InputError and UsageError."""
-        if self.settings.verify and (self.fixes.is_wanted or self.baseline.is_wanted):
-            raise click.UsageError("--verify-diagnostics compares all that is found; it changes no files")
-        if self.diff_base is not None and (self.fixes.is_wanted or self.settings.verify):
-            raise click.UsageError("--diff-base chooses among findings; it goes with no option that needs all of them")
+        """Check, and return the exit status. Raises InputError."""
         is_attended = self.settings.runs or self.fixes.is_wanted or STANDARD_INPUT in self.names
         if not is_attended and not self.output.quiet:  # the terminal is not used before files are checked
             progress.begin("looking for files")
@@ -140,6 +132,24 @@ class Invocation(Struct, frozen=True):
         from tdls.cli.checking.changed_lines import ChangedLines
 
         return ChangedLines.since(self.diff_base, targets)
+
+
+def plain_invocation(options: PlainOptions, names: Sequence[str]) -> Invocation:
+    """Return the invocation of a plain command line, without the time that click takes to read it."""
+    settings = CheckSettings(possible=options.possible, errors_on_warning=options.error_on_warning)
+    output = OutputPlan(format=options.format, colour=options.colour, quiet=options.quiet, exit_zero=options.exit_zero)
+    return Invocation(
+        names=tuple(names),
+        stdin_filename=None,
+        forces_exclude=False,
+        settings=settings,
+        output=output,
+        fixes=FixPlan(),
+        baseline=BaselinePlan(),
+        diff_base=None,
+        jobs=None,
+        suggests_runs=True,
+    )
 
 
 def _suggest_runs(targets: Sequence[CheckTarget]) -> None:

@@ -143,7 +143,7 @@ def entries(cache: Cache, name: str) -> list[KeptEntry]:
     return [KeptEntry(*entry) for entry in json.loads(kept)] if kept is not None else []
 
 
-class _Output(NamedTuple):
+class PlainOptions(NamedTuple):
     """The options of a plain command line."""
 
     format: str = "full"
@@ -180,14 +180,13 @@ _SWITCHES = {
 _CHOICES = {"--format": ("format", FORMATS), "--color": ("colour", ("auto", "always", "never"))}
 
 
-def print_kept(arguments: Sequence[str]) -> int | None:
-    """Print the findings for the `arguments` of ``tdls check``, and return the exit status.
+def print_kept(output: PlainOptions, names: Sequence[str]) -> int | None:
+    """Print the findings in files for a plain command line of ``tdls check``, and return the exit status.
 
     None, and nothing is printed, if the check has to go its long way. Raises as writing to standard output does.
     """
-    output, names = _plain(arguments)
-    cache = Cache.of_user() if names else None
-    if cache is None or cache.folder is None:
+    cache = Cache.of_user()
+    if cache.folder is None:
         return None
     try:
         results = [_kept(file, cache, output) for file in _files(names)]
@@ -211,7 +210,7 @@ def print_kept(arguments: Sequence[str]) -> int | None:
     return 1 if tally.has_failures and not output.exit_zero else 0
 
 
-def _plain(arguments: Sequence[str]) -> tuple[_Output, list[str]]:
+def plain(arguments: Sequence[str]) -> tuple[PlainOptions, list[str]]:
     """Return the options and the names of a plain command line; no names for another one."""
     chosen: dict[str, Any] = {}
     names: list[str] = []
@@ -224,12 +223,12 @@ def _plain(arguments: Sequence[str]) -> tuple[_Output, list[str]]:
             field, values = _CHOICES[option]
             chosen[field] = value if has_value else next(words, "")
             if chosen[field] not in values:
-                return _Output(), []
+                return PlainOptions(), []
         elif word.startswith("-"):
-            return _Output(), []
+            return PlainOptions(), []
         else:
             names.append(word)
-    return _Output(**chosen), names
+    return PlainOptions(**chosen), names
 
 
 def _files(names: Iterable[str]) -> list[Path]:
@@ -242,7 +241,7 @@ def _files(names: Iterable[str]) -> list[Path]:
     return sorted(files.values())
 
 
-def _kept(file: Path, cache: Cache, output: _Output) -> CheckedFile | None:
+def _kept(file: Path, cache: Cache, output: PlainOptions) -> CheckedFile | None:
     """Return the result for a file whose findings are kept. Raises OSError, UnicodeDecodeError."""
     text, real = read_text(file), RealPaths().of(file)
     if output.mentions_runs and may_run(text):

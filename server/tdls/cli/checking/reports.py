@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack, contextmanager, suppress
-from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
-
-import click
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from tdls.cli.console.console import InputError
-from tdls.cli.console.options import colour_option, files
 from tdls.cli.rendering.renderer import FORMATS, renderer
-from tdls.structs import Struct, defaults_of
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.cli.rendering.checked import CheckedFile, RenderOptions, Tally
     from tdls.cli.rendering.renderer import Renderer
@@ -168,32 +164,6 @@ def _blaming(path: Path | None) -> Iterator[None]:
         raise InputError(f"{path}: {error.strerror or error}") from error
 
 
-_OPTIONS = (
-    click.option(
-        "--format",
-        "--output-format",
-        "format",
-        type=click.Choice(FORMATS),
-        default="full",
-        show_default=True,
-        help="How findings look.",
-    ),
-    click.option(
-        "-o",
-        "--output-file",
-        "files",
-        multiple=True,
-        metavar="[FORMAT=]PATH",
-        shell_complete=files,
-        help="Write to a file: what would go to standard output, or another format besides; may be repeated.",
-    ),
-    colour_option("Colour the 'full' format"),
-    click.option("--statistics", is_flag=True, help="Show how often each rule found something instead of findings."),
-    click.option("-q", "--quiet", is_flag=True, help="Show findings and errors only: no summary, no warnings."),
-    click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings."),
-)
-
-
 class OutputPlan(Struct, frozen=True):
     """Output options of the command line; `files` are as in `reports.reports_of`."""
 
@@ -203,17 +173,3 @@ class OutputPlan(Struct, frozen=True):
     statistics: bool = False
     quiet: bool = False
     exit_zero: bool = False
-
-
-def output_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the output options to a command, which receives them as its parameter `output`."""
-
-    @wraps(function)
-    def with_plan(**values: Any) -> Any:
-        plan = {name: values.pop(name) for name in defaults_of(OutputPlan)}
-        return function(output=OutputPlan(**plan), **values)
-
-    command: Callable[..., Any] = with_plan
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command

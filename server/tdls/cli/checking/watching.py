@@ -77,7 +77,7 @@ def _again(run: Callable[[], int]) -> None:
         click.clear()
     try:
         run()
-    except click.ClickException as error:
-        error.show()
+    except console.InputError as error:
+        console.complain(error.message)
     console.write(())
     console.complain("waiting for changes; an interrupt (ctrl-c) ends this", level="note")

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from tdls.cli.checking import reports
-from tdls.cli.checking.baseline import baseline_options
 from tdls.cli.checking.file import CheckSettings
-from tdls.cli.checking.fixing import fixing_options
 from tdls.cli.checking.invocation import Invocation
-from tdls.cli.checking.reports import output_options
+from tdls.cli.checking.options import baseline_options, fixing_options, output_options
 from tdls.cli.console.options import (
     catalogue_option,
     configuration_options,
@@ -134,6 +132,10 @@ def command(
     """
     if requires_matches and not runs:
         raise click.UsageError("--require-matches is about runs: it needs --run")
+    if verify and (plan.is_wanted or baseline.is_wanted):
+        raise click.UsageError("--verify-diagnostics compares all that is found; it changes no files")
+    if diff_base is not None and (plan.is_wanted or verify):
+        raise click.UsageError("--diff-base chooses among findings; it goes with no option that needs all of them")
     overrides = replace(overrides, trust=trust)
     settings = CheckSettings(
         catalogues=catalogues,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tdls.cli.checking.file import CheckSettings
-from tdls.cli.checking.reports import output_options
+from tdls.cli.checking.options import output_options
 from tdls.cli.console.options import (
     catalogue_option,
     configuration_options,

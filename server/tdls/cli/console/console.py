@@ -6,8 +6,6 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-import click
-
 import tdls
 from tdls.cli.console import progress
 from tdls.cli.console.streams import wants_colour
@@ -27,14 +25,12 @@ EXIT_OF_SIGNALS = 128
 """Added to the number of the signal by which the system requested the end."""
 
 
-class InputError(click.ClickException):
+class InputError(Exception):
     """An input cannot be read or does not exist; shown as one line, exit status 2."""
 
-    exit_code = EXIT_USAGE
-
-    def show(self, file: object = None) -> None:  # noqa: ARG002 - signature of click
-        """Write the message to standard error."""
-        complain(self.format_message())
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
 
 
 def write(pieces: Iterable[str], *, to_error: bool = False) -> None:
@@ -68,8 +64,8 @@ def complain(message: str, level: str = "error") -> None:
     """Write one line to standard error; foreign text in `message` is escaped, and cannot begin another line."""
     from tdls.text.printable import printable
 
-    bold = {"error": "red", "note": "cyan"}.get(level, "yellow")
-    prefix = click.style(f"{level}:", fg=bold, bold=True) if wants_colour("auto", sys.stderr) else f"{level}:"
+    colour = {"error": 31, "note": 36}.get(level, 33)
+    prefix = f"\x1b[{colour}m\x1b[1m{level}:\x1b[0m" if wants_colour("auto", sys.stderr) else f"{level}:"
     progress.step_aside()
     sys.stderr.write(f"{prefix} {printable(message)}\n")
 
