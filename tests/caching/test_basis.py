@@ -18,7 +18,7 @@ from tdls.caching.kept_files import KeptFile
 from tdls.caching.user_cache import Cache, CachePlace
 from tdls.cli.checking.kept import FINDINGS
 from tdls.grammars import MAKERS, START_SYMBOLS, part_of
-from tdls.project.scanning.assembly import READINGS, SCANS
+from tdls.project.inputs import READINGS, SCANS
 from tdls.syntax.parser.assembly.format import FORMATS
 
 if TYPE_CHECKING:

@@ -6,8 +6,6 @@ import re
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.finding import SectionEdit, SectionFix, SectionNote
-from tdls.analysis.meaning.older_forms import removed_before
-from tdls.analysis.respelling import respelling
 from tdls.catalogue.changed_operations import CHANGED, later_name
 from tdls.syntax.tree import Form
 from tdls.text.scanning import after_blanks
@@ -123,6 +121,8 @@ def _as_patterns(context: Context, operation: Operation, rename: Rename) -> Sect
 
 def _function(context: Context, operation: Operation) -> Value | None:
     """Return the function of a former operation that became a pattern, None for any other operation."""
+    from tdls.analysis.meaning.older_forms import removed_before
+
     rename = removed_before(context, operation)
     if rename is None or not (rename.name or "").startswith(_PATTERNS) or not operation.operands:
         return None
@@ -145,6 +145,8 @@ def _in_present_form(
     meant = next(filter(context.catalogue.is_at_target, context.catalogue.variants(name or "")), None)
     if meant is None:
         return rename.note if rename is not None and rename.note else "no later operation does the same"
+    from tdls.analysis.respelling import respelling
+
     return respelling(context, operation, written, meant, around)
 
 

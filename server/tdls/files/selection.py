@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.files.boundary import RealPaths, is_inside, is_link, root_of_files
-from tdls.files.git import tracked_though_ignored
-from tdls.files.ignoring import IgnoreRules
 from tdls.files.reading import text_of
 from tdls.limits import IGNORE_FILE_SIZE, MATCHED_FILES, Budget, OverBudget
 from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+
+    from tdls.files.ignoring import IgnoreRules
 
 
 _ANY_FOLDERS = "**"
@@ -219,6 +219,8 @@ class _Tracked:
     def holds(self, path: Path, *, is_directory: bool) -> bool:
         """Tell whether `path` is such a file, or a directory with such a file in it."""
         if self._files is None:
+            from tdls.files.git import tracked_though_ignored
+
             root = repository_of(self._directory)
             self._files = tracked_though_ignored(root) if root is not None else frozenset()
             self._folders = {folder for file in self._files for folder in file.parents}
@@ -298,6 +300,8 @@ def _rules_in(directory: Path, unread: list[UnreadablePath]) -> list[_IgnoreFile
             UnreadablePath(str(file), f"does not count: it cannot be read, or has more than {IGNORE_FILE_SIZE}")
         )
         return []
+    from tdls.files.ignoring import IgnoreRules
+
     rules = IgnoreRules(line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n"))
     if rules.malformed:
         number, *others = rules.malformed

@@ -28,6 +28,24 @@ Signature = tuple[int, ...]
 The content is unchanged while the signature is; of a folder, the names in it are.
 """
 _LOOKS = Basis("looks", EVERYTHING)
+_READERS = (
+    "limits.py",
+    "caching",
+    "catalogue",
+    "files",
+    "grammar",
+    "grammars.py",
+    "project",
+    "settings",
+    "syntax",
+    "processes.py",
+    "structs.py",
+    "system.py",
+    "text",
+)
+"""Modules on which scan results depend: listing, reading and merging; the parser of scripts reads IRDL."""
+SCANS = Basis("project", _READERS)
+READINGS = Basis("project-sources", _READERS)
 
 
 class ScannedProject(Struct, frozen=True):

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 from tdls.limits import EXTENDED_FILES
 from tdls.settings.consent import NOTHING_TRUSTED, Consent, ConsentRequest, Trust, command_to_allow
 from tdls.settings.keys import EXTEND, flat, keys
-from tdls.settings.layer import Layer, put_on_top, read_layer
 from tdls.settings.model import Settings, SettingsProblem
 from tdls.settings.paths import (
     boundary_of,
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from tdls.settings.consent import Trust
+    from tdls.settings.layer import Layer
 
 _KEYS = {".".join(path): (path, key) for path, key in flat(keys(()))}
 _PROGRAMS = frozenset({"python.schedules", "python.payload"})
@@ -219,6 +219,8 @@ def load_settings(
     problems += map(problem_of, filter(is_about_paths, refused))
     settings = Settings()
     boundary = boundary_of(guard.root) if guard.root is not None else None
+    if layers:
+        from tdls.settings.layer import put_on_top
     for layer in without(layers, refused):
         root = boundary if layer.file is not None else None
         settings = put_on_top(settings, layer.keys, layer.base, root)
@@ -241,6 +243,8 @@ def _file_layers(
     chain: tuple[Path, ...] = (),
 ) -> list[Layer]:
     """Return the layers of the files that `file` extends, then its own; `chain` are the files that extend it."""
+    from tdls.settings.layer import Layer, read_layer
+
     text, problem = text_or_problem(file)
     if text is None:
         problems += [problem] if problem is not None else []
@@ -303,6 +307,8 @@ def _client_layers(
     own = client.get(_NAMESPACE) if isinstance(client, dict) else client
     if own is None:
         return []
+    from tdls.settings.layer import Layer, read_layer
+
     if isinstance(own, dict):
         own = {name: value for name, value in own.items() if name not in _OF_THE_CLIENT}
     keys, found = read_layer(own, rules)
@@ -311,6 +317,8 @@ def _client_layers(
 
 
 def _inline_layers(text: str, rules: Mapping[str, str], problems: list[SettingsProblem]) -> list[Layer]:
+    from tdls.settings.layer import Layer, read_layer
+
     try:
         document = parsed(text)
     except ValueError as error:

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 
 from tdls.grammars import parser
 from tdls.structs import Struct
-from tdls.syntax.literals import literal_problem
-from tdls.syntax.terminals import acceptable, readable
 from tdls.text.wording import enumerated
 
 if TYPE_CHECKING:
@@ -182,12 +180,18 @@ def _parse(start: str, text: str) -> Detail:
     try:
         parser("mlir").parse(short.text, start)
     except lark.UnexpectedInput as error:
+        from tdls.syntax.terminals import acceptable, readable
+
         offset = short.original_offset(_offset(error, short.text))
         problem = _string_problem(text, offset) or Problem(
             offset, readable(acceptable(error.interactive_parser) or ("$END",), start)
         )
         return Detail(start, text, problem)
-    wrong = literal_problem(text) if start == "attribute" else None
+    if start != "attribute":
+        return Detail(start, text)
+    from tdls.syntax.literals import literal_problem
+
+    wrong = literal_problem(text)
     if wrong is not None:
         return Detail(start, text, Problem(wrong.offset, (wrong.expected,), is_certain=True))
     return Detail(start, text)

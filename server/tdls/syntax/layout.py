@@ -29,6 +29,8 @@ def comments(text: str) -> Iterator[Comment]:
             yield Comment(text[start:end], Span(start, end))
 
 
+SEPARATOR = "\v"
+"""Precedes each script in the mask of a Python program; the scanner treats it as a blank."""
 Counts: TypeAlias = tuple[int, ...]
 # No pattern below requires anything behind a repetition, so that none backtracks and each takes linear time.
 # Patterns that repeat a group have a bound and are matched again behind their end: a match blocks all other threads,

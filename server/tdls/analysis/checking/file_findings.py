@@ -13,12 +13,11 @@ from tdls.analysis.file.context import TrackedFact
 from tdls.analysis.file.finding import placed
 from tdls.analysis.file.prefilter import template_in
 from tdls.analysis.rules import COMMENT_RULES, find_rule, rule_of, rules_for
-from tdls.analysis.suppression.silencing import not_silenced, settled
-from tdls.analysis.suppression.suppressions import suppressions_of
+from tdls.analysis.suppression.directives import directives_of
 from tdls.limits import RULE_STEPS, Budget, OverBudget
 from tdls.semantic.model import operation_at
 from tdls.structs import replace
-from tdls.syntax.embedded.masking import HoleKind, written_edit
+from tdls.syntax.embedded.templates import HoleKind
 from tdls.text.diagnostic import Subject
 from tdls.text.level import Level
 
@@ -128,6 +127,8 @@ def _operation_at(file: SourceFile, offset: int) -> Operation | None:
 
 
 def _written_fixes(program: MaskedProgram, fixes: Iterable[Fix]) -> Iterable[Fix]:
+    from tdls.syntax.embedded.masking import written_edit
+
     for fix in fixes:
         edits = tuple(written for edit in fix.edits if (written := written_edit(program, edit)) is not None)
         if len(edits) == len(fix.edits):
@@ -305,8 +306,16 @@ def reported(file: SourceFile, contexts: Iterable[Context], *, is_complete: bool
     """
     contexts = list(contexts)
     is_complete = is_complete and not failures_of(contexts)
-    kept = settled(file, _found(file, contexts), is_complete=is_complete)
+    kept = _settled(file, _found(file, contexts), is_complete=is_complete)
     return without_repetitions(sorted(kept, key=lambda finding: (finding.span, finding.rule, finding.message)))
+
+
+def _settled(file: SourceFile, found: list[Diagnostic], *, is_complete: bool) -> list[Diagnostic]:
+    if not file.sections_with(directives_of):
+        return found
+    from tdls.analysis.suppression.silencing import settled
+
+    return settled(file, found, is_complete=is_complete)
 
 
 def findings_in_section(context: Context) -> list[Diagnostic]:
@@ -314,7 +323,12 @@ def findings_in_section(context: Context) -> list[Diagnostic]:
 
     Mistakes in the comments themselves are not among them.
     """
-    return not_silenced(context.file, _found(context.file, [context]))
+    found = _found(context.file, [context])
+    if not context.file.sections_with(directives_of):
+        return found
+    from tdls.analysis.suppression.silencing import not_silenced
+
+    return not_silenced(context.file, found)
 
 
 def _found(file: SourceFile, contexts: Iterable[Context]) -> list[Diagnostic]:
@@ -324,6 +338,10 @@ def _found(file: SourceFile, contexts: Iterable[Context]) -> list[Diagnostic]:
 
 def findings_about_comments(file: SourceFile, span: FileSpan) -> list[Diagnostic]:
     """Return the findings about silencing comments at `span`; unused ones only if all sections were checked."""
+    if not file.sections_with(directives_of):
+        return []
+    from tdls.analysis.suppression.suppressions import suppressions_of
+
     places = (directive.place(file, directive.directive.span) for directive in suppressions_of(file).directives)
     if not any(_meet(place, span) for place in places):
         return []
@@ -331,7 +349,7 @@ def findings_about_comments(file: SourceFile, span: FileSpan) -> list[Diagnostic
     with_findings = (context for context, kept in known if kept is not None and any(kept.value))
     found = [finding for context in with_findings for finding in found_in(context)]
     is_complete = all(kept is not None and not kept.value.failures for _, kept in known)
-    about_all = settled(file, found, is_complete=is_complete)
+    about_all = _settled(file, found, is_complete=is_complete)
     return [finding for finding in about_all if finding.rule in COMMENT_RULES and _meet(finding.span, span)]
 
 

@@ -31,8 +31,6 @@ from tdls.analysis.file.queries import (
     VisibleSymbols,
 )
 from tdls.limits import CALLEE_STEPS, RULE_STEPS, SYMBOL_NAMES, Budget
-from tdls.semantic.dominance import Dominance
-from tdls.semantic.reachability import Reachability
 from tdls.semantic.resolver import resolve
 from tdls.semantic.symbols import SymbolTables, collect_symbols, root_of
 from tdls.semantic.transform_dialect import is_transform_operation
@@ -45,7 +43,9 @@ if TYPE_CHECKING:
     from tdls.analysis.file.source_file import NamedLibraries as LibraryNames
     from tdls.analysis.file.source_file import SourceFile
     from tdls.limits import Limit
+    from tdls.semantic.dominance import Dominance
     from tdls.semantic.model import Model, Operation, Value
+    from tdls.semantic.reachability import Reachability
     from tdls.semantic.types import TypeTexts
     from tdls.syntax.sections.sections import Section
     from tdls.syntax.tree import Alias, Tree
@@ -222,11 +222,15 @@ class Context:
     @cached_property
     def dominance(self) -> Dominance:
         """Dominance between the blocks of the model."""
+        from tdls.semantic.dominance import Dominance
+
         return Dominance()
 
     @cached_property
     def reachability(self) -> Reachability:
         """Reachability between the blocks of the model."""
+        from tdls.semantic.reachability import Reachability
+
         return Reachability()
 
     @cached_property

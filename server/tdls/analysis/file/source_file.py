@@ -11,14 +11,12 @@ from tdls.analysis.file.prefilter import key_of_mentioned, mentioned_symbols, me
 from tdls.catalogue.model import EffectSource, MatchCriterion
 from tdls.semantic.symbols import symbols_in
 from tdls.semantic.types import TypeTexts
-from tdls.syntax.embedded.masking import masked_program
 from tdls.syntax.layout import from_code_on
 from tdls.syntax.sections.boundaries import SplitMode
 from tdls.syntax.sections.facts import Fact
 from tdls.syntax.sections.sectioned_text import SectionedText
 from tdls.syntax.sections.sections import SectionKind
 from tdls.system import cached_property
-from tdls.text.difference import single_edit
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
@@ -122,7 +120,7 @@ class SourceFile:
 
         `most` limits how much of a section is read, in all versions; without it, sections are read whole.
         """
-        program = masked_program(text) if split is SplitMode.PYTHON else None
+        program = _masked(text) if split is SplitMode.PYTHON else None
         read = program.text if program is not None else text
         return cls(SectionedText.of(read, catalogue, split, most), tuple(libraries), {}, None, program)
 
@@ -130,7 +128,9 @@ class SourceFile:
         """Return the version in which `span` is replaced by `new_text`; it equals `of` that text."""
         program = self.program
         if program is not None:
-            program = masked_program(program.source[: span.start] + new_text + program.source[span.end :])
+            from tdls.text.difference import single_edit
+
+            program = _masked(program.source[: span.start] + new_text + program.source[span.end :])
             span, new_text = single_edit(self.sections.text, program.text)
         file = SourceFile(
             self.sections.edited(span, new_text),
@@ -539,6 +539,12 @@ class SourceFile:
         """True if an operation with a name was read anywhere."""
         trees = (piece.section.tree for piece in self.sections.pieces if piece.begins_section)
         return any(operation.name for tree in trees for operation in tree.top_level())
+
+
+def _masked(source: str) -> MaskedProgram:
+    from tdls.syntax.embedded.masking import masked_program
+
+    return masked_program(source)
 
 
 def _defined_at_top(context: Context, symbol: str) -> DefiningOperation | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.finding import SectionEdit, SectionFix
 from tdls.catalogue.shipped import shipped_source
-from tdls.semantic.transform_dialect import TRANSFORM, holds_payload_names, takes_payload_name
+from tdls.semantic.transform_dialect import TRANSFORM, holds_payload_names, is_transform_name, takes_payload_name
 from tdls.syntax.sections.facts import Fact
 from tdls.text.similarity import is_typing_error
 from tdls.text.span import Span
@@ -65,6 +65,16 @@ class UnknownName(NamedTuple):
         if not self.is_typing_error and len(self.meant) != 1:
             return ()
         return (SectionFix(f"Change to `{self.meant[0]}`", (SectionEdit(self.spelled.span, self.meant[0]),)),)
+
+
+def lacking_names(context: Context, version: int) -> Iterator[tuple[Operation, SpelledName]]:
+    """Yield the spelled names of payload operations that a version lacks and another one has, with their operations."""
+    catalogue = context.catalogue
+    for operation, spelled in spelled_names(context):
+        variants, rename = catalogue.variants(spelled.name), catalogue.renamed(spelled.name)
+        is_former = bool(variants) or (rename is not None and not is_transform_name(spelled.name))
+        if is_former and not any(not variant.versions or version in variant.versions for variant in variants):
+            yield operation, spelled
 
 
 @Fact

@@ -7,11 +7,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.context import OperationKind
+from tdls.analysis.file.prefilter import template_in
 from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, NAMED_SEQUENCE
+from tdls.settings.keys import LLVM_VERSIONS
 from tdls.settings.rule_codes import KNOWN_RULES, RULE_CODES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.rule import Rule
@@ -95,6 +97,65 @@ have exceeded."""
 
 _LOOKED_AT: Final = frozenset(looks_at for _, looks_at in _LOOKS_AT.values() if looks_at is not None)
 
+def _invalid_uses(context: Context) -> object:
+    from tdls.analysis.handles.findings import handle_findings
+
+    return handle_findings(context).invalid
+
+
+def _repetitions(context: Context) -> object:
+    from tdls.analysis.handles.findings import handle_findings
+
+    return handle_findings(context).repeated
+
+
+def _shortfalls(context: Context) -> object:
+    from tdls.analysis.handles.operations.executing import evaluated
+
+    run = evaluated(context)
+    return run.shortfalls or run.given_up
+
+
+def _unknown_names(context: Context) -> object:
+    from tdls.analysis.meaning.payload_names import unknown_payload_names
+
+    return unknown_payload_names(context)
+
+
+def _removed_names(context: Context) -> object:
+    from tdls.analysis.meaning.payload_names import lacking_names
+
+    return context.catalogue.target is None and any(lacking_names(context, LLVM_VERSIONS[-1]))
+
+
+def _written_libraries(context: Context) -> object:
+    from tdls.analysis.file.file_instructions import instructions_of
+
+    return instructions_of(context.section).libraries
+
+
+_SIGNS: Final[dict[str, Callable[[Context], object]]] = {
+    "syntax-error": lambda context: any(True for _ in context.tree.problems()),
+    "undefined-value": lambda context: context.model.unresolved,
+    "redefined-value": lambda context: context.model.redefinitions,
+    "template-placeholder": lambda context: template_in(context.section),
+    "redefined-alias": lambda context: context.aliases,
+    "unusable-library": _written_libraries,
+    "undefined-block": lambda context: context.model.unknown_labels,
+    "unknown-payload-operation": _unknown_names,
+    "unfamiliar-payload-operation": _unknown_names,
+    "not-in-target-llvm": lambda context: context.catalogue.target is not None,
+    "removed-operation": _removed_names,
+    "invalidated-handle": _invalid_uses,
+    "possibly-invalidated-handle": _invalid_uses,
+    "repeated-payload-operation": _repetitions,
+    "possibly-repeated-payload-operation": _repetitions,
+    "finds-nothing": _shortfalls,
+    "fails-on-payload": _shortfalls,
+    "wrong-reduction": _shortfalls,
+}
+"""What tells that a rule may find something in a section that has what it looks at; others find out themselves."""
+
 COMMENT_RULES: Final = frozenset({"unused-suppression", "unknown-suppressed-rule", "malformed-suppression"})
 """The names of the rules about silencing comments."""
 
@@ -112,8 +173,17 @@ def rule_of(name: str) -> Rule:
 
 
 def rules_for(context: Context) -> Iterator[Rule]:
-    """Return the rules that have something to look at in a section, in the order of their codes."""
-    return map(rule_of, _looking_at(frozenset(each for each in _LOOKED_AT if _occurs(context, each))))
+    """Yield the rules that have something to look at in a section, in the order of their codes."""
+    for name in _looking_at(frozenset(each for each in _LOOKED_AT if _occurs(context, each))):
+        if _may_find(context, name):
+            yield rule_of(name)
+
+
+def _may_find(context: Context, name: str) -> bool:
+    try:
+        return name not in _SIGNS or bool(_SIGNS[name](context))
+    except Exception:  # which the rule meets as well, where it is reported
+        return True
 
 
 def _occurs(context: Context, looked_at: OperationKind | str) -> bool:

@@ -13,7 +13,6 @@ from tdls.files.boundary import RealPaths
 from tdls.files.reading import read_text
 from tdls.files.writing import NotWrittenError, write_content
 from tdls.limits import BASELINE_SIZE
-from tdls.settings.layer import renamed
 from tdls.settings.paths import find_configuration
 from tdls.settings.sources import load_settings
 from tdls.structs import Struct, replace
@@ -84,6 +83,8 @@ class KnownFindings:
         """Baseline entries of the files checked so far, by the name of the file."""
 
     def _warn_of_former_rules(self) -> None:
+        from tdls.settings.layer import renamed
+
         for name in sorted({entry.rule for entries in self._baseline.files.values() for entry in entries}):
             if (advice := renamed(name)) is not None:
                 message = (

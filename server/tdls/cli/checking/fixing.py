@@ -13,7 +13,7 @@ from tdls.text.diagnostic import Fix
 from tdls.text.difference import unified_diff
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.analysis.fixing import Change

@@ -10,7 +10,6 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
-from tdls.caching.basis import Basis
 from tdls.caching.plain_data import loads
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, PassDefinition, TypeDefinition
@@ -28,7 +27,7 @@ from tdls.project.definitions import (
     SearchedPlace,
     SourceKind,
 )
-from tdls.project.inputs import signature_of
+from tdls.project.inputs import SCANS, signature_of
 from tdls.settings.paths import boundary_of
 from tdls.structs import Struct, field, replace
 
@@ -40,25 +39,6 @@ if TYPE_CHECKING:
     from tdls.project.scanning.reading import FileReading
 
     _Located = TypeVar("_Located", OperationDefinition, TypeDefinition, AttributeKindDefinition, PassDefinition)
-
-_READERS = (
-    "limits.py",
-    "caching",
-    "catalogue",
-    "files",
-    "grammar",
-    "grammars.py",
-    "project",
-    "settings",
-    "syntax",
-    "processes.py",
-    "structs.py",
-    "system.py",
-    "text",
-)
-"""Modules on which scan results depend: listing, reading and merging; the parser of scripts reads IRDL."""
-SCANS = Basis("project", _READERS)
-READINGS = Basis("project-sources", _READERS)
 
 PRECEDENCE = (
     SourceKind.TABLEGEN,

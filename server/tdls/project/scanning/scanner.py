@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from tdls.caching.kept_files import KeptFile
 from tdls.caching.user_cache import Cache
 from tdls.project.definitions import SourceKind
-from tdls.project.inputs import fingerprint_as_before, keep_fingerprint, signature_of
-from tdls.project.scanning.assembly import READINGS, SCANS
-from tdls.project.scanning.listing import list_sources
+from tdls.project.inputs import READINGS, SCANS, fingerprint_as_before, keep_fingerprint, signature_of
 from tdls.structs import Struct
 from tdls.system import garbage_kept
 
@@ -90,12 +88,17 @@ class Scanner:
 
     def known(self) -> ProjectDefinitions | None:
         """Return the result of the last scan, None if any input may have changed since. Reads no source."""
-        listing = list_sources(self._project)
+        listing = self._listing()
         return self._last.definitions if self._last is not None and _is_as_before(self._last, listing) else None
+
+    def _listing(self) -> Listing:
+        from tdls.project.scanning.listing import list_sources
+
+        return list_sources(self._project)
 
     def is_quick(self) -> bool:
         """Return whether a scan takes no longer than starting a process for it."""
-        return sum(map(self._effort, list_sources(self._project).sources)) < _QUICK
+        return sum(map(self._effort, self._listing().sources)) < _QUICK
 
     def _effort(self, source: DefinitionSource) -> float:
         """Return the cost of a source in bytes of TableGen, which is evaluated anew in each scan."""
@@ -115,7 +118,7 @@ class Scanner:
         began, last = time.time_ns(), self._last
         if last is not None and fingerprint_as_before(self._project, self._cache) == last.definitions.fingerprint:
             return last.definitions
-        listing = list_sources(self._project)
+        listing = self._listing()
         if last is not None and _is_as_before(last, listing):
             self._keep_looks(listing, last, began)
             return last.definitions

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.structs import Struct
 from tdls.syntax.embedded.python_literals import StringFilling, string_constants
-from tdls.syntax.layout import unpaired, without_opaque
+from tdls.syntax.embedded.templates import Around, HoleKind, filler, kind_of_hole
+from tdls.syntax.layout import SEPARATOR, unpaired, without_opaque
 from tdls.text.diagnostic import TextEdit
 from tdls.text.span import FileSpan
 
@@ -24,15 +24,11 @@ if TYPE_CHECKING:
     from tdls.syntax.embedded.python_literals import PythonLiteral, StringConstant
     from tdls.text.span import Span
 
-_LINE_BREAK = re.compile(r"[\r\n]")
-_NO_WORD = re.compile(r"\W", re.ASCII)
 _FORMAT_FIELD = re.compile(r"\{\{|\}\}|(\{[\w.\[\]]*(?:![rsa])?(?::[^{}\n]*)?\})", re.ASCII)
 _PERCENT_FIELD = re.compile(
     r"%%|(%(?:\(\w{1,60}\))?[#0 +-]{0,4}[\d*]{0,4}(?:\.[\d*]{1,4})?[diouxXeEfFgGcrsa])", re.ASCII
 )
-_NUMBER_BEFORE = frozenset("=[<")
 _BRACES = re.compile(rf"{_FORMAT_FIELD.pattern}|([{{}}])", re.ASCII)
-_SIGILS = frozenset("%@!#^$.-")
 
 
 def filling_by_content(text: str) -> StringFilling:
@@ -42,26 +38,6 @@ def filling_by_content(text: str) -> StringFilling:
     braces = [(match[0], match[2]) for match in _BRACES.finditer(text)] if "{{" in text else []
     is_format = bool(braces) and not any(alone for _, alone in braces)
     return StringFilling.FORMAT if is_format else StringFilling.NOTHING
-
-
-class HoleKind(Enum):
-    """The kind of text that a hole probably stands for, by its context."""
-
-    NAME = "name"
-    """A part of a word, of a name, or of a quoted string."""
-    NUMBER = "number"
-    TYPE = "type"
-    VALUE = "value"
-    OPERATIONS = "operations"
-    """Any code: the hole has lines of its own."""
-
-
-class Around(NamedTuple):
-    """The context of a hole: the text of its line before and after it."""
-
-    before: str
-    after: str
-    is_quoted: bool
 
 
 def holes_in(text: str, span: Span, filling: StringFilling) -> Iterator[tuple[int, int, bool]]:
@@ -74,46 +50,6 @@ def holes_in(text: str, span: Span, filling: StringFilling) -> Iterator[tuple[in
         yield match.start(), match.end(), match[1] is not None
 
 
-def kind_of_hole(around: Around) -> HoleKind:
-    """Guess the kind of a hole from its context."""
-    before, after = around.before, around.after
-    if around.is_quoted:
-        return HoleKind.NAME
-    if not before.strip() and not after.strip():
-        return HoleKind.OPERATIONS
-    if _is_part_of_word(before[-1:]) or _is_part_of_word(after[:1]):
-        return HoleKind.NAME
-    last = before.rstrip()[-1:]
-    if last in (":", ">") or (last in ("(", ",") and " : " in before.rpartition("=")[2]):
-        return HoleKind.TYPE
-    if last in _NUMBER_BEFORE or (last == "," and before.rfind("[") > max(before.rfind("]"), before.rfind("("))):
-        return HoleKind.NUMBER
-    return HoleKind.VALUE if last in ("(", ",") else HoleKind.NAME
-
-
-def _is_part_of_word(sign: str) -> bool:
-    return sign != "" and (sign.isalnum() or sign == "_" or sign in _SIGILS)
-
-
-def filler(written: str, kind: HoleKind) -> str:
-    """Return the text that replaces the hole `written` in the mask, with its length and its line breaks.
-
-    Equal holes get equal text.
-    """
-    if kind is HoleKind.OPERATIONS:
-        read = " " * len(written)
-    elif kind is HoleKind.NUMBER:
-        read = "1".ljust(len(written))
-    else:
-        sign = {HoleKind.TYPE: "!", HoleKind.VALUE: "%"}.get(kind, "")
-        read = sign + "_" + _NO_WORD.sub("_", written)[len(sign) + 1 :]
-    if _LINE_BREAK.search(written) is None:
-        return read
-    return "".join(old if old in "\r\n" else new for old, new in zip(written, read, strict=True))
-
-
-SEPARATOR = "\v"
-"""Precedes each script in the mask; the scanner treats it as a blank."""
 MARK = "transform."
 """A text that every script contains."""
 _OF_LINE = re.compile(r"[^\r\n]+")

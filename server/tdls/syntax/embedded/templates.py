@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.syntax.embedded.masking import Around, HoleKind, filler, kind_of_hole
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -38,6 +38,32 @@ _CAPITAL = re.compile("[@%][A-Z]")
 _CHOOSING_WORDS = frozenset(
     ("if", "else", "elif", "end", "endif", "for", "each", "range", "with", "block", "define", "template")
 )
+
+
+_LINE_BREAK = re.compile(r"[\r\n]")
+_NO_WORD = re.compile(r"\W", re.ASCII)
+_NUMBER_BEFORE = frozenset("=[<")
+_SIGILS = frozenset("%@!#^$.-")
+
+
+class HoleKind(Enum):
+    """The kind of text that a hole probably stands for, by its context."""
+
+    NAME = "name"
+    """A part of a word, of a name, or of a quoted string."""
+    NUMBER = "number"
+    TYPE = "type"
+    VALUE = "value"
+    OPERATIONS = "operations"
+    """Any code: the hole has lines of its own."""
+
+
+class Around(NamedTuple):
+    """The context of a hole: the text of its line before and after it."""
+
+    before: str
+    after: str
+    is_quoted: bool
 
 
 class TemplateHole(NamedTuple):
@@ -158,3 +184,41 @@ def _in_strings_and_outside(own: list[Span], others: list[re.Match[str]]) -> tup
             outside.append(span)
             at = span.end
     return in_strings, outside
+
+
+def kind_of_hole(around: Around) -> HoleKind:
+    """Guess the kind of a hole from its context."""
+    before, after = around.before, around.after
+    if around.is_quoted:
+        return HoleKind.NAME
+    if not before.strip() and not after.strip():
+        return HoleKind.OPERATIONS
+    if _is_part_of_word(before[-1:]) or _is_part_of_word(after[:1]):
+        return HoleKind.NAME
+    last = before.rstrip()[-1:]
+    if last in (":", ">") or (last in ("(", ",") and " : " in before.rpartition("=")[2]):
+        return HoleKind.TYPE
+    if last in _NUMBER_BEFORE or (last == "," and before.rfind("[") > max(before.rfind("]"), before.rfind("("))):
+        return HoleKind.NUMBER
+    return HoleKind.VALUE if last in ("(", ",") else HoleKind.NAME
+
+
+def _is_part_of_word(sign: str) -> bool:
+    return sign != "" and (sign.isalnum() or sign == "_" or sign in _SIGILS)
+
+
+def filler(written: str, kind: HoleKind) -> str:
+    """Return the text that replaces the hole `written` in the mask, with its length and its line breaks.
+
+    Equal holes get equal text.
+    """
+    if kind is HoleKind.OPERATIONS:
+        read = " " * len(written)
+    elif kind is HoleKind.NUMBER:
+        read = "1".ljust(len(written))
+    else:
+        sign = {HoleKind.TYPE: "!", HoleKind.VALUE: "%"}.get(kind, "")
+        read = sign + "_" + _NO_WORD.sub("_", written)[len(sign) + 1 :]
+    if _LINE_BREAK.search(written) is None:
+        return read
+    return "".join(old if old in "\r\n" else new for old, new in zip(written, read, strict=True))

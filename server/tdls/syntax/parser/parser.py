@@ -27,11 +27,8 @@ from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.dictionary import read_generic
 from tdls.syntax.parser.operation_state import RESULTS, OperationState
 from tdls.syntax.parser.regions import Found, RegionParser
-from tdls.syntax.parser.structural import read_structural
-from tdls.syntax.parser.typos import LONGEST, LONGEST_IN_ALL, breaks_generic_form, single_edits
 from tdls.syntax.tree import Alias, Form, Member, Operation, ResultGroup, Tree
 from tdls.text.scanning import integer
-from tdls.text.similarity import most_similar
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -66,6 +63,12 @@ def parse(
     return Tree(text, parser.read_members(parser.limit), parser.tokens.balanced)
 
 
+_TYPO_LENGTH = 2_000
+"""Maximum length, in code points, of an operation to examine for a slip of the keyboard."""
+_TYPOS_LENGTH = 3 * _TYPO_LENGTH
+"""Maximum number of code points to examine in one section: every attempted edit parses the operation again."""
+
+
 class Parser(RegionParser):
     """Reads members and operations."""
 
@@ -83,7 +86,7 @@ class Parser(RegionParser):
         self._outermost = self._member_depth = self._depth
         self._reported_deepest = 0
         self._typo_searches = TYPO_SEARCHES.most if looks_for_typos else 0
-        self._typo_length = LONGEST_IN_ALL
+        self._typo_length = _TYPOS_LENGTH
 
     @property
     def at_member_level(self) -> bool:
@@ -210,6 +213,8 @@ class Parser(RegionParser):
         is_word = self.at(scanner.IDENTIFIER) and self.tokens.first_on_line(self.index)
         if scope.is_list and not scope.is_open and is_word:
             is_certain = True
+            from tdls.text.similarity import most_similar
+
             similar = most_similar(self.spelling(self.index), self._names_without(scope.dialect))
             help_text = f"did you mean `{similar}`?" if similar is not None else help_text
         message = f"expected an operation, found {self.shown(self.index)}"
@@ -253,6 +258,8 @@ class Parser(RegionParser):
             operation_ends.expect_operation_end(self)
         except Mismatch as mismatch:
             self.give_up(state, first_problem)
+            from tdls.syntax.parser.typos import breaks_generic_form
+
             mismatch.is_certain |= breaks_generic_form(self, mismatch)
             return self._read_structurally(state, mismatch)
         return state
@@ -383,6 +390,8 @@ class Parser(RegionParser):
 
     def _read_structurally(self, tried: OperationState, failure: Mismatch | None) -> OperationState:
         """Read the operation of `tried` again without its format; `failure` is the mismatch with its format, if any."""
+        from tdls.syntax.parser.structural import read_structural
+
         state = OperationState(
             tried.name, tried.name_index, Form.STRUCTURAL, tried.definition, broken=failure is not None
         )
@@ -405,8 +414,10 @@ class Parser(RegionParser):
 
     def _is_typo(self, tried: OperationState, failure: Mismatch) -> bool:
         """Tell whether the operation of `tried`, which was just read, is certainly a typing error."""
+        from tdls.syntax.parser.typos import single_edits
+
         length = self.ends[self.index - 1] - self.starts[tried.name_index]
-        if self._typo_searches == 0 or failure.is_certain or length > min(LONGEST, self._typo_length):
+        if self._typo_searches == 0 or failure.is_certain or length > min(_TYPO_LENGTH, self._typo_length):
             return failure.is_certain
         self._typo_searches -= 1
         self._typo_length -= length

@@ -19,10 +19,6 @@ if TYPE_CHECKING:
     from tdls.syntax.parser.asm_parser import AsmParser
     from tdls.syntax.parser.cursor import Mismatch
 
-LONGEST = 2_000
-"""Maximum length, in code points, of an operation to examine."""
-LONGEST_IN_ALL = 3 * LONGEST
-"""Maximum number of code points to examine in one section: every attempted edit parses the operation again."""
 _SEPARATORS = (",", ":", "->", "=")
 _STRUCTURE = frozenset({*_SEPARATORS, "(", ")", "[", "]", scanner.VALUE, scanner.END})
 """Tokens that cannot begin a part that a newer version may add to the generic form."""

@@ -8,8 +8,7 @@ from itertools import pairwise
 from operator import add, sub
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.syntax.embedded.masking import SEPARATOR
-from tdls.syntax.layout import PAIRS, Counts, unpaired, without_opaque
+from tdls.syntax.layout import PAIRS, SEPARATOR, Counts, unpaired, without_opaque
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

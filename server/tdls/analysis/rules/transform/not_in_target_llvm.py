@@ -16,7 +16,7 @@ from tdls.analysis.meaning.payload_forms import (
     search_of_target,
     with_output_shape,
 )
-from tdls.analysis.meaning.payload_names import spelled_names
+from tdls.analysis.meaning.payload_names import lacking_names
 from tdls.analysis.respelling import respelling
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.changed_operations import CHANGED, Rename
@@ -88,21 +88,19 @@ def find(context: Context) -> Iterator[Finding]:
 def absent_names(context: Context, version: int, rule: Rule) -> Iterator[Finding]:
     """Report names of payload operations in strings that a version lacks, as findings of `rule`."""
     catalogue = context.catalogue
-    for operation, spelled in spelled_names(context):
+    for operation, spelled in lacking_names(context, version):
         variants, rename = catalogue.variants(spelled.name), catalogue.renamed(spelled.name)
-        is_former = bool(variants) or (rename is not None and not is_transform_name(spelled.name))
-        if is_former and not any(not variant.versions or version in variant.versions for variant in variants):
-            last = f"LLVM {rename.last_version} has" if rename is not None else ""
-            help_text = f"{_versions(variants) if variants else last} it"
-            if rename is not None and (rename.note or rename.name):
-                help_text = rename.note or f"it is called `{rename.name}` there"
-            message = f"LLVM {version_name(version)} has no operation `{spelled.name}`, so nothing is found"
-            level = Level.WARNING if rule.level is Level.ERROR else rule.level
-            if spelled.name in FORMER:
-                rename = search_of_target(context, spelled.name)
-                help_text += f"; {ELEMENTWISE} replaced it"
-            fixes = _matching(context, operation, spelled, rename) if rename is not None and rule is RULE else ()
-            yield Finding(rule.name, level, message, spelled.span, help=help_text, fixes=fixes)
+        last = f"LLVM {rename.last_version} has" if rename is not None else ""
+        help_text = f"{_versions(variants) if variants else last} it"
+        if rename is not None and (rename.note or rename.name):
+            help_text = rename.note or f"it is called `{rename.name}` there"
+        message = f"LLVM {version_name(version)} has no operation `{spelled.name}`, so nothing is found"
+        level = Level.WARNING if rule.level is Level.ERROR else rule.level
+        if spelled.name in FORMER:
+            rename = search_of_target(context, spelled.name)
+            help_text += f"; {ELEMENTWISE} replaced it"
+        fixes = _matching(context, operation, spelled, rename) if rename is not None and rule is RULE else ()
+        yield Finding(rule.name, level, message, spelled.span, help=help_text, fixes=fixes)
 
 
 def _must_be_known(catalogue: Catalogue, operation: Operation, definition: OperationDefinition) -> bool:
