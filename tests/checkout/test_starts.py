@@ -1,6 +1,6 @@
 """What each way to start tdls imports of it; `starts.json` has the modules of an earlier time, to tell which are new.
 
-``python tests/checkout/test_starts.py`` writes that file again.
+``PYTHONPATH=tests:tools python tests/checkout/test_starts.py`` writes that file again.
 """
 
 from __future__ import annotations

@@ -10,13 +10,13 @@ from bisect import bisect_left, insort
 from collections import Counter
 from functools import cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from tdls.analysis.checking.file_findings import found_in
 from tdls.analysis.checking.fingerprint import fingerprint
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import find_rule
-from tdls.structs import replace
+from tdls.structs import NamedTuple, replace
 from tdls.syntax.sections.facts import Fact
 from tdls.text.level import Level
 

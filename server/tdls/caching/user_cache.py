@@ -15,11 +15,12 @@ import time
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from tdls.caching.digest import DIGITS, digest
 from tdls.files.reading import read_bytes
 from tdls.limits import CACHE_ENTRY_SIZE
+from tdls.structs import NamedTuple
 from tdls.system import DATA_VARIABLE, data_folder, xdg_folder
 
 if TYPE_CHECKING:

@@ -9,12 +9,13 @@ import json
 import re
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tdls.catalogue.documents import decode_attribute_kind, decode_operation, decode_rename, decode_type
 from tdls.catalogue.model import PassDefinition, PassOption
 from tdls.catalogue.source import MemoryTable, NamedDefinition, Table
 from tdls.settings.keys import version_name, version_names
+from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

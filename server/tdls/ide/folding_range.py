@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from enum import Enum
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from tdls.structs import NamedTuple
 from tdls.syntax.layout import line_breaks
 from tdls.syntax.scanner import scan
 from tdls.syntax.sections.facts import Fact

@@ -6,7 +6,7 @@ import re
 from enum import Enum
 from itertools import chain
 from string import ascii_letters, digits
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.ide.markdown import code, codes
@@ -16,7 +16,7 @@ from tdls.ide.semantic_tokens import pieces_in
 from tdls.semantic.model import operation_at
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.settings.model import InlayHints
-from tdls.structs import Struct
+from tdls.structs import NamedTuple, Struct
 from tdls.text.span import FileSpan, Span
 
 if TYPE_CHECKING:

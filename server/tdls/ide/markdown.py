@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from tdls.structs import NamedTuple
 from tdls.text.printable import printable, printable_lines
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os.path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.context import InSection
 from tdls.analysis.file.file_instructions import file_instructions
@@ -21,6 +21,7 @@ from tdls.ide.cursor.occurrences import Role, occurrences, symbol_occurrences
 from tdls.ide.cursor.target import AliasTarget, BlockTarget, SymbolTarget, ValueTarget, placed_entity_at, target_of
 from tdls.semantic.run_lines import expand_path
 from tdls.semantic.symbols import symbol_name
+from tdls.structs import NamedTuple
 from tdls.syntax.spellings import type_aliases_in
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.ide.cursor.entity import symbol_uses_of
 from tdls.ide.cursor.linkage import alias_definition, meaning_of
@@ -20,6 +20,7 @@ from tdls.ide.cursor.target import (
 from tdls.ide.navigation import definition_place
 from tdls.limits import EDITED_OPERATION
 from tdls.semantic.resolver import is_isolated
+from tdls.structs import NamedTuple
 from tdls.text.diagnostic import TextEdit
 from tdls.text.span import FileSpan, Span
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from tdls.structs import Struct, replace
+from tdls.structs import NamedTuple, Struct, replace
 from tdls.text.positions import Position
 from tdls.text.span import FileSpan
 

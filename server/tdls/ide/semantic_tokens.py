@@ -10,7 +10,7 @@ from array import array
 from enum import IntEnum, IntFlag
 from functools import cache
 from itertools import zip_longest
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.context import TrackedFact
 from tdls.analysis.file.prefilter import mentions_transform
@@ -19,6 +19,7 @@ from tdls.analysis.meaning.use_after_free import use_after_free_of
 from tdls.catalogue.model import HandleEffect, PayloadEffect
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.transform_dialect import is_transform_operation
+from tdls.structs import NamedTuple
 from tdls.syntax import scanner
 from tdls.syntax.layout import comments
 from tdls.syntax.scanner import scan

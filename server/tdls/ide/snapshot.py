@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from tdls.structs import Struct, field
+from tdls.structs import NamedTuple, Struct, field
 from tdls.system import cached_property
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from enum import Enum
 from heapq import nsmallest
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.context import TrackedFact
 from tdls.analysis.file.effects import CONSUMED, READONLY
@@ -16,7 +16,7 @@ from tdls.analysis.meaning.matchers import matcher_names
 from tdls.ide.cursor.entity import symbol_place
 from tdls.ide.snapshot import Location
 from tdls.semantic.symbols import symbol_name
-from tdls.structs import Struct
+from tdls.structs import NamedTuple, Struct
 from tdls.syntax.layout import code_start
 from tdls.syntax.scanner import scan
 from tdls.syntax.sections.sections import SectionKind

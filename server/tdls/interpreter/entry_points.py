@@ -10,13 +10,14 @@ import re
 from collections import Counter
 from enum import Enum
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.context import TrackedFact
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.semantic.handle_types import HandleKind, may_be
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, TRANSFORM
+from tdls.structs import NamedTuple
 from tdls.syntax.layout import code_start
 from tdls.syntax.scanner import BLOCK, SYMBOL, VALUE, scan
 from tdls.syntax.sections.sections import SectionKind

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.limits import RUN_FILES, RUN_OUTPUT
 from tdls.semantic.transform_dialect import ENTRY_POINT
-from tdls.structs import Struct, field, replace
+from tdls.structs import NamedTuple, Struct, field, replace
 from tdls.text.level import Level
 
 if TYPE_CHECKING:

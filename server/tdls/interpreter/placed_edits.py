@@ -6,7 +6,9 @@ from bisect import bisect_right
 from collections import deque
 from itertools import accumulate, pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.semantic.transform_dialect import is_transform_name
+from tdls.structs import NamedTuple
 from tdls.text.wording import enumerated
 
 if TYPE_CHECKING:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.catalogue.shipped import shipped_source
+from tdls.structs import NamedTuple
 from tdls.text.similarity import is_typing_error
 
 if TYPE_CHECKING:

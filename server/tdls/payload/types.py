@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.semantic.types import comparable
+from tdls.structs import NamedTuple
 from tdls.syntax.parser.assembly.format_reader import element_type
 from tdls.syntax.tree import Form
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.file_instructions import file_instructions
 from tdls.analysis.file.prefilter import mentions_transform
@@ -12,6 +12,7 @@ from tdls.payload.commands import may_change_other_payload, may_change_payload
 from tdls.semantic.run_lines import expand_path
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.settings.paths import named_payload
+from tdls.structs import NamedTuple
 from tdls.syntax.sections.facts import Fact
 from tdls.syntax.sections.sections import SectionKind
 

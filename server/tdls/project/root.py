@@ -7,10 +7,11 @@ import sys
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.files.boundary import is_inside, may_be_root
 from tdls.settings.paths import OWN_FILE, SHARED_FILE, boundary_of, find_configuration
+from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

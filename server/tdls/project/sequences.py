@@ -5,7 +5,7 @@ A hint to name the defining file as a library takes the place of ``unknown symbo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules.language import library_not_named, unknown_symbol
@@ -14,7 +14,7 @@ from tdls.files.selection import SUFFIX, files_below
 from tdls.limits import WORKSPACE_SCRIPT_SIZE
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 from tdls.settings.paths import is_excluded
-from tdls.structs import replace
+from tdls.structs import NamedTuple, replace
 from tdls.system import cached_property
 from tdls.text.diagnostic import Diagnostic, Note
 

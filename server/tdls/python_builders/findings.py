@@ -10,7 +10,7 @@ import contextlib
 import io
 import re
 import tokenize
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.checking.file_findings import check_file
 from tdls.analysis.file.source_file import SourceFile
@@ -24,7 +24,7 @@ from tdls.python_builders.model import ProblemKind
 from tdls.python_builders.registered import not_understood, with_registered
 from tdls.python_builders.successors import Successors
 from tdls.semantic.model import operation_at
-from tdls.structs import replace
+from tdls.structs import NamedTuple, replace
 from tdls.syntax.sections.boundaries import SplitMode
 from tdls.text.diagnostic import Diagnostic, Note, Subject
 from tdls.text.level import Level

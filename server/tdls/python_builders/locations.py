@@ -10,11 +10,12 @@ import os
 import re
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.files.reading import text_of
 from tdls.interpreter.output.locations import unescaped
 from tdls.python_builders.model import Frame
+from tdls.structs import NamedTuple
 from tdls.text.positions import LineIndex, Position
 from tdls.text.span import FileSpan
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import Arity, HandleEffect, PayloadEffect
 from tdls.interpreter.model import Limits
-from tdls.structs import Struct, field
+from tdls.structs import NamedTuple, Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

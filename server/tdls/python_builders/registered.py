@@ -5,7 +5,7 @@ These effects count more than the structure of their classes, which may be in ot
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from tdls.catalogue.model import (
     HandleEffect,
@@ -16,7 +16,7 @@ from tdls.catalogue.model import (
 )
 from tdls.catalogue.source import MemorySource
 from tdls.semantic.transform_dialect import is_transform_name, is_transform_operation
-from tdls.structs import replace
+from tdls.structs import NamedTuple, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

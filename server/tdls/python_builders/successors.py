@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.python_builders.locations import offset_of_column
+from tdls.structs import NamedTuple
 from tdls.text.positions import LineIndex
 
 if TYPE_CHECKING:

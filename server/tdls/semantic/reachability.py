@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from tdls.limits import BLOCKS
+from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

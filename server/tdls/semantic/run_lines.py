@@ -8,9 +8,9 @@ mlir/lib/Pass/PassRegistry.cpp.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from tdls.structs import Struct, field
+from tdls.structs import NamedTuple, Struct, field
 from tdls.syntax.layout import comments
 from tdls.text.shell_words import Placed, ShellWord, split_words
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tdls.files.reading import read_bytes
 from tdls.files.writing import NotWrittenError, write_private
 from tdls.limits import SETTINGS_SIZE
-from tdls.structs import Struct
+from tdls.structs import NamedTuple, Struct
 from tdls.system import DATA_VARIABLE, data_folder
 
 if TYPE_CHECKING:

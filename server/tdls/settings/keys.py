@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from math import inf
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tdls.limits import SETTINGS_ENTRIES
 from tdls.settings.model import OFF, PAYLOAD_SYNTAX
+from tdls.structs import NamedTuple
 from tdls.text.level import Level
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from tdls.limits import SETTINGS_ENTRIES
 from tdls.settings.keys import Key, keys, version_named
@@ -23,7 +23,7 @@ from tdls.settings.model import (
 from tdls.settings.paths import home_expanded, leads_out, placed_command, placed_program, unusable_patterns
 from tdls.settings.selection import specificity
 from tdls.settings.toml import line_of_key
-from tdls.structs import replace
+from tdls.structs import NamedTuple, replace
 from tdls.text.level import Level
 from tdls.text.similarity import most_similar
 from tdls.text.wording import enumerated

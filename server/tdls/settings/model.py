@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from tdls.structs import Struct, field, replace
+from tdls.structs import NamedTuple, Struct, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
+from tdls.structs import NamedTuple
 from tdls.text.level import Level
 
 

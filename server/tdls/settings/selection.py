@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.settings.model import OFF, PAYLOAD_SYNTAX, Exclusion, RuleSelection
 from tdls.settings.paths import is_excluded
 from tdls.settings.rule_codes import KNOWN_RULES
-from tdls.structs import Struct, field, replace
+from tdls.structs import NamedTuple, Struct, field, replace
 from tdls.text.diagnostic import Subject
 from tdls.text.level import Level
 

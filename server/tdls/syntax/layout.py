@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
+from tdls.structs import NamedTuple
 from tdls.text.span import Span
 
 if TYPE_CHECKING:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from tdls.structs import NamedTuple
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from enum import Enum
-from typing import NamedTuple
+
+from tdls.structs import NamedTuple
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 

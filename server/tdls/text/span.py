@@ -6,7 +6,7 @@ position in the file.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from tdls.structs import NamedTuple
 
 
 class Span(NamedTuple):

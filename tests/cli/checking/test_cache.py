@@ -289,7 +289,7 @@ def test_kept_findings_are_printed_as_the_long_way_prints_them(monkeypatch: pyte
 )
 def test_a_plain_command_line_is_read_as_click_reads_it(options: str, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[Invocation] = []
-    monkeypatch.setattr(Invocation, "run", lambda self: read.append(self) or 0)
+    monkeypatch.setattr(Invocation, "run", lambda self: len(read.append(self) or ""))  # type: ignore[func-returns-value]
     arguments = [*options.split(), "some.mlir", "other"]
     assert command_line.tdls("check", *arguments).returncode == 0
     monkeypatch.setattr("tdls.cli.checking.kept.plain", lambda _: (PlainOptions(), []))

@@ -13,7 +13,9 @@ from syntax.embedded.programs import MARKED, spelled, value_of
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.embedded.masking import SEPARATOR, HoleKind, MaskedProgram, masked_program
+from tdls.syntax.embedded.masking import MaskedProgram, masked_program
+from tdls.syntax.embedded.templates import HoleKind
+from tdls.syntax.layout import SEPARATOR
 from tdls.syntax.scanner import scan
 from tdls.syntax.sections.boundaries import SplitMode
 from tdls.text.span import FileSpan

@@ -7,7 +7,7 @@ with embedded scripts, findings that depend on holes in the strings are left out
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from tdls.analysis.file.context import TrackedFact
 from tdls.analysis.file.finding import placed
@@ -16,7 +16,7 @@ from tdls.analysis.rules import COMMENT_RULES, find_rule, rule_of, rules_for
 from tdls.analysis.suppression.directives import directives_of
 from tdls.limits import RULE_STEPS, Budget, OverBudget
 from tdls.semantic.model import operation_at
-from tdls.structs import replace
+from tdls.structs import NamedTuple, replace
 from tdls.syntax.embedded.templates import HoleKind
 from tdls.text.diagnostic import Subject
 from tdls.text.level import Level

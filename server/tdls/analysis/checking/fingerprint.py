@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tdls.analysis.file.context import TrackedFact
 from tdls.semantic.symbols import symbol_name
+from tdls.structs import NamedTuple
 from tdls.syntax.layout import comments
 from tdls.syntax.sections.facts import Fact
 from tdls.text.diagnostic import Fingerprint

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum, auto
 from itertools import chain, count
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from tdls.analysis.file.effects import EffectAnalysis
 from tdls.analysis.file.prefilter import mentions_transform
@@ -34,7 +34,7 @@ from tdls.limits import CALLEE_STEPS, RULE_STEPS, SYMBOL_NAMES, Budget
 from tdls.semantic.resolver import resolve
 from tdls.semantic.symbols import SymbolTables, collect_symbols, root_of
 from tdls.semantic.transform_dialect import is_transform_operation
-from tdls.structs import Struct
+from tdls.structs import NamedTuple, Struct
 from tdls.system import cached_property
 
 if TYPE_CHECKING:

@@ -6,11 +6,12 @@ after the `getEffects` of SequenceOp, ForeachOp and IncludeOp in TransformOps.cp
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect, handle_effect
 from tdls.limits import CALL_DEPTH
 from tdls.semantic.operand_binding import operand_order, possible_definitions
+from tdls.structs import NamedTuple
 from tdls.syntax.tree import Form
 
 if TYPE_CHECKING:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
+from tdls.structs import NamedTuple
 from tdls.syntax.layout import from_code_on
 from tdls.syntax.parser.asm_parser import DefinitionFact
 from tdls.syntax.sections.facts import Fact

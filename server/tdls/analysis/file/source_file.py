@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tdls.analysis.file.context import Context, DefiningOperation
 from tdls.analysis.file.prefilter import key_of_mentioned, mentioned_symbols, mentions_transform, template_in
 from tdls.catalogue.model import EffectSource, MatchCriterion
 from tdls.semantic.symbols import symbols_in
 from tdls.semantic.types import TypeTexts
+from tdls.structs import NamedTuple
 from tdls.syntax.layout import from_code_on
 from tdls.syntax.sections.boundaries import SplitMode
 from tdls.syntax.sections.facts import Fact

@@ -7,11 +7,12 @@ every payload: adding names only reduces findings.
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect
 from tdls.payload.tree import ANY_OPERATION, NOTHING, Introduced, bringing
 from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, is_transform_operation
+from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from collections import Counter
 from enum import Enum, IntEnum
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence

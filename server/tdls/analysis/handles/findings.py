@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.abstract_run import AbstractRun
 from tdls.analysis.handles.contents import Origin, one_operation
@@ -19,6 +19,7 @@ from tdls.limits import HANDLE_STEPS, Budget, OverBudget
 from tdls.payload.kinds import STRUCTURED, PayloadNames, names_of_type
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
+from tdls.structs import NamedTuple
 from tdls.syntax.sections.facts import Fact
 
 if TYPE_CHECKING:

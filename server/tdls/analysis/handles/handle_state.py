@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.contents import NOTHING_SAID, UNKNOWN, Certainty, Contents
 from tdls.analysis.handles.sets import Link, Nesting, PayloadSet
 from tdls.catalogue.model import RelationKind
 from tdls.semantic.handle_types import HandleKind, allowed_kinds, kind_of
-from tdls.structs import Struct, field
+from tdls.structs import NamedTuple, Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -6,7 +6,7 @@ A successor is a result of the consumer whose catalogue relation (`LIKE`, `REPLA
 from __future__ import annotations
 
 from itertools import chain, islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.finding import SectionEdit, SectionFix
 from tdls.analysis.handles.contents import Certainty, Origin
@@ -15,7 +15,7 @@ from tdls.analysis.handles.invalidation import is_suspected, may_reach, reached
 from tdls.analysis.handles.matches import match_of
 from tdls.catalogue.model import EffectSource, PayloadEffect, RelationKind
 from tdls.semantic.handle_types import HandleKind
-from tdls.structs import Struct, field
+from tdls.structs import NamedTuple, Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

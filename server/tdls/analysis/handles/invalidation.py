@@ -7,10 +7,11 @@ mlir/lib/Dialect/Transform/Interfaces/TransformInterfaces.cpp.
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.contents import Origin
 from tdls.analysis.handles.sets import Link, Nesting, PayloadSet, are_apart
+from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

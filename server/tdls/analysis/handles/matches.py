@@ -8,7 +8,7 @@ that it lacks.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import MatchCriterion
 from tdls.payload.attributes import entries, has_attribute, split
@@ -17,6 +17,7 @@ from tdls.payload.operations import operands_of, result_count, result_type, type
 from tdls.payload.tree import is_of_scalars
 from tdls.payload.types import are_same
 from tdls.semantic.symbols import symbol_name
+from tdls.structs import NamedTuple
 from tdls.syntax.tree import Form
 from tdls.text.scanning import strings_in
 

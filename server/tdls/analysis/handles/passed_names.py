@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.handles.findings import HeldNames
@@ -13,7 +13,7 @@ from tdls.analysis.handles.operations.executing import evaluated
 from tdls.analysis.handles.operations.matchers import names_accepted
 from tdls.semantic.symbols import symbols_in
 from tdls.semantic.transform_dialect import suppresses_failures
-from tdls.structs import replace
+from tdls.structs import NamedTuple, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

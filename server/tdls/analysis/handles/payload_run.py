@@ -10,7 +10,7 @@ from __future__ import annotations
 from enum import Enum
 from operator import attrgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.changes import ChangeAnalysis
 from tdls.analysis.handles.contents import exactly
@@ -20,7 +20,7 @@ from tdls.payload.operations import PayloadOperation
 from tdls.payload.tree import ANY_OPERATION, NOTHING, Introduced
 from tdls.semantic.symbols import root_of
 from tdls.semantic.transform_dialect import is_transform_operation
-from tdls.structs import Struct, field
+from tdls.structs import NamedTuple, Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

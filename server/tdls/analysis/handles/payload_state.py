@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.changes import NO_CHANGES, ChangeAnalysis
 from tdls.analysis.handles.sets import Nesting
 from tdls.catalogue.model import EffectSource, PayloadEffect, RelationKind
-from tdls.structs import Struct, field
+from tdls.structs import NamedTuple, Struct, field
 from tdls.syntax.parser.asm_parser import DefinitionFact
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.contents import NOTHING_SAID, UNKNOWN, Certainty, Contents, Multiplicity, Origin, union
 from tdls.analysis.handles.invalidation import is_nested_in
@@ -19,6 +19,7 @@ from tdls.catalogue.model import (
     ResultDefinition,
 )
 from tdls.semantic.handle_types import HandleKind
+from tdls.structs import NamedTuple
 from tdls.syntax.parser.asm_parser import DefinitionFact
 
 if TYPE_CHECKING:

@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
 
 from tdls.analysis.file.queries import QueryAboutAll
 from tdls.payload.commands import may_change_payload
 from tdls.payload.operations import PayloadOperation
 from tdls.payload.tree import NOTHING, Introduced, Payload, added_by_mlir, bringing
 from tdls.semantic.transform_dialect import is_transform_name
+from tdls.structs import NamedTuple
 from tdls.syntax.sections.facts import Fact
 from tdls.syntax.sections.sections import Section, SectionKind
 from tdls.syntax.tree import Form

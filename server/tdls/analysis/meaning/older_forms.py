@@ -8,12 +8,13 @@ these operations is a mistake of its own.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.context import OperationKind
 from tdls.catalogue.model import Arity
 from tdls.catalogue.shipped import shipped_source
 from tdls.settings.keys import OLDER_LLVM_VERSIONS
+from tdls.structs import NamedTuple
 from tdls.syntax.sections.facts import Fact
 from tdls.syntax.tree import Form
 

@@ -4,11 +4,12 @@ operation can have. Also reads the loop counts of named operations."""
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.finding import SectionEdit, SectionFix
 from tdls.catalogue.shipped import shipped_source
 from tdls.semantic.transform_dialect import TRANSFORM, holds_payload_names, is_transform_name, takes_payload_name
+from tdls.structs import NamedTuple
 from tdls.syntax.sections.facts import Fact
 from tdls.text.similarity import is_typing_error
 from tdls.text.span import Span

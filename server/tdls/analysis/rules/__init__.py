@@ -97,6 +97,7 @@ have exceeded."""
 
 _LOOKED_AT: Final = frozenset(looks_at for _, looks_at in _LOOKS_AT.values() if looks_at is not None)
 
+
 def _invalid_uses(context: Context) -> object:
     from tdls.analysis.handles.findings import handle_findings
 

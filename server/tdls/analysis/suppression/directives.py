@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.rules import find_rule
-from tdls.structs import Struct
+from tdls.structs import NamedTuple, Struct
 from tdls.syntax.layout import comments
 from tdls.syntax.sections.facts import Fact
 from tdls.text.similarity import most_similar

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.analysis.file.finding import SectionEdit, SectionFix
@@ -11,6 +11,7 @@ from tdls.analysis.verifying.bodies import has_no_symbols
 from tdls.analysis.verifying.complaint import Complaint
 from tdls.catalogue.model import STRICT_PROPERTIES, Arity, AttributeDefinition, AttributeSpelling
 from tdls.semantic.transform_dialect import TRANSFORM, WITH_NAMED_SEQUENCE
+from tdls.structs import NamedTuple
 from tdls.syntax.tree import Form
 from tdls.text.similarity import most_similar
 from tdls.text.span import Span

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.analysis.file.finding import SectionNote
@@ -13,6 +13,7 @@ from tdls.analysis.verifying.type_relations import are_of_other_kinds, differ, r
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.symbols import is_external, symbols_in
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
+from tdls.structs import NamedTuple
 from tdls.syntax import scanner
 from tdls.text.wording import counted
 

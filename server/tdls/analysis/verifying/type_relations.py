@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.finding import SectionEdit, SectionFix, SectionNote
 from tdls.analysis.verifying.attribute_values import (
@@ -17,6 +17,7 @@ from tdls.analysis.verifying.complaint import Complaint
 from tdls.semantic.handle_types import kind_of
 from tdls.semantic.transform_dialect import PARAMETER_TYPE
 from tdls.semantic.types import comparable
+from tdls.structs import NamedTuple
 from tdls.syntax.tree import Form
 from tdls.text.span import Span
 from tdls.text.wording import counted

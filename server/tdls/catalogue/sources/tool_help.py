@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import PassDefinition, PassOption
 from tdls.catalogue.source import MemorySource
-from tdls.structs import replace
+from tdls.structs import NamedTuple, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.catalogue.catalogue import without_effects
 from tdls.cli.console.console import InputError
@@ -13,6 +13,7 @@ from tdls.project.inputs import projects_for
 from tdls.project.root import project_root
 from tdls.settings.paths import named_files, named_libraries
 from tdls.settings.sources import Overrides, load_settings
+from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

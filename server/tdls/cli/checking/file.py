@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from tdls.cli.checking.configurations import Configurations
 from tdls.cli.checking.findings_cache import FindingsCache
@@ -16,7 +16,7 @@ from tdls.cli.rendering.checked import (
 from tdls.files.selection import is_program, split_of
 from tdls.settings.model import RuleSelection
 from tdls.settings.sources import Overrides
-from tdls.structs import Struct, replace
+from tdls.structs import NamedTuple, Struct, replace
 from tdls.text.diagnostic import Diagnostic
 from tdls.text.level import Level
 

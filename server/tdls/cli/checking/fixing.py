@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.cli.checking.workers import on_targets
 from tdls.cli.console import console
 from tdls.files.writing import NotWrittenError, replace_content
-from tdls.structs import Struct, field, replace
+from tdls.structs import NamedTuple, Struct, field, replace
 from tdls.text.diagnostic import Fix
 from tdls.text.difference import unified_diff
 

@@ -12,7 +12,7 @@ import os
 import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tdls.caching.basis import EVERYTHING, Basis
 from tdls.caching.digest import digest
@@ -36,6 +36,7 @@ from tdls.settings.model import Settings
 from tdls.settings.paths import find_configuration
 from tdls.settings.rule_codes import RULE_CODES
 from tdls.settings.selection import ALL, levels
+from tdls.structs import NamedTuple
 from tdls.text.diagnostic import Diagnostic, Fingerprint, Fix, Note, Subject, Tag, TextEdit
 from tdls.text.level import Level
 from tdls.text.span import FileSpan

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from tdls.cli.console.console import InputError
 from tdls.cli.rendering.renderer import FORMATS, renderer
-from tdls.structs import Struct
+from tdls.structs import NamedTuple, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.files.reading import read_text
 from tdls.limits import NOT_ANALYSED
 from tdls.settings.selection import with_levels
-from tdls.structs import Struct, field, replace
+from tdls.structs import NamedTuple, Struct, field, replace
 from tdls.text.level import Level
 from tdls.text.positions import LineIndex
 from tdls.text.printable import printable

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from tdls.ide.completion.items import CompletionItem, ItemKind
 from tdls.payload.operations import is_structured
 from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, PASS_NAME, TRANSFORM, holds_payload_names
+from tdls.structs import NamedTuple
 from tdls.syntax.sections.facts import Fact
 
 if TYPE_CHECKING:

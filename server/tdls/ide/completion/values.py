@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import EffectSource, HandleEffect
 from tdls.ide.completion.site import site_at
@@ -11,7 +11,7 @@ from tdls.ide.snapshot import Location
 from tdls.semantic.handle_types import interfaces_of, kind_by
 from tdls.semantic.resolver import is_isolated
 from tdls.semantic.transform_dialect import is_transform_name
-from tdls.structs import Struct
+from tdls.structs import NamedTuple, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -7,10 +7,11 @@ A function-like operation without a body is a declaration: the interpreter repla
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.context import InSection
 from tdls.semantic.symbols import is_external, symbol_name
+from tdls.structs import NamedTuple
 from tdls.syntax.spellings import attribute_aliases_in, type_aliases_in
 from tdls.text.span import Span
 

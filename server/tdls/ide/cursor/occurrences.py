@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.context import InSection
 from tdls.ide.cursor.entity import symbol_place, symbol_uses_of
 from tdls.ide.cursor.linkage import alias_definition, alias_mentions, key_of, linked, may_be_merged_with, meaning_of
 from tdls.ide.cursor.target import AliasTarget, BlockTarget, ValueTarget
 from tdls.semantic.symbols import symbol_name
+from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

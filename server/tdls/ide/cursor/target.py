@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from tdls.analysis.file.context import DefiningOperation
 from tdls.ide.cursor import entity as entities
@@ -17,7 +17,7 @@ from tdls.ide.cursor.entity import (
     entity_at,
 )
 from tdls.ide.cursor.linkage import meaning_of
-from tdls.structs import Struct
+from tdls.structs import NamedTuple, Struct
 
 if TYPE_CHECKING:
     from tdls.analysis.file.context import Context

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from itertools import accumulate, groupby, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.ide.formatting.indentation import Indentation, TextLine, blanks_between, lines_of, width
+from tdls.structs import NamedTuple
 from tdls.syntax.scanner import scan
 from tdls.text.diagnostic import TextEdit
 from tdls.text.difference import common_start

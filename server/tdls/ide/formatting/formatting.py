@@ -7,13 +7,14 @@ result is discarded unless it parses to the same layout.
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.formatting.formatter import Options, applied, format_tokens
 from tdls.ide.formatting.indentation import INDENT
 from tdls.ide.formatting.layout import Layout
 from tdls.limits import FORMATTED_RANGE, FORMATTED_SIZE
+from tdls.structs import NamedTuple
 from tdls.syntax.layout import indent_of
 from tdls.syntax.scanner import scan
 from tdls.syntax.sections.facts import Fact

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from tdls.structs import Struct
+from tdls.structs import NamedTuple, Struct
 from tdls.syntax import scanner
 
 if TYPE_CHECKING:

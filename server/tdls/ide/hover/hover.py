@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.context import DefiningOperation
 from tdls.ide.cursor import entity as entities
@@ -21,7 +21,7 @@ from tdls.ide.runs.correspondence import marked_handle
 from tdls.ide.runs.labels import description
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.model import operation_at
-from tdls.structs import Struct
+from tdls.structs import NamedTuple, Struct
 
 if TYPE_CHECKING:
     from tdls.analysis.file.context import Context

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from tdls.ide.cursor.linkage import alias_definition, bodies_of, is_declaration, is_function
@@ -11,6 +11,7 @@ from tdls.ide.hover.operation import EFFECT_WORDS
 from tdls.ide.markdown import code, code_block, foreign, paragraphs, section
 from tdls.semantic.expected_matches import KEY, expected_matches
 from tdls.semantic.symbols import is_external
+from tdls.structs import NamedTuple
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:

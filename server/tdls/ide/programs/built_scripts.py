@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import cached_property
 from itertools import zip_longest
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.ide.run_marks import HandleMark, MatcherMark, RunMarks
 from tdls.ide.snapshot import Location
 from tdls.python_builders.findings import CALLED, stack_at
-from tdls.structs import Struct, field, replace
+from tdls.structs import NamedTuple, Struct, field, replace
 from tdls.text.diagnostic import Note
 from tdls.text.difference import ChangedRange
 from tdls.text.positions import Position

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import ast
 import warnings
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from tdls.structs import NamedTuple
 from tdls.text.positions import Position
 from tdls.text.span import FileSpan
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.context import InSection
 from tdls.ide.cursor.target import ValueTarget, placed_entity_at, target_of
 from tdls.ide.markdown import foreign
 from tdls.ide.runs.run_report import uri_of_name, word_at
 from tdls.ide.snapshot import Location
-from tdls.structs import Struct
+from tdls.structs import NamedTuple, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -6,13 +6,14 @@ import re
 from collections import defaultdict
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.ide.markdown import code, foreign, section
 from tdls.ide.run_marks import MatcherMark, Reason
 from tdls.interpreter.matching.reports import place_in, why_stopped
 from tdls.interpreter.model import Place
 from tdls.interpreter.output.locations import offset_of
+from tdls.structs import NamedTuple
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:

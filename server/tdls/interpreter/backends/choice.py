@@ -7,11 +7,12 @@ import re
 import shlex
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.interpreter.errors import BackendError, ConsentError, NoMlirError
 from tdls.interpreter.worker.packages import installed_bindings, is_bindings
 from tdls.settings.paths import first_word
+from tdls.structs import NamedTuple
 from tdls.system import find_program, search_folders
 from tdls.text.scanning import integer
 

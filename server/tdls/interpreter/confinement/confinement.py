@@ -16,10 +16,10 @@ import threading
 from enum import Enum
 from functools import cache
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, Final
 
 from tdls.interpreter.confinement.watch import ending_with_thread, limiting, within_processor_time
-from tdls.structs import Struct
+from tdls.structs import NamedTuple, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

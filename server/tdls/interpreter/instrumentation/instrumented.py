@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.interpreter.instrumentation.journal import DIALECT, INSERTED
 from tdls.interpreter.instrumentation.points import steps_of
@@ -10,7 +10,7 @@ from tdls.interpreter.instrumentation.probe import with_probes
 from tdls.interpreter.instrumentation.timeout_probe import INTERRUPTED
 from tdls.interpreter.model import Contents, HandleContents, PayloadItem, Place, RunLevel, Status, Times
 from tdls.interpreter.placed_edits import Insertion
-from tdls.structs import replace
+from tdls.structs import NamedTuple, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

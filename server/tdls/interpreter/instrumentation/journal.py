@@ -12,14 +12,14 @@ import mmap
 import os
 import struct
 from itertools import groupby, takewhile
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from tdls.interpreter.confinement.reports import WritableFolder, decoded_lines, expect
 from tdls.interpreter.instrumentation.execution_trace import Bend, ExecutionTrace
 from tdls.interpreter.source_map import SourceMap
 from tdls.limits import RUN_OUTPUT
 from tdls.semantic.handle_types import HandleKind
-from tdls.structs import Struct
+from tdls.structs import NamedTuple, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

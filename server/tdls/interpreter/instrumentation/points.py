@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.meaning.matchers import matcher_names
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.symbols import symbol_name
-from tdls.structs import Struct
+from tdls.structs import NamedTuple, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

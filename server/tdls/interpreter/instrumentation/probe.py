@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from tdls.interpreter.model import Place
 from tdls.interpreter.output.stripping import without_scripts
-from tdls.structs import replace
+from tdls.structs import NamedTuple, replace
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from enum import Enum
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from tdls.interpreter.instrumentation.execution_trace import ExecutionTrace, bends_of
 from tdls.interpreter.instrumentation.instrumented import contents_in, difference
@@ -31,7 +31,7 @@ from tdls.interpreter.model import RunDiagnostic, RunLevel, Status
 from tdls.interpreter.output.locations import first_place, unescaped
 from tdls.interpreter.output.stripping import without_scripts
 from tdls.semantic.handle_types import HandleKind
-from tdls.structs import Struct, replace
+from tdls.structs import NamedTuple, Struct, replace
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.handles.operations.executing import evaluated
@@ -24,7 +24,7 @@ from tdls.interpreter.matching.searched_payload import (
 from tdls.interpreter.model import Emit, RunDiagnostic, RunLevel, Status
 from tdls.semantic.symbols import symbols_in
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, WITH_NAMED_SEQUENCE, YIELD, is_transform_name
-from tdls.structs import replace
+from tdls.structs import NamedTuple, replace
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:

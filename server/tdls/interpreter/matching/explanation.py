@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.meaning.matchers import used_matchers
@@ -14,6 +14,7 @@ from tdls.interpreter.matching.reports import matcher_reports
 from tdls.interpreter.matching.searched_payload import search_of
 from tdls.interpreter.model import Status
 from tdls.semantic.handle_types import HandleKind
+from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.operations.executing import meaning_of
 from tdls.interpreter.matching.pattern_misses import pattern_misses, pattern_root_name
 from tdls.interpreter.matching.searched_payload import SearchKind
+from tdls.structs import NamedTuple
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:

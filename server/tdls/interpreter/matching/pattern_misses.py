@@ -7,9 +7,10 @@ an operation, and then the definitions of its operands. Conditions that cannot b
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.payload.operations import operands_of, result_count, type_of
+from tdls.structs import NamedTuple
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ of a release `mlir-opt` are sufficient, no debug build is needed.
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.meaning.matchers import ACTION_ATTRIBUTES, MATCHER_ATTRIBUTES, used_matchers
@@ -39,7 +39,7 @@ from tdls.interpreter.placed_edits import Insertion
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.symbols import symbol_name, symbols_in
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
-from tdls.structs import Struct
+from tdls.structs import NamedTuple, Struct
 from tdls.text.scanning import integer, strings_in
 
 if TYPE_CHECKING:

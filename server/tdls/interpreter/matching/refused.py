@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.handles.operations.executing import refusal
@@ -31,6 +31,7 @@ from tdls.payload.attributes import split
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.model import operation_at
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
+from tdls.structs import NamedTuple
 from tdls.text.similarity import likeness
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from enum import Enum
 from itertools import starmap
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.handles.written_payload import payload_in
@@ -26,6 +26,7 @@ from tdls.interpreter.instrumentation.probe import (
 from tdls.interpreter.matching.pattern_misses import pattern_root_name
 from tdls.interpreter.model import Place
 from tdls.interpreter.placed_edits import Insertion
+from tdls.structs import NamedTuple
 from tdls.syntax.parser.asm_parser import DefinitionFact
 from tdls.text.scanning import integer
 

@@ -7,12 +7,12 @@ the matchers before it: for a late arm of a ``foreach_match`` this is more than 
 from __future__ import annotations
 
 from statistics import median
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF
 from tdls.interpreter.matching.reports import MatcherTime
 from tdls.interpreter.placed_edits import Insertion
-from tdls.structs import replace
+from tdls.structs import NamedTuple, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

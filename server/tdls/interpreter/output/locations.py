@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from tdls.structs import NamedTuple
 from tdls.text.positions import Position
 from tdls.text.scanning import integer
 

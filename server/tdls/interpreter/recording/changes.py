@@ -11,9 +11,9 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from tdls.structs import Struct
+from tdls.structs import NamedTuple, Struct
 from tdls.system import cached_property
 from tdls.text.difference import ChangedRange
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import zlib
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from tdls.structs import Struct
+from tdls.structs import NamedTuple, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping

@@ -9,7 +9,7 @@ failure, and so on until the run ends like the recorded one.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.meaning.matchers import ACTION_ATTRIBUTES
@@ -23,7 +23,7 @@ from tdls.interpreter.wrapping import wrapped
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.symbols import symbol_name, symbols_in
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE, YIELD
-from tdls.structs import replace
+from tdls.structs import NamedTuple, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
@@ -13,6 +13,7 @@ from tdls.caching.user_cache import private_folder
 from tdls.files.writing import NotWrittenError, write_private
 from tdls.ide.runs.run_report import RULE
 from tdls.lsp.protocol.conversions import to_range
+from tdls.structs import NamedTuple
 from tdls.text.diagnostic import Tag
 from tdls.text.level import Level
 

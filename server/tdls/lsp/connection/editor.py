@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
+from tdls.structs import NamedTuple
 from tdls.text.printable import printable
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import threading
 import time
 from functools import partial
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types
@@ -25,7 +25,7 @@ from tdls.lsp.session.document_queue import Turn
 from tdls.lsp.session.requests import LONGEST
 from tdls.lsp.session.session import Kind
 from tdls.settings.selection import with_levels
-from tdls.structs import Struct, field
+from tdls.structs import NamedTuple, Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

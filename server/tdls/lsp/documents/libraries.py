@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.files.reading import text_of
@@ -11,6 +11,7 @@ from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.session.session import Kind
 from tdls.project.libraries import files_of_names, libraries_by_name, library_paths, written_libraries
 from tdls.project.payload import looks_for_payload, placed_payload, usable_payload, written_payload
+from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
     from pathlib import Path

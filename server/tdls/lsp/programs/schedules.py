@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.programs.built_scripts import BuiltScript, program_marks
@@ -26,7 +26,7 @@ from tdls.python_builders.model import BuildRequest, BuildResult
 from tdls.settings.consent import Consent, ConsentRequest, refusal
 from tdls.settings.model import Schedule
 from tdls.settings.selection import with_levels
-from tdls.structs import Struct, field, replace
+from tdls.structs import NamedTuple, Struct, field, replace
 from tdls.syntax.sections.boundaries import SplitMode
 
 if TYPE_CHECKING:

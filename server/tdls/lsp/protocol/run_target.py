@@ -9,11 +9,11 @@ import base64
 import json
 from enum import Enum
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote, urlsplit
 
 from tdls.semantic.transform_dialect import ENTRY_POINT, TRANSFORM
-from tdls.structs import Struct, as_dict
+from tdls.structs import NamedTuple, Struct, as_dict
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
@@ -13,6 +13,7 @@ from tdls.lsp.protocol.run_target import ScheduleDocument
 from tdls.lsp.requests.run_command import only_argument
 from tdls.lsp.runs.outcome import refused_item
 from tdls.lsp.session.requests import named_document
+from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
@@ -16,6 +16,7 @@ from tdls.lsp.runs.outcome import Run
 from tdls.lsp.runs.planning import place_of_entry
 from tdls.lsp.session.requests import named_document
 from tdls.semantic.transform_dialect import ENTRY_POINT
+from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping, Sequence

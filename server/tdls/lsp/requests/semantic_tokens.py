@@ -9,7 +9,7 @@ import itertools
 import re
 from array import array
 from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from lsprotocol import types
 
@@ -25,6 +25,7 @@ from tdls.ide.semantic_tokens import (
 )
 from tdls.lsp.protocol.conversions import to_span
 from tdls.lsp.session.document_queue import in_steps
+from tdls.structs import NamedTuple
 from tdls.syntax.sections.facts import Fact
 from tdls.text.difference import ChangedRange
 

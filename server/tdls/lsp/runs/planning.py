@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.files.reading import read_text
@@ -14,6 +14,7 @@ from tdls.interpreter.script import Script
 from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.protocol.run_target import View
 from tdls.settings.paths import named_libraries, named_payload
+from tdls.structs import NamedTuple
 from tdls.text.span import Span
 
 if TYPE_CHECKING:

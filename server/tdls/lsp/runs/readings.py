@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.checking.file_findings import findings_in_section
 from tdls.ide.run_marks import RunMarks
@@ -15,6 +15,7 @@ from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.protocol.run_target import SCHEME, RunTarget
 from tdls.lsp.session.session import Kind
 from tdls.settings.selection import with_levels
+from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.ide.runs.run_report import summary, uri_of_name
 from tdls.interpreter.entry_points import entry_points
@@ -16,7 +16,7 @@ from tdls.interpreter.recording.changes import with_names_of
 from tdls.lsp.protocol.run_target import RunTarget, StateDocument
 from tdls.lsp.runs.planning import Planner
 from tdls.semantic.transform_dialect import ENTRY_POINT
-from tdls.structs import Struct
+from tdls.structs import NamedTuple, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

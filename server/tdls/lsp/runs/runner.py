@@ -6,7 +6,7 @@ import asyncio
 import math
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.checking.file_findings import findings_in_section
 from tdls.analysis.file.source_file import SourceFile
@@ -30,7 +30,7 @@ from tdls.lsp.runs.outcome import REFUSED, UNAVAILABLE, Run, texts_of
 from tdls.lsp.runs.planning import Planner
 from tdls.lsp.session.session import Kind
 from tdls.settings.selection import with_levels
-from tdls.structs import Struct, field, replace
+from tdls.structs import NamedTuple, Struct, field, replace
 from tdls.text.level import Level
 from tdls.text.positions import Position
 from tdls.text.span import FileSpan

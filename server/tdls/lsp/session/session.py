@@ -8,7 +8,7 @@ import time
 from collections import defaultdict
 from enum import Enum, auto
 from functools import reduce
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from lsprotocol import types
 
@@ -21,6 +21,7 @@ from tdls.lsp.protocol.conversions import to_offset, to_range
 from tdls.lsp.protocol.errors import ContentModified, NotYetError
 from tdls.lsp.session.document import OpenDocuments
 from tdls.lsp.session.document_queue import DocumentQueue, DocumentQueues
+from tdls.structs import NamedTuple
 from tdls.text.positions import PositionEncoding
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import asyncio
 import logging
 import time
 from functools import reduce
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.catalogue.catalogue import Catalogue, without_effects
 from tdls.lsp.protocol.conversions import path_of
@@ -21,7 +21,7 @@ from tdls.project.catalogue import ProjectCatalogue
 from tdls.project.definitions import is_source
 from tdls.project.inputs import projects_for
 from tdls.project.root import may_be_scanned, project_root
-from tdls.structs import Struct, field
+from tdls.structs import NamedTuple, Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

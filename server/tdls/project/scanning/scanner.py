@@ -6,13 +6,13 @@ The readers are imported only if there are files to read, so that the scan of an
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
 from tdls.caching.kept_files import KeptFile
 from tdls.caching.user_cache import Cache
 from tdls.project.definitions import SourceKind
 from tdls.project.inputs import READINGS, SCANS, fingerprint_as_before, keep_fingerprint, signature_of
-from tdls.structs import Struct
+from tdls.structs import NamedTuple, Struct
 from tdls.system import garbage_kept
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from tdls.structs import NamedTuple
 from tdls.text.span import Span
 
 if TYPE_CHECKING:

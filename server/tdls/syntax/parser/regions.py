@@ -5,9 +5,10 @@ from __future__ import annotations
 from abc import abstractmethod
 from bisect import bisect_left
 from itertools import chain, takewhile
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.limits import REGION_DEPTH
+from tdls.structs import NamedTuple
 from tdls.syntax import scanner
 from tdls.syntax.parser import operation_ends
 from tdls.syntax.parser.asm_parser import AsmParser, DefinitionFact, Scope

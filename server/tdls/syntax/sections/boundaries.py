@@ -6,8 +6,9 @@ import re
 from enum import Enum
 from itertools import pairwise
 from operator import add, sub
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from tdls.structs import NamedTuple
 from tdls.syntax.layout import PAIRS, SEPARATOR, Counts, unpaired, without_opaque
 
 if TYPE_CHECKING:

@@ -7,9 +7,10 @@ from array import array
 from bisect import bisect_right
 from itertools import accumulate
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.catalogue.tracked import RecordedAnswers, TrackedCatalogue
+from tdls.structs import NamedTuple
 from tdls.syntax.layout import has_line_indented_up_to, holds_operations, indent_of
 from tdls.syntax.sections.boundaries import CONVINCING, SplitMode, parts_of, run_lines_of
 from tdls.syntax.sections.facts import Fact

@@ -17,9 +17,10 @@ from __future__ import annotations
 import re
 from enum import Enum
 from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.catalogue.tracked import TrackedCatalogue
+from tdls.structs import NamedTuple
 from tdls.syntax.embedded.templates import template_of
 from tdls.syntax.layout import code_start
 from tdls.syntax.parser.parser import parse

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from tdls.limits import CONTAINER_DEPTH
+from tdls.structs import NamedTuple
 from tdls.syntax.layout import (
     first_code,
     holds_operations,

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from math import prod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.operations.rewriting import rewrite
 from tdls.analysis.handles.operations.row import Meaning
 from tdls.payload.attributes import own_attribute, split
 from tdls.payload.loops import DYNAMIC, Loops, bounds_of
 from tdls.payload.operations import result_count
+from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from tdls.analysis.handles.changes import MOST_CALLS
 from tdls.analysis.handles.contents import Certainty, Contents, Multiplicity
@@ -18,6 +18,7 @@ from tdls.catalogue.model import MatchCriterion
 from tdls.payload.kinds import STRUCTURED
 from tdls.payload.operations import PayloadOperation
 from tdls.semantic.symbols import symbol_name, symbols_in
+from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,11 +5,12 @@ The definition of an operation without a row is its meaning: relations of its re
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.relations import by_relations
 from tdls.payload.loops import DYNAMIC, Loops
 from tdls.payload.operations import operands_of, type_of
+from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable

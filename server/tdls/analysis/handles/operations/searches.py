@@ -6,7 +6,7 @@ operations are found, or a message explains why there are none.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.contents import Certainty
 from tdls.analysis.handles.invalidation import outward
@@ -22,6 +22,7 @@ from tdls.payload.attributes import OF_SCALARS, entries
 from tdls.payload.kinds import STRUCTURED, only_trait_of
 from tdls.payload.tree import is_of_scalars
 from tdls.semantic.transform_dialect import is_transform_name
+from tdls.structs import NamedTuple
 from tdls.text.similarity import likeness, most_similar
 from tdls.text.wording import enumerated
 

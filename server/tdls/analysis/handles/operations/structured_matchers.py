@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import partial
 from operator import eq, ge, gt, le, lt, ne
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.operations.navigation import defining, users
 from tdls.analysis.handles.operations.row import Meaning
@@ -16,6 +16,7 @@ from tdls.analysis.handles.payload_run import HeldInteger, Shortfall, ShortfallK
 from tdls.payload.loops import DYNAMIC, PARALLEL, REDUCTION, Loops, element_of, is_permutation, is_projected_permutation
 from tdls.payload.operations import is_structured, result_count, type_of
 from tdls.semantic.transform_dialect import suppresses_failures
+from tdls.structs import NamedTuple
 from tdls.text.scanning import integer
 from tdls.text.wording import counted
 

@@ -5,10 +5,11 @@ After Vectorization.cpp: structured operations need a size for each loop, others
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.payload.loops import DYNAMIC, Loops, dimensions
 from tdls.payload.operations import operands_of, result_type, type_of
+from tdls.structs import NamedTuple
 from tdls.text.scanning import integers_in
 
 if TYPE_CHECKING:

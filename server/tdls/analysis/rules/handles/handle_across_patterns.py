@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.edits import own_lines
 from tdls.analysis.file.context import OperationKind
@@ -14,6 +14,7 @@ from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import HandleEffect, PayloadEffect
 from tdls.limits import CALL_DEPTH
 from tdls.semantic.handle_types import HandleKind
+from tdls.structs import NamedTuple
 from tdls.text.level import Level
 from tdls.text.span import Span
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.analysis.file.file_instructions import instructions_of
@@ -12,6 +12,7 @@ from tdls.analysis.rule import Rule
 from tdls.semantic.symbols import is_external, symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
 from tdls.semantic.types import comparable
+from tdls.structs import NamedTuple
 from tdls.text.level import Level
 from tdls.text.span import Span
 

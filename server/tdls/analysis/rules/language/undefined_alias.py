@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.edits import own_lines
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import FixKind, Rule
 from tdls.semantic.transform_dialect import TRANSFORM
+from tdls.structs import NamedTuple
 from tdls.syntax import scanner
 from tdls.syntax.sections.facts import Fact
 from tdls.text.level import Level

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.meaning.subject import concerns_of
@@ -12,6 +12,7 @@ from tdls.catalogue.model import AttributeKindDefinition
 from tdls.catalogue.shipped import shipped_source
 from tdls.payload.names import is_extended
 from tdls.semantic.types import DIALECT_NAME
+from tdls.structs import NamedTuple
 from tdls.syntax import scanner
 from tdls.text.level import Level
 from tdls.text.similarity import SimilarNames, likeness

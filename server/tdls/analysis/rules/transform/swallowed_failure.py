@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import HandleEffect, PayloadEffect
+from tdls.structs import NamedTuple
 from tdls.text.level import Level
 
 if TYPE_CHECKING:

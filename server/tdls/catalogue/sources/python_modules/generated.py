@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import (
     Arity,
@@ -21,6 +21,7 @@ from tdls.catalogue.model import (
     SourcePlace,
     SuccessorDefinition,
 )
+from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
