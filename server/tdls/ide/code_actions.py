@@ -14,9 +14,7 @@ from tdls.analysis.file.finding import placed_edit
 from tdls.analysis.fixing import choose, ranks_fixes, sorted_edits, with_tried_fixes
 from tdls.analysis.meaning.sequences import add_mark, fitting_mark, marks_of
 from tdls.analysis.rules import COMMENT_RULES
-from tdls.analysis.rules.transform import older_form
 from tdls.analysis.suppression.suppressions import silence_in_file, silence_in_line
-from tdls.ide.migration import migrate, part_at
 from tdls.ide.run_marks import RunMarks
 from tdls.ide.semantic_tokens import pieces_in
 from tdls.semantic.transform_dialect import is_transform_operation
@@ -110,7 +108,7 @@ def proposed_fixes(request: ActionRequest) -> Iterator[CodeAction]:
     reason for it. In large sections no fix is tried, as each trial reads the section again; ranked ones are left out.
     """
     for finding in sorted(request.findings, key=lambda finding: list(Level).index(finding.level)):
-        if finding.rule == older_form.RULE.name and (action := _migration_at(request, finding)) is not None:
+        if finding.rule == "older-form" and (action := _migration_at(request, finding)) is not None:
             yield action
             continue
         is_doubtful = finding.level is Level.HINT and request.has_errors
@@ -122,6 +120,8 @@ def proposed_fixes(request: ActionRequest) -> Iterator[CodeAction]:
 
 def _migration_at(request: ActionRequest, finding: Diagnostic) -> CodeAction | None:
     """Return the action that migrates the script with `finding`, and what MLIR reads together with it."""
+    from tdls.ide.migration import part_at
+
     for whole in whole_migration(request):
         part = part_at(request.file, finding.span.start)
         edits = tuple(edit for edit in whole.edits if part_at(request.file, edit.span.start) == part)
@@ -147,6 +147,8 @@ def whole_migration(request: ActionRequest) -> Iterator[CodeAction]:
     """Yield the action that brings the file to its target version, without one to the newest version."""
     file = request.file
     target = file.catalogue.target or LLVM_VERSIONS[-1]
+    from tdls.ide.migration import migrate
+
     migration = migrate(file, target)
     if migration is not None and migration.edits:
         yield CodeAction(f"Migrate this file to LLVM {version_name(target)}", ActionKind.MIGRATE, migration.edits)

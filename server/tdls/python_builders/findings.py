@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.checking.file_findings import check_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.rules import COMMENT_RULES, all_rules, failing_on_reading
-from tdls.analysis.rules.transform import needless_consumed_mark, unknown_extension_operation
+from tdls.analysis.rules import COMMENT_RULES, find_rule, rule_of
 from tdls.analysis.suppression.directives import MARK
 from tdls.analysis.suppression.suppressions import suppressions_of
 from tdls.catalogue.catalogue import Catalogue
@@ -68,12 +67,6 @@ FAILED_BUILD = "failed-build"
 """Rule name of findings on the program itself."""
 MLIR = "mlir"
 """Rule name of findings by MLIR itself."""
-_LEFT_OUT = (
-    COMMENT_RULES
-    | {*failing_on_reading(), *(rule.name for rule in all_rules() if rule.rests_on_repository)}
-    | {needless_consumed_mark.RULE.name}  # of a helper that declares the argument of all its callers
-)
-_FAILING = frozenset(rule.name for rule in all_rules() if not rule.is_silent)
 _VALUE = re.compile(r"%[\w$.-]{1,200}(?:#\d{1,9})?")
 CALLED = "called from here"
 """Message of notes at the calls around the call of a finding."""
@@ -124,14 +117,21 @@ def program_findings(result: BuildResult, catalogue: Catalogue, workspace: Works
         found = check_file(file)
         failures |= {failure.rule: failure for failure in found.failures}
         for finding in found.reported:
-            if finding.rule not in _LEFT_OUT and finding.tag is None and finding.subject is Subject.SCRIPT:
+            if not _is_left_out(finding.rule) and finding.tag is None and finding.subject is Subject.SCRIPT:
                 placer.place_finding(finding, file, module)
         for unknown in not_understood(file, result.operations):
             message = f"nothing is said about the handles of `{unknown.name}`: {unknown.reason}"
             span = FileSpan(unknown.offset, unknown.offset)
-            hint = Diagnostic(unknown_extension_operation.RULE.name, Level.HINT, message, span)
+            hint = Diagnostic("unknown-extension-operation", Level.HINT, message, span)
             placer.place_finding(hint, file, module)
     return placer.all()._replace(scripts=scripts, failures=tuple(failures.values()))
+
+
+def _is_left_out(name: str) -> bool:
+    """Tell whether a rule says nothing of programs. A helper declares the argument of all its callers as consumed."""
+    rule = rule_of(name)
+    is_left_out = rule.fails_on_reading or rule.rests_on_repository
+    return is_left_out or name in COMMENT_RULES or name == "needless-consumed-mark"
 
 
 class _Placer:
@@ -238,7 +238,8 @@ class _Placer:
 
 def _without_repeated_failures(found: Collection[Diagnostic]) -> Iterator[Diagnostic]:
     """Yield `found` without errors of a run of the program at calls of which a rule is certain that they fail."""
-    known = {finding.span for finding in found if finding.level is not Level.HINT and finding.rule in _FAILING}
+    certain = ((finding.span, find_rule(finding.rule)) for finding in found if finding.level is not Level.HINT)
+    known = {span for span, rule in certain if rule is not None and not rule.is_silent}
     return (finding for finding in found if finding.rule != MLIR or finding.span not in known)
 
 

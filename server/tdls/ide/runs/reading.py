@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.checking.file_findings import findings_in_section
-from tdls.analysis.rules import all_rules, failing_on_reading
+from tdls.analysis.rules import failing_on_reading, rule_of
 from tdls.ide.runs.run_report import findings_of
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF
 from tdls.structs import replace
@@ -26,17 +26,14 @@ if TYPE_CHECKING:
     from tdls.interpreter.reading import Reading
     from tdls.text.diagnostic import Diagnostic
 
-_FAILING_IN_ALL_VERSIONS = frozenset(
-    rule.name for rule in all_rules() if rule.fails_on_reading and rule.holds_for_any_definition
-)
-
 
 def no_mlir_reads(context: Context) -> bool:
     """Return whether a section has an error that does not depend on the forms of operations."""
     if any(problem.is_certain for problem in context.tree.problems()):
         return True
     found = findings_in_section(context) if context.mentions_transform else ()
-    return any(finding.level is Level.ERROR and finding.rule in _FAILING_IN_ALL_VERSIONS for finding in found)
+    broken = (rule_of(finding.rule) for finding in found if finding.level is Level.ERROR)
+    return any(rule.fails_on_reading and rule.holds_for_any_definition for rule in broken)
 
 
 def findings_about_reading(file: SourceFile, part: int | None) -> list[Diagnostic]:

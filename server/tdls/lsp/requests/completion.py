@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from tdls.ide.completion.completion import completion, resolve
 from tdls.ide.completion.items import ItemKind
 from tdls.lsp.protocol.conversions import to_range
 from tdls.structs import Struct, replace
-from tdls.syntax.embedded.masking import written_edit
 from tdls.text.diagnostic import TextEdit
 
 if TYPE_CHECKING:
@@ -51,6 +49,8 @@ def register(features: Features, state: State) -> None:
         if cursor is None:
             return None
         shown_in = cursor.uri
+        from tdls.ide.completion.completion import completion
+
         offer = completion(cursor.snapshot, cursor.uri, cursor.offset)
         client = _Client.of(state.editor.capabilities)
         ranges = {span: to_range(cursor.file, span, state.encoding) for span in {item.span for item in offer.items}}
@@ -62,6 +62,8 @@ def register(features: Features, state: State) -> None:
     @features.feature(types.COMPLETION_ITEM_RESOLVE)
     def completion_item_resolve(item: types.CompletionItem) -> types.CompletionItem:
         if isinstance(item.data, (list, tuple)) and len(item.data) == 2:
+            from tdls.ide.completion.completion import resolve
+
             snapshot = state.snapshot(state.projects.catalogue(shown_in))
             text = resolve(snapshot, (str(item.data[0]), str(item.data[1])))
             client = _Client.of(state.editor.capabilities)
@@ -104,6 +106,8 @@ def _as_written(file: SourceFile, item: CompletionItem) -> CompletionItem | None
     """Return an item with its text escaped for a string of a program; None if the string cannot express it."""
     if file.program is None:
         return item
+    from tdls.syntax.embedded.masking import written_edit
+
     written = written_edit(file.program, TextEdit(item.span, item.text))
     if written is None:
         return None

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from tdls.ide.formatting.formatting import document_formatting, formatting_limit, range_formatting
-from tdls.ide.rename import RenameError, prepare_rename, rename
 from tdls.lsp.answers.locations import to_workspace_edit
 from tdls.lsp.protocol.conversions import to_range, to_span, to_text_edit
 from tdls.lsp.session.document_queue import in_steps
@@ -35,6 +33,8 @@ def _register_formatting(features: Features, state: State) -> None:
         file = state.file(uri)
         if file is None or file.program is not None:
             return []
+        from tdls.ide.formatting.formatting import document_formatting, formatting_limit
+
         _refuse_beyond(formatting_limit(file))
         work = document_formatting(state.snapshot(), uri, tab_size=_tab_size(params.options))
         return [to_text_edit(file, edit, state.encoding) for edit in in_steps(work)]
@@ -47,6 +47,8 @@ def _register_formatting(features: Features, state: State) -> None:
         if file is None or file.program is not None:
             return []
         span = to_span(file, params.range, state.encoding)
+        from tdls.ide.formatting.formatting import formatting_limit, range_formatting
+
         _refuse_beyond(formatting_limit(file, span))
         edits = range_formatting(state.snapshot(), uri, span, tab_size=_tab_size(params.options))
         return [to_text_edit(file, edit, state.encoding) for edit in edits]
@@ -68,6 +70,8 @@ def _register_rename(features: Features, state: State) -> None:
     @features.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
     def text_document_prepare_rename(params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
         """Return the range and name of the entity at the position; None if it cannot be renamed."""
+        from tdls.ide.rename import prepare_rename
+
         cursor = state.cursor(params)
         entity = prepare_rename(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else None
         if cursor is None or entity is None:
@@ -80,6 +84,8 @@ def _register_rename(features: Features, state: State) -> None:
         cursor = state.settled_cursor(params)
         if cursor is None:
             return None
+        from tdls.ide.rename import RenameError, rename
+
         try:
             edits = rename(cursor.snapshot, cursor.uri, cursor.offset, params.new_name)
         except RenameError as error:

@@ -6,10 +6,6 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from tdls.ide.hover.hover import Hover, hover, program_hover
-from tdls.ide.markdown import paragraphs
-from tdls.ide.runs.correspondence import origin_text
-from tdls.ide.signature_help import signature_help
 from tdls.lsp.protocol.conversions import to_offset, to_range
 from tdls.lsp.protocol.errors import NotYetError
 from tdls.lsp.protocol.run_target import View
@@ -19,6 +15,7 @@ from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
+    from tdls.ide.hover.hover import Hover
     from tdls.ide.signature_help import SignatureHelp, SignatureParameter
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.session.session import Cursor
@@ -43,6 +40,8 @@ def _register_hover(features: Features, state: State) -> None:
         if file is None:
             return None
         offset = to_offset(file, params.position, state.encoding)
+        from tdls.ide.hover.hover import program_hover
+
         return item(program_hover(state.snapshot(), state.built, uri, offset), file)
 
     def item(answer: Hover | None, file: SourceFile) -> types.Hover | None:
@@ -54,6 +53,8 @@ def _register_hover(features: Features, state: State) -> None:
 
 def _answer(cursor: Cursor, state: State) -> Hover | None:
     """Return the hover at the cursor. Raises NotYetError if the project's first scan may soon improve it."""
+    from tdls.ide.hover.hover import hover
+
     reading = state.projects.reading(cursor.uri)
     if reading is None:
         return hover(cursor.snapshot, cursor.uri, cursor.offset)
@@ -73,6 +74,10 @@ def _with_origin(answer: Hover | None, cursor: Cursor, state: State) -> Hover | 
     place = origins[line] if line < len(origins) else None
     if place is None:
         return answer
+    from tdls.ide.hover.hover import Hover
+    from tdls.ide.markdown import paragraphs
+    from tdls.ide.runs.correspondence import origin_text
+
     origin = origin_text(place)
     if answer is not None:
         return replace(answer, markdown=paragraphs(origin, answer.markdown))
@@ -95,6 +100,8 @@ def _register_signature_help(features: Features, state: State) -> None:
     def text_document_signature_help(params: types.SignatureHelpParams) -> types.SignatureHelp | None:
         """Return the syntax of the operation at the position; None if there is none."""
         cursor = state.cursor(params)
+        from tdls.ide.signature_help import signature_help
+
         answer = signature_help(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else None
         return _to_help(state.editor.capabilities, answer) if answer is not None else None
 

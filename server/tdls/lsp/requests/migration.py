@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from tdls.analysis.respelling import reasons_to_leave
-from tdls.ide.migration import migrate
 from tdls.ide.run_marks import RunMarks
 from tdls.lsp.answers.locations import to_workspace_edit
 from tdls.lsp.protocol.conversions import path_of
@@ -76,6 +74,8 @@ def register(features: Features, state: State) -> None:
         return migrations
 
     def _migrate(uri: str, file: SourceFile, to: int) -> Migration | None:
+        from tdls.ide.migration import migrate
+
         is_open = state.documents.get(uri) is not None
         return migrate(file if is_open else state.libraries.of_closed(uri, file).added_to(file), to)
 
@@ -93,6 +93,8 @@ def _left(uri: str, migration: Migration | None) -> list[dict[str, Any]]:
     if migration is None:
         places = [(1, "it is too large for an editor; run 'tdls migrate'")]
     else:
+        from tdls.analysis.respelling import reasons_to_leave
+
         position = migration.after.position
         found = (place for finding in migration.left for place in reasons_to_leave(finding))
         places = [(position(span.start).line + 1, reason) for span, reason in found]

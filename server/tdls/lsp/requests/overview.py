@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import tdls
 from tdls.analysis.file.prefilter import mentions_transform
-from tdls.ide.completion.values import handles_in_reach
-from tdls.ide.migration import fitting_versions
 from tdls.ide.snapshot import Location
 from tdls.ide.symbols import OutlineKind, flat, outline_of
 from tdls.interpreter.entry_points import entry_points, read_entry_points
@@ -86,6 +84,8 @@ def _libraries(session: Session, file: SourceFile) -> Iterator[str]:
 
 
 def _handles(session: Session, cursor: Cursor) -> list[dict[str, Any]]:
+    from tdls.ide.completion.values import handles_in_reach
+
     line, column = cursor.file.position(cursor.offset)
     line_end = cursor.offset + len(cursor.file.line_text(line)[column:])
     return [
@@ -129,6 +129,8 @@ def _register_versions(features: Features, state: State) -> None:
     @features.feature(VERSIONS)
     async def versions(params: Any) -> dict[str, Any]:
         """Return the versions of LLVM that a script fits, and that of the MLIR at hand, with its backend."""
+        from tdls.ide.migration import fitting_versions
+
         uri = optional_uri(params)
         await state.open_documents.edited()
         file = state.file(uri)
