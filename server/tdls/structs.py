@@ -236,6 +236,10 @@ else:
             fields = ", ".join(f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))
             return f"{type(self).__name__}({fields})"
 
+        @classmethod
+        def _make(cls, values):
+            return cls(*values)
+
         def __getnewargs__(self):
             return tuple(self)
 

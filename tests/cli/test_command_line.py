@@ -193,7 +193,8 @@ def test_colour() -> None:
 
 
 @pytest.mark.parametrize("output", ["full", "concise", "json"])
-def test_number_of_processes_changes_nothing(output: str) -> None:
+def test_number_of_processes_changes_nothing(output: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tdls.cli.checking.workers._BYTES_WORTH_A_WORKER", 1)
     for number in range(40):
         Path(f"copy{number % 7}_{number}.mlir").write_text(BAD if number % 3 else GOOD, encoding="utf-8")
     alone = tdls("--check", ".", "--jobs", "1", "--format", output)
@@ -248,7 +249,8 @@ CATALOGUE = {
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_described_operations_are_checked(jobs: str) -> None:
+def test_described_operations_are_checked(jobs: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tdls.cli.checking.workers._BYTES_WORTH_A_WORKER", 1)
     text = BAD.replace("transform.structured.vectorize", "transform.npu.place")
     text = text.replace(
         "    transform.yield", "    transform.npu.place %tiled : !transform.any_op\n    transform.yield"

@@ -149,7 +149,8 @@ def patch(folder: Path, statement: str) -> None:
     """Let every process of tdls do something before it checks a file, its `target`."""
     Path(folder / "sitecustomize.py").write_text(
         "import os, time\n"
-        "import tdls.cli.checking.file as checking\n"
+        "import tdls.cli.checking.file as checking, tdls.cli.checking.workers as workers\n"
+        "workers._BYTES_WORTH_A_WORKER = 1\n"
         "check = checking.Checker.check\n"
         "def other(self, target):\n"
         f"    {statement}\n"

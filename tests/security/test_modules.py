@@ -53,7 +53,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in NAMES:
         Path(f"{name}.py").write_text(f"open({str(MARK.absolute())!r}, 'a').write({name!r} + ' ')\n", encoding="utf-8")
     for number in range(40):
-        Path(f"s{number}.mlir").write_text(SCRIPT, encoding="utf-8")
+        Path(f"s{number}.mlir").write_text(f"{SCRIPT}//{' ' * 10_000}\n", encoding="utf-8")
     return tmp_path
 
 

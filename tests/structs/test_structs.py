@@ -5,11 +5,11 @@ from __future__ import annotations
 import copy
 import pickle
 from inspect import signature
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import pytest
 
-from tdls.structs import REQUIRED, Struct, as_dict, defaults_of, field, replace
+from tdls.structs import REQUIRED, NamedTuple, Struct, as_dict, defaults_of, field, replace
 
 T = TypeVar("T")
 
@@ -42,6 +42,38 @@ class Node(Struct, Generic[T], eq=False, has_dict=True):
 
 class Nothing(Struct, frozen=True):
     pass
+
+
+class Pair(NamedTuple):
+    first: int
+    second: str = "b"
+
+    @property
+    def both(self) -> str:
+        return f"{self.first}{self.second}"
+
+
+@pytest.fixture(params=[0, 100], ids=["the first ones", "later ones"], autouse=True)
+def instances(request: pytest.FixtureRequest) -> None:
+    """Make so many instances of each class that they have a compiled constructor, or none."""
+    for _ in range(request.param):
+        Place("a"), NamedPlace("a"), Tally(), Pair(1)
+
+
+def test_named_tuples_are_those_of_python() -> None:
+    pair: Any = Pair(1)
+    assert pair == (1, "b") == Pair(second="b", first=1) == Pair(1, second="b") == Pair._make((1, "b"))
+    assert (pair.first, pair.second, pair.both, repr(pair)) == (1, "b", "1b", "Pair(first=1, second='b')")
+    assert (pair._asdict(), pair._replace(first=2)) == ({"first": 1, "second": "b"}, (2, "b"))
+    assert type(copy.deepcopy(pickle.loads(pickle.dumps(pair)))) is Pair
+    match pair:
+        case Pair(first, second="b"):
+            assert first == 1
+    for arguments, named in (((), {}), ((1, 2, 3), {}), ((1,), {"first": 1}), ((1,), {"z": 1})):
+        with pytest.raises(TypeError, match=r"Pair\.__new__\(\)"):
+            Pair(*arguments, **named)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="z"):
+        pair._replace(z=1)
 
 
 def test_fields_are_given_by_place_and_by_name() -> None:

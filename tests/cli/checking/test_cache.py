@@ -241,8 +241,9 @@ def tdls(*arguments: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
-def test_processes_and_kept_results_change_nothing(folder: Path) -> None:
+def test_processes_and_kept_results_change_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same tree with one process and with two, cold and warm."""
+    monkeypatch.setattr("tdls.cli.checking.workers._BYTES_WORTH_A_WORKER", 1)
     for number, rule in enumerate(all_rules()):
         write_project(folder / f"p{number % 3}", effect="consumes" if number % 2 else "reads")
         (folder / f"p{number % 3}" / f"{rule.name}.mlir").write_text(rule.example_bad, encoding="utf-8")

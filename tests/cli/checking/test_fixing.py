@@ -187,7 +187,8 @@ def test_options_that_do_not_fit_together(options: list[str], advice: str) -> No
     assert read(path) == BAD
 
 
-def test_jobs_fix_the_same() -> None:
+def test_jobs_fix_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tdls.cli.checking.workers._BYTES_WORTH_A_WORKER", 1)
     for number in range(6):
         write(f"{number}.mlir", BAD)
     assert tdls("check", "--fix", "--jobs", "2", ".").returncode == 0

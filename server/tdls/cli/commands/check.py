@@ -90,7 +90,7 @@ if TYPE_CHECKING:
     "--jobs",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Processes to use; by default one for few files and one per core for many.",
+    help="Processes to use at most, by default one per core; few files are checked by fewer.",
 )
 @click.option("--no-cache", is_flag=True, help="Look at every file again, and keep nothing for the next time.")
 @click.option("--watch", is_flag=True, help="Check again whenever a file changes, until an interrupt.")
