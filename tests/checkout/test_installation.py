@@ -42,7 +42,9 @@ def test_wheel_has_grammars_and_facts_and_nothing_strange(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
         license_text = archive.read(next(name for name in names if name.endswith("licenses/LICENSE"))).decode()
-    grammars = {f"tdls/grammar/{file.name}" for file in (ROOT / "grammar").glob("*.lark")}
+    assert wheel.name.endswith("-py3-none-any.whl")
+    files = (ROOT / "grammar").glob("*.lark")
+    grammars = {f"tdls/grammar/{file.stem}{suffix}" for file in files for suffix in (".lark", ".tables")}
     assert grammars
     assert grammars <= set(names)
     facts = {name for name in names if name.startswith("tdls/catalogue/facts/")}

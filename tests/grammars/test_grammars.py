@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -35,6 +36,27 @@ def test_tables_are_kept_and_used_again(cache_folder: Path, monkeypatch: pytest.
     assert len(list(cache_folder.rglob("assembly_format.tables-*"))) == 1
     monkeypatch.setattr("lark.lark.load_grammar", None)
     assert parses()
+
+
+@pytest.mark.parametrize("change", ["", "another lark", "another grammar", "damage"])
+def test_tables_of_the_wheel_are_used_if_they_are_of_the_same(
+    change: str, cache_folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    packed = grammars.packed("assembly_format", grammars.parser("assembly_format"))
+    shipped = tmp_path / "shipped"
+    shipped.write_bytes(b"" if change == "damage" else packed or b"")
+    place = grammars.own_file
+    monkeypatch.setattr(grammars, "own_file", lambda part: shipped if part.endswith(".tables") else place(part))
+    if change == "another lark":
+        monkeypatch.setattr("lark.__version__", "0.9")
+    if change == "another grammar":
+        text = grammars.grammar_text("assembly_format")
+        monkeypatch.setattr(grammars, "grammar_text", lambda _: f"{text}\n")
+    if not change:
+        monkeypatch.setattr("lark.lark.load_grammar", None)
+    shutil.rmtree(cache_folder)
+    assert parses()
+    assert cache_folder.exists() is bool(change)
 
 
 def test_damaged_tables_are_made_anew(cache_folder: Path) -> None:

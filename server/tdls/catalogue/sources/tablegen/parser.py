@@ -269,7 +269,7 @@ def _parse_statement(chunk: Chunk) -> tuple[Statement | None, int | None]:
     import lark
 
     try:
-        return _lark().parse(chunk), None  # type: ignore[return-value]
+        return statement_parser().parse(chunk), None  # type: ignore[return-value]
     except lark.UnexpectedInput as error:
         offset = error.pos_in_stream
         found = (index for index, token in enumerate(chunk) if token.start_pos == offset)
@@ -287,7 +287,7 @@ def _line_starts(text: str) -> array[int]:
 
 
 @cache
-def _lark() -> Lark:
+def statement_parser() -> Lark:
     """Return the parser; lark is imported only when a file has to be read."""
     from tdls.catalogue.sources.tablegen.reductions import ScannedTokens, callbacks
 
