@@ -346,9 +346,3 @@ LIMITS: Final[tuple[Limit, ...]] = (
     RUN_DIAGNOSTICS,
 )
 """Every limit, in the order of the documentation (docs/configuration.md), which a test compares with it."""
-
-
-def markdown_table() -> str:
-    """Return the limits as the table of docs/configuration.md, which ends in a line break."""
-    rows = [f"| {limit.subject} | {limit.most:,} {limit.unit} | {limit.beyond} |\n" for limit in LIMITS]
-    return "".join(["| input | most | beyond that |\n| --- | --- | --- |\n", *rows])

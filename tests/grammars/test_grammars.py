@@ -12,6 +12,7 @@ import pytest
 
 import tdls
 from tdls import grammars
+from tdls.caching.basis import own_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,8 +46,7 @@ def test_tables_of_the_wheel_are_used_if_they_are_of_the_same(
     packed = grammars.packed("assembly_format", grammars.parser("assembly_format"))
     shipped = tmp_path / "shipped"
     shipped.write_bytes(b"" if change == "damage" else packed or b"")
-    place = grammars.own_file
-    monkeypatch.setattr(grammars, "own_file", lambda part: shipped if part.endswith(".tables") else place(part))
+    monkeypatch.setattr(grammars, "own_file", lambda part: shipped if part.endswith(".tables") else own_file(part))
     if change == "another lark":
         monkeypatch.setattr("lark.__version__", "0.9")
     if change == "another grammar":

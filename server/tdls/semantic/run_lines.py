@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from tdls.structs import NamedTuple, Struct, field
 from tdls.syntax.layout import comments
-from tdls.text.shell_words import Placed, ShellWord, split_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from tdls.text.shell_words import Placed, ShellWord
 
 
 _RUN = "RUN:"
@@ -66,6 +67,8 @@ def instructions(text: str) -> Instructions:
     """Return the run instructions in the comments of `text`. Never raises."""
     if _RUN not in text and "tdls:" not in text:
         return Instructions()
+    from tdls.text.shell_words import split_words
+
     collector = _Collector()
     for run_line in run_lines(text):
         for command in run_line.commands:
@@ -132,10 +135,14 @@ def expand_path(path: str, source: str, folder: str) -> str | None:
 
 
 def _placed(text: str, start: int) -> Placed:
+    from tdls.text.shell_words import Placed
+
     return Placed(text, tuple(range(start, start + len(text))))
 
 
 def _run_line(lines: Sequence[Placed]) -> RunLine:
+    from tdls.text.shell_words import Placed, split_words
+
     text = Placed.joined(lines)
     commands: list[list[ShellWord]] = [[]]
     redirects = False

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect, handle_effect
 from tdls.limits import CALL_DEPTH
-from tdls.semantic.operand_binding import operand_order, possible_definitions
 from tdls.structs import NamedTuple
 from tdls.syntax.tree import Form
 
@@ -94,7 +93,11 @@ class EffectAnalysis:
         That order is assumed where neither a format nor a catalogue file gives it.
         """
         definition = operation.definition
-        if definition is None or operation.syntax.form is not Form.STRUCTURAL or operand_order(definition):
+        if definition is None or operation.syntax.form is not Form.STRUCTURAL:
+            return frozenset()
+        from tdls.semantic.operand_binding import operand_order, possible_definitions
+
+        if operand_order(definition):
             return frozenset()
         candidates = possible_definitions(self.catalogue, operation, in_order_of_definition=True)
         effects = _common_effects(operation, definition, candidates)
@@ -166,6 +169,8 @@ def _fixed(analysis: EffectAnalysis, operation: Operation) -> Iterator[Effect]:
         return
     attributes = _attributes(operation)
     if operation.syntax.form is Form.STRUCTURAL:
+        from tdls.semantic.operand_binding import possible_definitions
+
         yield from _common_effects(operation, definition, possible_definitions(analysis.catalogue, operation))
     groups = operation.syntax.operand_groups or {}
     for operand in definition.operands:

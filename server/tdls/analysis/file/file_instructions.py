@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from tdls.semantic.run_lines import Instructions, instructions, libraries_of, run_lines
 from tdls.syntax.sections.facts import Fact
-from tdls.text.shell_words import Placed
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
     from tdls.syntax.sections.sections import Section
+    from tdls.text.shell_words import Placed
 
 
 def file_instructions(file: SourceFile) -> Instructions:
@@ -70,6 +70,8 @@ def instructions_of(section: Section) -> Instructions:
 
 
 def _placed(parts: Iterable[tuple[Context, tuple[Placed, ...]]]) -> tuple[Placed, ...]:
+    from tdls.text.shell_words import Placed
+
     return tuple(
         Placed(item.text, tuple(context.to_file(Span(place, place + 1)).start for place in item.places))
         for context, items in parts

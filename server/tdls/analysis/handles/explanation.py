@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.edits import own_lines
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.handles.invalid_uses import use_instead
 from tdls.analysis.handles.sets import Nesting
@@ -12,7 +11,7 @@ from tdls.semantic.model import DEDUPLICATE
 from tdls.semantic.symbols import root_of
 from tdls.syntax.tree import Form
 from tdls.text.scanning import after_blanks
-from tdls.text.span import Span
+from tdls.text.span import Span, own_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.checking.file_findings import RuleFailure
     from tdls.analysis.file.source_file import SourceFile
+    from tdls.cli.checking.baseline import KnownFindings
     from tdls.cli.checking.configurations import Configured
     from tdls.cli.checking.script_runs import ScriptRuns
     from tdls.cli.checking.targets import CheckTarget
@@ -117,6 +118,22 @@ class CheckSettings(Struct, frozen=True):
     """Whether scripts are run, too. The findings of runs are never cached."""
     requires_matches: bool = False
     """Whether every operation that looks for payload has to find some in a run."""
+
+
+class FixPlan(Struct, frozen=True):
+    """Options of ``tdls check`` that change files."""
+
+    is_wanted: bool = False
+    unsafe: bool = False
+    """Whether to apply fixes that may change the behaviour of a script."""
+    shows_only: bool = False
+    adds_ignore: bool = False
+    """Whether findings are silenced by comments, with this `reason`, rather than fixed."""
+    reason: str = ""
+    known: KnownFindings | None = None
+    """Findings that need no comment."""
+    migrates_to: int | None = None
+    """The version of LLVM that parts of the files are brought to as a whole, in place of fixes one by one."""
 
 
 class Loaded(NamedTuple):

@@ -17,27 +17,10 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.analysis.fixing import Change
-    from tdls.cli.checking.baseline import KnownFindings
-    from tdls.cli.checking.file import Checker, CheckSettings, Loaded
+    from tdls.cli.checking.file import Checker, CheckSettings, FixPlan, Loaded
     from tdls.cli.checking.targets import CheckTarget
     from tdls.cli.rendering.checked import CheckedFile
     from tdls.text.diagnostic import Diagnostic, Fingerprint
-
-
-class FixPlan(Struct, frozen=True):
-    """Options of ``tdls check`` that change files."""
-
-    is_wanted: bool = False
-    unsafe: bool = False
-    """Whether to apply fixes that may change the behaviour of a script."""
-    shows_only: bool = False
-    adds_ignore: bool = False
-    """Whether findings are silenced by comments, with this `reason`, rather than fixed."""
-    reason: str = ""
-    known: KnownFindings | None = None
-    """Findings that need no comment."""
-    migrates_to: int | None = None
-    """The version of LLVM that parts of the files are brought to as a whole, in place of fixes one by one."""
 
 
 class FixResult(NamedTuple):

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from tdls.cli.checking import reports
 from tdls.cli.checking.baseline import BaselinePlan, known_findings
-from tdls.cli.checking.file import CheckSettings
-from tdls.cli.checking.fixing import Fixing, FixPlan
+from tdls.cli.checking.file import CheckSettings, FixPlan
 from tdls.cli.checking.kept import PlainOptions, may_run
 from tdls.cli.checking.reports import OutputPlan
 from tdls.cli.checking.targets import find_targets, without_payload
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.cli.checking.changed_lines import ChangedLines
+    from tdls.cli.checking.fixing import Fixing
     from tdls.cli.checking.targets import CheckTarget
     from tdls.cli.rendering.checked import FailedRule
 
@@ -87,24 +87,28 @@ class Invocation(Struct, frozen=True):
             inputs = [target.path for target in targets]
             outputs = reports.reports_of(output.format, output.files, inputs, statistics=output.statistics)
             changed = self._changed_lines(targets)
-            fixing = Fixing(replace(self.fixes, known=known), output.quiet)
+            fixing: Fixing | None = None
             leaves_out_tests = not (self.with_negative_tests or self.settings.verify)
             named = {*map(str, map(Path, self.names)), *(target.name for target in targets if target.text is not None)}
             leaves_out_tests &= any(target.name not in named for target in targets)
             if self.fixes.is_wanted:
+                from tdls.cli.checking.fixing import Fixing
+
+                fixing = Fixing(replace(self.fixes, known=known), output.quiet)
                 if leaves_out_tests:
                     from tdls.cli.checking.negative_tests import is_negative_test
 
                     targets = [target for target in targets if target.name in named or not is_negative_test(target)]
                 targets = fixing.run(targets, self.settings, self.jobs)
-        if self.fixes.shows_only:
+        if fixing is not None and self.fixes.shows_only:
             for problem in problems:
                 fixing.fail(f"{problem.path}: {problem.message}")
             status = fixing.exit_status()
             return console.EXIT_CLEAN if output.exit_zero and status == console.EXIT_FINDINGS else status
+        writes_text = fixing is not None and fixing.writes_text
         tally = Tally(left_out=left_out, unreadable={problem.path: problem.message for problem in problems})
         check = partial(self._checked, targets, changed)
-        results = progress.with_progress(check, len(targets), hidden=output.quiet or fixing.writes_text)
+        results = progress.with_progress(check, len(targets), hidden=output.quiet or writes_text)
         if leaves_out_tests:
             from tdls.cli.checking.negative_tests import without_expected
 
@@ -112,12 +116,13 @@ class Invocation(Struct, frozen=True):
         results = known.new_ones(results) if known is not None else results
         results = changed.only(results) if changed is not None else results
         options = RenderOptions(open_source, wants_colour(output.colour, sys.stdout), output.quiet)
-        console.write(reports.rendered(results, outputs, options, tally), to_error=fixing.writes_text)
+        console.write(reports.rendered(results, outputs, options, tally), to_error=writes_text)
         if known is not None:
             known.finish(quiet=output.quiet)
         if self.suggests_runs and output.format == "full" and not output.quiet and sys.stderr.isatty():
             _suggest_runs(targets)
-        return fixing.exit_status(exit_status(tally, output))
+        status = exit_status(tally, output)
+        return fixing.exit_status(status) if fixing is not None else status
 
     def _checked(self, targets: Sequence[CheckTarget], changed: ChangedLines | None) -> Iterator[CheckedFile]:
         """Yield the result for every target, in their order; files in which nothing is reported are not checked."""

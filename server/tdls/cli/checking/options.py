@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tdls.cli.checking.baseline import BaselinePlan
-from tdls.cli.checking.fixing import FixPlan
+from tdls.cli.checking.file import FixPlan
 from tdls.cli.checking.reports import OutputPlan
 from tdls.cli.console.options import colour_option, files
 from tdls.cli.rendering.renderer import FORMATS

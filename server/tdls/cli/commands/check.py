@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.cli.checking.baseline import BaselinePlan
-    from tdls.cli.checking.fixing import FixPlan
+    from tdls.cli.checking.file import FixPlan
     from tdls.cli.checking.reports import OutputPlan
     from tdls.settings.consent import Trust
     from tdls.settings.model import RuleSelection

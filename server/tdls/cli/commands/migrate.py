@@ -8,8 +8,8 @@ import click
 
 from tdls.analysis.respelling import MIGRATING, reasons_to_leave
 from tdls.analysis.rules import unfit_for_target
-from tdls.cli.checking.file import CheckSettings
-from tdls.cli.checking.fixing import Fixing, FixPlan
+from tdls.cli.checking.file import CheckSettings, FixPlan
+from tdls.cli.checking.fixing import Fixing
 from tdls.cli.checking.invocation import exit_status
 from tdls.cli.checking.reports import OutputPlan
 from tdls.cli.checking.targets import find_targets, without_payload

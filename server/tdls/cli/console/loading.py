@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import shutil
 import sys
 from contextlib import contextmanager
 from functools import partial
@@ -45,6 +44,8 @@ def given_back(*, is_rewritten: bool) -> Iterator[None]:
     try:
         yield
     except Exception:
+        import shutil
+
         sys.stdout.buffer.write(begin)
         shutil.copyfileobj(source, sys.stdout.buffer)
         sys.stdout.flush()

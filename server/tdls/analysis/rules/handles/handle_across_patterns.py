@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.edits import own_lines
 from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.handles.findings import handle_findings
@@ -16,7 +15,7 @@ from tdls.limits import CALL_DEPTH
 from tdls.semantic.handle_types import HandleKind
 from tdls.structs import NamedTuple
 from tdls.text.level import Level
-from tdls.text.span import Span
+from tdls.text.span import Span, own_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

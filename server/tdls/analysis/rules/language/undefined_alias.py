@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.edits import own_lines
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import FixKind, Rule
@@ -15,7 +14,7 @@ from tdls.syntax import scanner
 from tdls.syntax.sections.facts import Fact
 from tdls.text.level import Level
 from tdls.text.similarity import SimilarNames
-from tdls.text.span import Span
+from tdls.text.span import Span, own_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,6 @@ from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import FixKind, Rule
-from tdls.payload.names import unknown_name
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.syntax.parser.assembly.custom_payload_operations import BODY
 from tdls.text.level import Level
@@ -35,6 +34,8 @@ def _check(context: Context, operation: Operation, name: str, place: Span) -> It
     quotes = context.section.text[place.start : place.start + 1] == '"'
     inner = Span(place.start + quotes, place.end - quotes)
     is_whole = context.section.text[inner.start : inner.end] == name
+    from tdls.payload.names import unknown_name
+
     unknown = context.catalogue.ask(unknown_name, name) if is_whole else None
     if unknown is None:
         return

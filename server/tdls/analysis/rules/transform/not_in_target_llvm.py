@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.edits import name_of, own_lines, renaming
+from tdls.analysis.edits import name_of, renaming
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.meaning.payload_forms import (
     ELEMENTWISE,
@@ -29,7 +29,7 @@ from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Tag
 from tdls.text.level import Level
 from tdls.text.scanning import after_blanks
-from tdls.text.span import Span
+from tdls.text.span import Span, own_lines
 from tdls.text.wording import enumerated
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.edits import own_lines
 from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.effects import leaves_payload_alone
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
@@ -13,7 +12,7 @@ from tdls.catalogue.model import HandleEffect
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.text.diagnostic import Tag
 from tdls.text.level import Level
-from tdls.text.span import Span
+from tdls.text.span import Span, own_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
