@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _BYTECODE = "__pycache__"
 _GRAMMARS = "grammar"
+_Files = list[tuple[str, os.stat_result]]
 _PYTHON = repr(sys.version_info[:3])
 
 
@@ -40,17 +41,21 @@ def _package() -> Path:
 @cache
 def own_digest(parts: tuple[str, ...]) -> str:
     """Return a hash of `parts` of the running tdls, and of the Python that runs it."""
-    return digest_of_parts(parts, Cache.of_user(), _package())
+    return digest_of_parts(parts, Cache.of_user(), _package(), _LOOKS)
 
 
-def digest_of_parts(parts: Sequence[str], cache: Cache, package: Path) -> str:
+_LOOKS: dict[str, _Files] = {}
+"""The files in folders of the running tdls, which one digest after the other asks for."""
+
+
+def digest_of_parts(parts: Sequence[str], cache: Cache, package: Path, looks: dict[str, _Files] | None = None) -> str:
     """Return a hash of files and folders of the tdls whose code is in the folder `package`.
 
-    Files are hashed once for each installation: `cache` has the hash as long as sizes and modification times are
+    `looks` keeps what is found in folders. Files are hashed once for each installation: `cache` has the hash as long as sizes and modification times are
     unchanged. The hash is that of the content, so results are valid in every installation with the same content.
     """
     try:
-        files = dict(_files(parts, package))
+        files = dict(_files(parts, package, {} if looks is None else looks))
         names = sorted(files)
         looks = (f"{name}\0{files[name].st_size}\0{files[name].st_mtime_ns}\n" for name in names)
         name = f"installation-{digest(_PYTHON, ''.join(looks))}"
@@ -63,25 +68,27 @@ def digest_of_parts(parts: Sequence[str], cache: Cache, package: Path) -> str:
     return known.decode("ascii")
 
 
-def _files(parts: Sequence[str], package: Path) -> Iterator[tuple[str, os.stat_result]]:
+def _files(parts: Sequence[str], package: Path, looks: dict[str, _Files]) -> Iterator[tuple[str, os.stat_result]]:
     """Yield the paths and states of the files in `parts`, and of lark's module, which holds its version."""
     parser = find_spec("lark")
     if parser is not None and parser.origin is not None:
         yield parser.origin, Path(parser.origin).stat()
     for part in parts:
         place = own_file(part, package)
-        yield from _files_in(str(place)) if os.path.isdir(place) else [(str(place), place.stat())]
+        yield from _files_in(str(place), looks) if os.path.isdir(place) else [(str(place), place.stat())]
 
 
-def _files_in(folder: str) -> Iterator[tuple[str, os.stat_result]]:
-    pending = [folder]
-    while pending:
-        with os.scandir(pending.pop()) as entries:
+def _files_in(folder: str, looks: dict[str, _Files]) -> _Files:
+    if folder not in looks:
+        found: _Files = []
+        with os.scandir(folder) as entries:
             for entry in entries:
-                if entry.is_dir():
-                    pending += [entry.path] if entry.name != _BYTECODE else []
-                else:
-                    yield entry.path, entry.stat()
+                if not entry.is_dir():
+                    found.append((entry.path, entry.stat()))
+                elif entry.name != _BYTECODE:
+                    found += _files_in(entry.path, looks)
+        looks[folder] = found
+    return looks[folder]
 
 
 def _content(names: Sequence[str], package: Path) -> str:
