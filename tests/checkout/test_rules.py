@@ -114,6 +114,15 @@ def test_the_list_has_what_a_rule_looks_at(rule: Rule) -> None:
 
 
 @each_rule
+def test_signs_hide_no_findings(rule: Rule, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = CATALOGUE.at(rule.target_llvm)
+    text = f"{rule.example_bad}\n// -----\n{rule.example_good}"
+    quickly = findings_in_file(SourceFile.of(text, target, split=SplitMode.ALWAYS))
+    monkeypatch.setattr(rules, "_SIGNS", {})
+    assert quickly == findings_in_file(SourceFile.of(text, target, split=SplitMode.ALWAYS))
+
+
+@each_rule
 def test_documentation_has_a_fix(rule: Rule) -> None:
     assert not rule.summary.endswith(".")
     assert "**Fix:**" in rule.documentation

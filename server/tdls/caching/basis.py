@@ -51,14 +51,15 @@ _LOOKS: dict[str, _Files] = {}
 def digest_of_parts(parts: Sequence[str], cache: Cache, package: Path, looks: dict[str, _Files] | None = None) -> str:
     """Return a hash of files and folders of the tdls whose code is in the folder `package`.
 
-    `looks` keeps what is found in folders. Files are hashed once for each installation: `cache` has the hash as long as sizes and modification times are
+    Files are hashed once for each installation: `cache` has the hash as long as sizes and modification times are
     unchanged. The hash is that of the content, so results are valid in every installation with the same content.
+    `looks` keeps what is found in folders.
     """
     try:
         files = dict(_files(parts, package, {} if looks is None else looks))
         names = sorted(files)
-        looks = (f"{name}\0{files[name].st_size}\0{files[name].st_mtime_ns}\n" for name in names)
-        name = f"installation-{digest(_PYTHON, ''.join(looks))}"
+        states = (f"{name}\0{files[name].st_size}\0{files[name].st_mtime_ns}\n" for name in names)
+        name = f"installation-{digest(_PYTHON, ''.join(states))}"
         known = cache.get(name)
         if known is None:
             known = _content(names, package).encode("ascii")
