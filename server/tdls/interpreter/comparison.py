@@ -40,6 +40,7 @@ Structure: TypeAlias = tuple[object, ...]
 
 _NAME = re.compile(r"%[\w$.-]+(?:[:#]\d+)?|\^bb\d+|\s+")
 
+_ALIAS = re.compile(r"[#!]\w+")
 _FUNCTION = re.compile(r"\s*[\w$.]+ (?:[a-z]+ )?@")
 
 
@@ -201,12 +202,13 @@ def compared(old: RunRequest, new: RunRequest, backend: Backend) -> Comparison:
         found = Comparison(Verdict.DIFFERENT, f"{which} fails, and {other} does not", results, recordings=runs)
         return found._replace(steps=(runs[0].failing, runs[1].failing))
     matchers, accepts_same = _matchers(old, new, backend)
-    begun, ended = (
-        [structure_of(each.texts[emit], catalogue) for each in results] for emit in (Emit.BEFORE, Emit.PAYLOAD)
+    begin_alike, end_alike = (
+        before == after or structure_of(before, catalogue) == structure_of(after, catalogue)
+        for before, after in ([each.texts[emit] for each in results] for emit in (Emit.BEFORE, Emit.PAYLOAD))
     )
-    if begun[0] != begun[1]:
+    if not begin_alike:
         return Comparison(Verdict.NOT_COMPARABLE, "the two begin with different payloads", results)
-    if ended[0] != ended[1]:
+    if not end_alike:
         found = Comparison(Verdict.DIFFERENT, "the payloads differ", results, matchers)
         return _different(old, new, backend, found)
     if not accepts_same:
@@ -276,13 +278,7 @@ def _different(old: RunRequest, new: RunRequest, backend: Backend, found: Compar
         texts = [result.texts[Emit.PAYLOAD] for result in found.results]
         return found._replace(change=changes(texts[0], texts[1]))
     states = [[_State(None, run.text(0) or ""), *_states(run)] for run in runs]
-    numbers: dict[Structure, int] = {}
-    shapes = [
-        [numbers.setdefault(structure_of(each.text, old.script.catalogue), len(numbers)) for each in side]
-        for side in states
-    ]
-    last = {shape: number for number, shape in enumerate(shapes[1])}
-    common = max(((number, last[shape]) for number, shape in enumerate(shapes[0]) if shape in last), key=sum)
+    common = _last_common([each.text for each in states[0]], [each.text for each in states[1]], old.script.catalogue)
     before, after = _first(states[0][common[0] + 1 :], states[1][common[1] + 1 :])
     steps = before.step if before is not None else None, after.step if after is not None else None
     if before is None and after is not None:
@@ -293,6 +289,27 @@ def _different(old: RunRequest, new: RunRequest, backend: Backend, found: Compar
         change = changes(*((each or side[-1]).text for each, side in zip((before, after), states, strict=True)))
     reason = f"{found.reason}{_from(steps)}"
     return found._replace(reason=reason, recordings=runs, steps=steps, change=change, held=tuple(_held(runs, steps)))
+
+
+def _last_common(old: Sequence[str], new: Sequence[str], catalogue: Catalogue) -> tuple[int, int]:
+    """Return the indices of the last payloads of two runs that are equal; the first ones always are."""
+    outlines = {text: _outline(text) for text in (*old, *new)}
+    shared = {outlines[text] for text in old} & {outlines[text] for text in new}
+    numbers: dict[Structure, int] = {}
+    known = {  # reading takes long, and most payloads have no equal one
+        text: numbers.setdefault(structure_of(text, catalogue), len(numbers))
+        for text, outline in outlines.items()
+        if outline in shared
+    }
+    last = {known[text]: number for number, text in enumerate(new) if text in known}
+    found = ((number, last[known[text]]) for number, text in enumerate(old) if known.get(text) in last)
+    return max(found, key=sum, default=(0, 0))
+
+
+def _outline(text: str) -> int:
+    """Return a number that equal payloads have in common, and hardly any others."""
+    lines = (line for line in text.splitlines() if line[:1] not in ("#", "!"))
+    return hash(tuple(sorted(_ALIAS.sub("", _NAME.sub(" ", line)) for line in lines)))
 
 
 def _from(steps: tuple[Step | None, Step | None]) -> str:

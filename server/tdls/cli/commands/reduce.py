@@ -201,7 +201,7 @@ def _reduced(kept: Kept, backends: Sequence[Backend], deadline: float, keep_name
         if share == 1.0 or is_interrupted or workers[0](found):
             break
     before, after = (sum(file.text.count("\n") for file in (one.script, *one.others)) for one in (kept.request, found))
-    console.complain(f"{before} lines became {after}, after {counted(tried, 'candidate')}", level="note")
+    console.complain(f"{counted(before, 'line')} became {after}, after {counted(tried, 'candidate')}", level="note")
     return found, is_interrupted
 
 
