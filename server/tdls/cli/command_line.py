@@ -45,6 +45,8 @@ Checker, runner and language server for MLIR's Transform dialect.
   tdls check-python plan.py           run a program and check the scripts that it builds
   tdls run tile.mlir                  what a script makes of its payload
   tdls trace tile.mlir                the same step by step: payload, handles, time
+  tdls compare old.mlir new.mlir      whether two scripts make the same of a payload
+  tdls reduce crash.mlir              a failing script and its payload, made small
   tdls explain use-after-free         what a finding means and how to fix it
   tdls doctor                         what tdls found, and whether it can run scripts
   tdls server                         what editors start
