@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import sysconfig
 from typing import TYPE_CHECKING
@@ -80,11 +81,37 @@ def test_function_may_leave_context_and_location_to_its_caller(programs: Program
 def test_program_is_main_and_has_arguments(programs: Programs) -> None:
     programs.write(
         "plan.py",
-        f"{FUNCTION}\nimport sys\nif __name__ == '__main__':\n    print(sys.argv[1:], __file__)\n    x = schedule()\n",
+        f"{FUNCTION}\nimport sys\nif __name__ == '__main__':\n    print(sys.argv)\n    x = schedule()\n",
     )
     result = programs.build("plan.py", "--size", "4")
-    assert result.printed == "['--size', '4'] plan.py\n"
+    assert result.printed == "['plan.py', '--size', '4']\n"
     assert len(result.modules) == 1
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "def f(a: int, b: list[str] = ()) -> float: ...\nprint(f.__annotations__)",
+        "from dataclasses import dataclass, fields\n@dataclass\nclass A:\n    a: int = 1\nprint(fields(A)[0].type)",
+        "class A:\n    a: int\n    b: 'str'\nprint(A.__annotations__)",
+        "from typing import NamedTuple\nclass A(NamedTuple):\n    a: int\nprint(A.__annotations__)",
+        "from __future__ import annotations\ndef f(a: int): ...\nprint(f.__annotations__)",
+        "'Words.'\nprint(__doc__, __name__, __file__)",
+        "import sys, os\nprint(sys.argv, os.path.realpath(sys.path[0]), sys.modules['__main__'].__dict__ is globals())",
+        "print(1_000 // 3, 7 / 2, f'{1 + 1}', 'é'.encode())",
+        "x = 1\ndef f():\n    global x\n    x += 1\nf()\nprint(x, eval('x'), [x for _ in range(2)])",
+        "import pickle\nclass A: ...\nprint(type(pickle.loads(pickle.dumps(A()))).__module__)",
+        "# -*- coding: latin-1 -*-\nprint(len('é'))",
+        "import extra\nprint(extra.WORD)",
+    ],
+)
+def test_program_runs_as_python_runs_it(programs: Programs, program: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    programs.write("plan.py", program)
+    programs.write("more/extra.py", "WORD = 'found'\n")
+    monkeypatch.chdir(programs.folder)
+    monkeypatch.setenv("PYTHONPATH", "more")
+    alone = subprocess.run([sys.executable, "plan.py"], capture_output=True, text=True, encoding="utf-8", check=True)
+    assert programs.build("plan.py").printed == alone.stdout
 
 
 @pytest.mark.parametrize(

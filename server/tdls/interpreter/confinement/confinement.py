@@ -176,6 +176,8 @@ def reduced_environment(folder: str) -> dict[str, str]:
     """Return the environment of a process that runs scripts; `folder` is its temporary folder."""
     named = {name.strip() for name in os.environ.get(MORE, "").split(",")}
     passed = {name: value for name, value in os.environ.items() if _NAMES.fullmatch(name) or name in named}
+    if "PYTHONPATH" in passed:  # the process may start in another folder than the user's
+        passed["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, passed["PYTHONPATH"].split(os.pathsep)))
     return {**passed, **dict.fromkeys(TEMPORARY, folder)}
 
 

@@ -79,9 +79,10 @@ class Program:
         except OSError as error:
             raise NoEntryError(f"{self._entry}: {error.strerror or error}") from error
         module = ModuleType(_MAIN)
-        module.__dict__.update(__file__=self._entry, __builtins__=__builtins__)
+        module.__dict__.update(__file__=str(path.absolute()), __builtins__=__builtins__)
         sys.modules[_MAIN] = module
-        exec(compile(source, str(path.resolve()), "exec"), module.__dict__)
+        # Without this module's own `annotations` of `__future__`, which would make strings of those of the program.
+        exec(compile(source, str(path.resolve()), "exec", dont_inherit=True), module.__dict__)
 
     def _function(self) -> Any:
         name, _, attribute = self._entry.partition(":")
