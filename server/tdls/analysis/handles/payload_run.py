@@ -7,6 +7,7 @@ possible additions (`Introduced`), so that an operation reported as absent is ab
 
 from __future__ import annotations
 
+from collections import Counter
 from enum import Enum
 from operator import attrgetter
 from types import MappingProxyType
@@ -63,20 +64,14 @@ class ShortfallKind(Enum):
     """The result is empty, and the operation specifies that case."""
     FAILS = "fails"
     """The operation fails."""
-    COUNT = "count"
-    """The operation fails since it takes another number of payload operations."""
-    LOOPS = "loops"
-    """The operation fails since its numbers do not fit the loops of a payload operation."""
-    KINDS = "kinds"
-    """The operation fails since it does not apply to a payload operation of this kind."""
     AROUND = "around"
     """The operation fails since it is applied to one that contains it. The rest is followed, for other payloads."""
     WRONG = "wrong"
     """The payload computes something else afterwards, and the script goes on."""
 
 
-_GOING_ON = frozenset({ShortfallKind.AROUND, ShortfallKind.WRONG})
-"""Those of operations that are executed further, which record that they found something."""
+_SEARCHES = frozenset({ShortfallKind.EMPTY, ShortfallKind.UNMET})
+"""Those that have to occur in each execution of an operation."""
 
 
 class Shortfall(NamedTuple):
@@ -147,8 +142,10 @@ class PayloadRun(Struct, eq=False, has_dict=True):
     """The script operation at which the interpreter stops."""
     _inside: dict[PayloadOperation, dict[str, list[PayloadOperation]]] = field(default_factory=dict)
     """Memo of `inside` for the current structure of the payload."""
-    _found: set[_Execution] = field(default_factory=set)
-    """Places of operations that may have found an operation in one of their executions."""
+    _executions: Counter[_Execution] = field(default_factory=Counter)
+    """The number of executions of each operation."""
+    _in_vain: Counter[_Execution] = field(default_factory=Counter)
+    """The number of those that found nothing."""
     _calls: list[Operation] = field(default_factory=list)
     """The current calls, outer ones first."""
     contents: dict[Value, KnownContents | None] = field(default_factory=dict)
@@ -277,6 +274,8 @@ class PayloadRun(Struct, eq=False, has_dict=True):
     def execute_one(self, operation: Operation) -> None:
         """Execute an operation. Raises `Stopped` if it fails."""
         self.budget.spend()
+        if not self.matching:
+            self._executions[self._place(operation)] += 1
         for result in operation.results:
             self.forget(result)
         self._check_kinds(operation)
@@ -316,12 +315,9 @@ class PayloadRun(Struct, eq=False, has_dict=True):
     def finds_nothing(self, shortfall: Shortfall) -> None:
         """Record that an operation finds nothing in this execution."""
         if not self.matching:
-            self.shortfalls[self._place(shortfall.operation)] = shortfall._replace(calls=self.calls)
-
-    def may_find(self, operation: Operation) -> None:
-        """Record that an operation may find a payload operation in this execution."""
-        if not self.matching:
-            self._found.add(self._place(operation))
+            place = self._place(shortfall.operation)
+            self.shortfalls[place] = shortfall._replace(calls=self.calls)
+            self._in_vain[place] += shortfall.kind in _SEARCHES
 
     def _place(self, operation: Operation) -> _Execution:
         return tuple(map(id, (*self._calls, operation)))
@@ -330,7 +326,6 @@ class PayloadRun(Struct, eq=False, has_dict=True):
         """Record that an operation fails, which ends the script. Raises `Stopped`."""
         if not self.matching:
             self.finds_nothing(shortfall)
-            self._found.discard(self._place(shortfall.operation))
             self.stopped_at = next(iter(self._calls), shortfall.operation)
         raise Stopped(shortfall._replace(calls=self.calls))
 
@@ -370,7 +365,7 @@ class PayloadRun(Struct, eq=False, has_dict=True):
         return [
             shortfall
             for place, shortfall in self.shortfalls.items()
-            if place not in self._found or shortfall.kind in _GOING_ON
+            if shortfall.kind not in _SEARCHES or self._in_vain[place] == self._executions[place]
         ]
 
     def always_empty(self) -> frozenset[Value]:
@@ -401,7 +396,7 @@ class PayloadRun(Struct, eq=False, has_dict=True):
                 if handle is not None and is_refused(payload.name, kinds, self.context.catalogue):
                     listed = listed_kinds(kinds)
                     message = f"`{operation.name}` applies to {listed} only, but `{handle.shown}` holds {payload.shown}"
-                    self.fail(Shortfall(operation, ShortfallKind.KINDS, message))
+                    self.refuse(operation, message)
 
     def _check_script(self, operation: Operation) -> None:
         """Record that an operation is applied to a payload operation around itself."""
@@ -429,7 +424,7 @@ class PayloadRun(Struct, eq=False, has_dict=True):
                 message = misfit(attribute, described.per_loop.fit, frozenset({count})) if count is not None else None
                 if message is not None:
                     message = f"{payload.shown} has {count} loop{'' if count == 1 else 's'}, but {message}"
-                    self.fail(Shortfall(operation, ShortfallKind.LOOPS, message, attribute))
+                    self.refuse(operation, message, place=attribute)
 
     def _check_types(self, operation: Operation) -> None:
         """Fail if a result type requires an operation name and a found operation has another one."""
@@ -439,4 +434,4 @@ class PayloadRun(Struct, eq=False, has_dict=True):
             if wrong is not None and names is not None:
                 wanted = next(iter(names))
                 message = f"the type of `{result.shown}` asks for `{wanted}`, but {wrong.shown} is found"
-                self.fail(Shortfall(operation, ShortfallKind.FAILS, message))
+                self.refuse(operation, message)

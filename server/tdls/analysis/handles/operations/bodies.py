@@ -9,7 +9,6 @@ from tdls.analysis.handles.changes import MOST_CALLS
 from tdls.analysis.handles.contents import UNKNOWN, Certainty, Multiplicity, again_and_again
 from tdls.analysis.handles.operations.rewriting import disturb_by
 from tdls.analysis.handles.operations.row import Meaning
-from tdls.analysis.handles.payload_run import Shortfall, ShortfallKind
 from tdls.analysis.handles.relations import by_relations, hand_on
 from tdls.analysis.handles.sets import Nesting, PayloadSet, Places
 from tdls.payload.kinds import names_of_type
@@ -227,7 +226,6 @@ def include(run: AbstractRun, operation: Operation) -> None:
 
 def evaluate_bodies(run: PayloadRun, operation: Operation) -> None:
     """Evaluate an operation with unknown effects, which may run its bodies."""
-    run.may_find(operation)
     disturb_by(run, [operation])
 
 
@@ -248,7 +246,6 @@ def _pass_to(run: PayloadRun, operation: Operation, block: Block) -> None:
 
 
 def _evaluate_include(run: PayloadRun, operation: Operation) -> None:
-    run.may_find(operation)
     callee = run.context.callee(operation)
     block = callee.body if callee is not None else None
     if block is None or run.depth >= MOST_CALLS or suppresses_failures(operation):
@@ -267,7 +264,6 @@ def _evaluate_foreach(run: PayloadRun, operation: Operation) -> None:
     if block is None or None in several or not several or min(counts) > _MOST_ITERATIONS:
         evaluate_bodies(run, operation)
         return
-    run.may_find(operation)
     gathered: list[list[PayloadOperation] | None] = [[] for _ in operation.results]
     for index in range(min(counts)):
         still = [run.held(handle) for handle in operation.operands]
@@ -296,7 +292,7 @@ def _check_counts(run: PayloadRun, operation: Operation, several: list[Held | No
         first, expected = known[0]
         if count != expected:
             counts = f"`{first.shown}` holds {_operations(expected)}, but `{value.shown}` {_operations(count)}"
-            run.fail(Shortfall(operation, ShortfallKind.COUNT, f"{counts}: a loop needs as many of each"))
+            run.refuse(operation, f"{counts}: a loop needs as many of each")
 
 
 def _operations(count: int) -> str:

@@ -59,11 +59,9 @@ def _evaluate_collect_matching(run: PayloadRun, operation: Operation) -> None:
     matcher = run.context.callee(operation)
     place = operation.criterion(MatchCriterion.MATCHERS)
     if roots is None or matcher is None or target is None:
-        run.may_find(operation)
         return
     refused = _refused_by(run, [matcher], roots)
     if refused is None:
-        run.may_find(operation)
         return
     for result in operation.results:
         run.hold(result, ())
@@ -79,7 +77,6 @@ def _evaluate_foreach_match(run: PayloadRun, operation: Operation) -> None:
     matchers = _symbols(run, operation, "matchers")
     refused = _refused_by(run, matchers, roots) if roots is not None and matchers else None
     if refused is None:
-        run.may_find(operation)
         actions = _symbols(run, operation, "actions")
         known = [action for action in actions if action is not None]
         if roots is not None and len(operation.operands) == 1:
@@ -152,7 +149,7 @@ def _shortfall_of(run: PayloadRun, operation: Operation, matcher: Operation, act
             continue
         count = f"{len(held) or 'no'} payload operations"
         message = f"`{value.shown}` holds {count}, but one is needed for each match without `{_FLATTENED}`"
-        return Shortfall(block.operations[-1], ShortfallKind.COUNT, message, calls=(*run.calls, operation))
+        return Shortfall(block.operations[-1], ShortfallKind.FAILS, message, calls=(*run.calls, operation))
     return None
 
 

@@ -36,7 +36,6 @@ def parents(run: PayloadRun, operation: Operation) -> None:
     target, catalogue = operation.searched, run.context.catalogue
     held, times = run.held(target), operation.integer("nth_parent", 1)
     if not times or target is None or len(operation.results) != 1:
-        run.may_find(operation)
         return
     found: list[PayloadOperation] = []
     for payload in run.members(target):
@@ -47,7 +46,6 @@ def parents(run: PayloadRun, operation: Operation) -> None:
         parent = _accepted_parents(operation, payload, catalogue)[times - 1]
         run.budget.spend(1 + sum(1 for _ in payload.ancestors()))
         if not parent.is_sure:
-            run.may_find(operation)
             return
         if parent not in found or not operation.deduplicates:
             found.append(parent)
@@ -75,7 +73,6 @@ def unmet_parent(operation: Operation, payload: PayloadOperation, catalogue: Cat
 
 def _hold_all(run: PayloadRun, operation: Operation, found: Sequence[PayloadOperation] | None) -> None:
     """Bind the result to `found`, if that is known."""
-    run.may_find(operation)
     if found is not None:
         run.hold(operation.results[0], found)
 
@@ -88,9 +85,7 @@ def _no_parent(run: PayloadRun, operation: Operation, unmet: Unmet, found: Seque
         run.refuse(operation, message, unmet.help, place)
     if found is not None:
         run.hold(operation.results[0], found)
-    if found is None or found:
-        run.may_find(operation)
-    else:
+    if found == []:
         run.finds_nothing(Shortfall(operation, ShortfallKind.UNMET, message, place, unmet.help))
 
 
@@ -99,7 +94,6 @@ def producers(run: PayloadRun, operation: Operation) -> None:
     target = operation.first_operand
     held, number = run.held(target), operation.integer("operand_number")
     if number is None or target is None or len(operation.results) != 1:
-        run.may_find(operation)
         return
     found: list[PayloadOperation] = []
     for payload in run.members(target):
@@ -110,7 +104,6 @@ def producers(run: PayloadRun, operation: Operation) -> None:
         operands = operands_of(payload)
         producer = defining(run, operands[number]) if operands is not None else None
         if producer is None:
-            run.may_find(operation)
             return
         found.append(producer)
     _hold_all(run, operation, found if held is not None else None)
@@ -148,7 +141,6 @@ def consumers(run: PayloadRun, operation: Operation) -> None:
     target = operation.first_operand
     held, number = run.held(target), operation.integer("result_number")
     if held is None or number is None or target is None or len(operation.results) != 1:
-        run.may_find(operation)
         return
     place = operation.syntax.attribute("result_number")
     if not held:
@@ -156,7 +148,7 @@ def consumers(run: PayloadRun, operation: Operation) -> None:
         return
     if len(held) > 1:
         message = f"`{target.shown}` holds several payload operations, but this looks at exactly one"
-        run.fail(Shortfall(operation, ShortfallKind.COUNT, message))
+        run.refuse(operation, message)
     count = result_count(held[0])
     if count is not None and number >= count:
         results = f"no result number {number}, only {count}" if count else "no results"
@@ -164,11 +156,9 @@ def consumers(run: PayloadRun, operation: Operation) -> None:
         run.refuse(operation, message, place=place)
     found = users(run, held[0], number)
     if found is None:
-        run.may_find(operation)
         return
     run.hold(operation.results[0], found)
     if found:
-        run.may_find(operation)
         return
     message = f"nothing is found: nothing uses result number {number} of {held[0].shown}"
     run.finds_nothing(Shortfall(operation, ShortfallKind.EMPTY, message, place))
@@ -196,7 +186,6 @@ def values_at(run: PayloadRun, operation: Operation, *, results: bool) -> None:
     target = operation.first_operand
     held = run.held(target)
     if held is None or target is None or len(operation.results) != 1:
-        run.may_find(operation)
         return
     found: list[Value] = []
     without = None
@@ -213,7 +202,6 @@ def values_at(run: PayloadRun, operation: Operation, *, results: bool) -> None:
         own = [] if count == 0 else _values(payload, results=results)
         without = payload if count == 0 else without
         if own is None or count is None:
-            run.may_find(operation)
             return
         taken = {position % count for position in positions} if count else set()
         if operation.has_attribute("is_all"):
@@ -226,9 +214,7 @@ def values_at(run: PayloadRun, operation: Operation, *, results: bool) -> None:
     if without is not None and found:
         message = f"{without.shown} has no {kind}s: MLIR stops with an assertion here if it is built with assertions"
         run.finds_nothing(Shortfall(operation, ShortfallKind.UNMET, message, operation.syntax.attribute("is_all")))
-    elif found or not held:
-        run.may_find(operation)
-    else:
+    elif held and not found:
         message = f"nothing is found: `{target.shown}` holds {held[0].shown}, which has nothing there"
         run.finds_nothing(Shortfall(operation, ShortfallKind.EMPTY, message, place))
 
@@ -252,7 +238,6 @@ def definers(run: PayloadRun, operation: Operation) -> None:
     target = operation.first_operand
     values = run.held_values(target)
     if values is None or target is None or len(operation.results) != 1:
-        run.may_find(operation)
         return
     found: list[PayloadOperation] = []
     for value in values:
@@ -261,11 +246,9 @@ def definers(run: PayloadRun, operation: Operation) -> None:
             run.refuse(operation, message)
         definer = defining(run, value)
         if definer is None:
-            run.may_find(operation)
             return
         found.append(definer)
     run.hold(operation.results[0], found)
-    run.may_find(operation)
 
 
 def split(run: PayloadRun, operation: Operation) -> None:
@@ -274,7 +257,6 @@ def split(run: PayloadRun, operation: Operation) -> None:
     held, results = run.held(target), operation.results
     overflow = operation.integer("overflow_result", -1)
     if held is None or overflow is None or target is None:
-        run.may_find(operation)
         return
     number = len(held)
     too_many = number > len(results) and overflow < 0
@@ -284,13 +266,12 @@ def split(run: PayloadRun, operation: Operation) -> None:
         into = counted(len(results), "handle") if results else "no handles"
         holds = {0: "no payload operation", 1: "one payload operation"}.get(number, f"{number} payload operations")
         message = f"`{target.shown}` holds {holds}, which cannot be split into {into}"
-        run.fail(Shortfall(operation, ShortfallKind.COUNT, message))
+        run.refuse(operation, message)
     parts: list[list[PayloadOperation]] = [[] for _ in results]
     for index, payload in enumerate(held):
         parts[index if index < len(parts) else overflow].append(payload)
     for result, part in zip(results, parts, strict=True):
         run.hold(result, part)
-    run.may_find(operation)
 
 
 def _is_true(operation: Operation, attribute: str) -> bool:
@@ -300,7 +281,6 @@ def _is_true(operation: Operation, attribute: str) -> bool:
 
 def merge(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.merge_handles``: concatenate the handles."""
-    run.may_find(operation)
     several = [run.held(handle) for handle in operation.operands]
     values = [run.parameters(parameter) for parameter in operation.operands]
     if len(operation.results) == 1 and None not in values and not operation.deduplicates:
@@ -320,7 +300,6 @@ def same(run: PayloadRun, operation: Operation) -> None:
     for value, result in zip(operation.operands, operation.results, strict=False):
         if value is not None:
             run.pass_on(value, result)
-    run.may_find(operation)
 
 
 def replicate(run: AbstractRun, operation: Operation) -> None:
@@ -347,7 +326,6 @@ def replicate(run: AbstractRun, operation: Operation) -> None:
 
 
 def _evaluate_replicate(run: PayloadRun, operation: Operation) -> None:
-    run.may_find(operation)
     times = run.held(next(iter(operation.group("pattern")), None))
     for result, handle in zip(operation.results, operation.group("handles"), strict=False):
         held = run.held(handle)

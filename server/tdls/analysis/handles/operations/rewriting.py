@@ -32,7 +32,6 @@ _CONTAINER = "IsIsolatedFromAbove"
 
 def rewrite(run: PayloadRun, operation: Operation) -> None:
     """Evaluate an operation without a function of its own by its effect on the payload."""
-    run.may_find(operation)
     is_each = operation.has_trait(_FOR_EACH) or operation.name in EFFECTS
     if is_each and _nothing_of_nothing(run, operation, operation.operands[:1]):
         return
@@ -216,7 +215,6 @@ _NUMBER = re.compile(r"(-?\d[\w.+-]*)(?:\s*:\s*([if]\d+|bf16|index))?", re.ASCII
 
 def _annotate(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.annotate``, which takes one value, or one for each target."""
-    run.may_find(operation)
     held = run.held(operation.first_operand)
     name = (operation.spelled("name") or "").strip('"')
     for payload in run.payload.root.walk() if held is None else held:
@@ -228,7 +226,7 @@ def _annotate(run: PayloadRun, operation: Operation) -> None:
         message = (
             f"`{parameter.shown}` holds {len(values) or 'no'} values for {targets}: one is needed, or one for each"
         )
-        run.fail(Shortfall(operation, ShortfallKind.COUNT, message))
+        run.refuse(operation, message)
 
 
 def _note_race(run: PayloadRun, operation: Operation, held: Held) -> None:

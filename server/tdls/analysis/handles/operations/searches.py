@@ -174,12 +174,11 @@ def _evaluate_match(run: PayloadRun, operation: Operation) -> None:
     target = operation.searched
     held, members = run.held(target), run.members(target)
     if target is None or len(operation.results) != 1 or (held is None and len(members) < 2):
-        run.may_find(operation)
         return
     if held is None or len(held) != 1:
         number = "several payload operations" if members else "no payload operation"
         message = f"`{target.shown}` holds {number}, but a match looks into exactly one"
-        run.fail(Shortfall(operation, ShortfallKind.COUNT, message))
+        run.refuse(operation, message)
     _look(run, operation, target, members[0])
 
 
@@ -201,7 +200,6 @@ def _look(run: PayloadRun, operation: Operation, target: Value, scope: PayloadOp
         met.append(condition)
         candidates = left
     if may_hide:
-        run.may_find(operation)
         certain = (candidate.operation for candidate in candidates if candidate.is_certain)
         run.hold_some(operation.results[0], certain if missing is None else ())
     elif missing is not None:
@@ -216,9 +214,7 @@ def _look(run: PayloadRun, operation: Operation, target: Value, scope: PayloadOp
         run.finds_nothing(_absent(run, operation, names or frozenset(), place, target, scope))
     elif all(candidate.is_certain for candidate in candidates):
         run.hold(operation.results[0], (candidate.operation for candidate in candidates))
-        run.may_find(operation)
     else:
-        run.may_find(operation)
         certain = (candidate.operation for candidate in candidates if candidate.is_certain)
         run.hold_some(operation.results[0], certain)
 
@@ -311,12 +307,10 @@ def _evaluate_select(run: PayloadRun, operation: Operation) -> None:
     target, names = operation.searched, operation.required_names
     held = run.held(target)
     if held is None or names is None or target is None or not operation.results:
-        run.may_find(operation)
         return
     found = [payload for payload in held if payload.name in names]
     run.hold(operation.results[0], found)
     if found:
-        run.may_find(operation)
         return
     others = listed({payload.name for payload in held})
     message = f"nothing is selected: `{target.shown}` holds {others or 'no payload operation'}"

@@ -64,9 +64,7 @@ def match_structured(run: PayloadRun, operation: Operation) -> None:
         return
     definition = payload.definition(run.context.catalogue)
     if definition is not None and not is_structured(definition):
-        run.fail(
-            Shortfall(operation, ShortfallKind.FAILS, f"{payload.shown} is not a structured operation"),
-        )
+        run.refuse(operation, f"{payload.shown} is not a structured operation")
     if block is None or not block.arguments:
         return
     run.enter(block, operation.operands)
