@@ -81,14 +81,9 @@ def _claims(context: Context, operation: Operation, value: Value) -> Iterator[Co
         elif known.listed.multiplicity is Multiplicity.SEVERAL:
             yield CountClaim(start, value.number, value.shown, "holds several that are known", None)
     run = handle_findings(context).run_of(operation)
-    if (
-        run is None
-        or not run.begins
-        or not run.handles.is_known(value)
-        or run.handles.kind(value) is not HandleKind.OPERATIONS
-    ):
+    if run is None or not run.begins or not run.is_known(value) or run.kind(value) is not HandleKind.OPERATIONS:
         return
-    payload = run.handles.set_of(value)
+    payload = run.set_of(value)
     if payload.facts.multiplicity is Multiplicity.ONE:
         yield CountClaim(start, value.number, value.shown, "holds one, if any", frozenset({0, 1}))
     elif payload.facts.multiplicity is Multiplicity.SEVERAL:

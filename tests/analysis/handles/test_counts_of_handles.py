@@ -57,7 +57,7 @@ def _last(body: str) -> Multiplicity:
     *_, operation = (operation for operation in context.model.walk() if operation.results)
     run = handle_findings(context).run_of(operation)
     assert run is not None
-    return run.handles.set_of(operation.results[0]).facts.multiplicity
+    return run.set_of(operation.results[0]).facts.multiplicity
 
 
 def test_roots_that_actions_leave() -> None:

@@ -14,30 +14,22 @@ from tdls.analysis.handles.invalid_uses import EventLog
 from tdls.analysis.handles.locations import Locations
 from tdls.analysis.handles.payload_run import Evaluated
 from tdls.analysis.handles.payload_state import PayloadState
-from tdls.payload.kinds import PayloadNames
 from tdls.semantic.transform_dialect import is_transform_operation
-from tdls.structs import Struct, field
+from tdls.structs import field
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tdls.analysis.file.context import Context
-    from tdls.limits import Budget
     from tdls.semantic.model import Block, Operation
 
 _OPERATION = 8
 """Budget cost of an operation, in addition to one step for each visited set, link and handle."""
 
 
-class AbstractRun(Struct, has_dict=True):
-    """A run. `transfer` applies the effects of an operation other than consumption.
+class AbstractRun(HandleState):
+    """A run.
 
     Methods raise `OverBudget` when the script takes more than `budget`; the state is meaningless then.
     """
 
-    context: Context
-    budget: Budget
-    transfer: Callable[[AbstractRun, Operation], None]
     depth: int = 0
     """The current depth of calls."""
     is_repeated: bool = False
@@ -48,23 +40,27 @@ class AbstractRun(Struct, has_dict=True):
     """The result of running the script on the payload of its file."""
 
     def __post_init__(self) -> None:
-        self.names = PayloadNames(self.context.catalogue)
-        self.handles = HandleState(self.context, self.budget, self.names)
-        self.payload = PayloadState(self.handles, Locations(self.known.written, self.names, self.budget))
-        self.log = EventLog(self.handles, self.payload)
+        super().__post_init__()
+        self.places = Locations(self.known.written, self.names, self.budget)
+        self.payload = PayloadState(self, self.places)
+        self.log = EventLog(self, self.payload)
+
+    def transfer(self, operation: Operation) -> None:
+        """Apply the effects of an operation other than consumption, by its row."""
+        raise NotImplementedError
 
     def execute(self, block: Block) -> None:
         """Execute the operations of a block in turn."""
         for operation in block.operations:
             if is_transform_operation(operation):
-                self.handles.step += 1
+                self.step += 1
                 self.budget.spend(_OPERATION + len(operation.operands) + len(operation.results))
                 self.log.check(operation)
                 self.payload.apply(operation)
-                self.transfer(self, operation)
+                self.transfer(operation)
 
     def isolated(self, block: Block) -> None:
         """Execute a block that is isolated from above: its operations do not invalidate handles outside of it."""
-        outer = self.handles.enter_scope()
+        outer = self.enter_scope()
         self.execute(block)
-        self.handles.scope = outer
+        self.scope = outer

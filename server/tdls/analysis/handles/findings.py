@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.abstract_run import AbstractRun
 from tdls.analysis.handles.contents import Origin, one_operation
 from tdls.analysis.handles.operations.bodies import enter
-from tdls.analysis.handles.operations.executing import evaluated, execute_operation
+from tdls.analysis.handles.operations.executing import ScriptRun, evaluated
 from tdls.analysis.handles.payload_run import Evaluated
 from tdls.analysis.handles.sets import ANYWHERE
 from tdls.analysis.meaning.sequences import is_applied_to_root, scripts_of
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tdls.analysis.file.context import Context
+    from tdls.analysis.handles.abstract_run import AbstractRun
     from tdls.analysis.handles.invalid_uses import InvalidUse, RepeatedConsumption
     from tdls.catalogue.model import OperationDefinition
     from tdls.limits import Limit
@@ -56,9 +56,9 @@ class HeldNames:
         """Return the names that follow from the definition of `value`, regardless of its type."""
         owner = value.operation or (value.block.region.parent if value.block is not None else None)
         run = handle_findings(self.context).run_of(owner) if owner is not None else None
-        if run is None or not run.handles.is_known(value):
+        if run is None or not run.is_known(value):
             return None
-        return run.handles.set_of(value).facts.names or None
+        return run.set_of(value).facts.names or None
 
     def may_become(self, names: frozenset[str]) -> bool:
         """Tell whether patterns can replace payload by one of `names` such that the handle then holds the replacement.
@@ -145,22 +145,22 @@ def _look(context: Context, budget: Budget) -> HandleFindings:
 
 def _run(context: Context, operation: Operation, budget: Budget) -> AbstractRun:
     if operation.name != NAMED_SEQUENCE and not is_applied_to_root(operation):
-        run = AbstractRun(context, budget, execute_operation)
-        execute_operation(run, operation)
+        run = ScriptRun(context, budget)
+        run.transfer(operation)
         return run
     begins = operation.name != NAMED_SEQUENCE or symbol_name(operation) == ENTRY_POINT
     known = evaluated(context) if begins else Evaluated()
-    run = AbstractRun(context, budget, execute_operation, begins=begins, known=known)
+    run = ScriptRun(context, budget, begins=begins, known=known)
     for block in operation.blocks():
         enter(run, block, [None] * len(block.arguments))
         is_alone = len(block.arguments) == 1
         for argument in block.arguments:
-            given = run.handles.set_of(argument)
+            given = run.set_of(argument)
             names = given.facts.names
             given.facts = one_operation(names, Origin.ROOT) if is_alone else given.facts._replace(origin=Origin.KNOWN)
-            run.payload.where.put(given, run.payload.where.root() if is_alone else ANYWHERE)
+            run.places.put(given, run.places.root() if is_alone else ANYWHERE)
             run.payload.root = given if is_alone else None
-            run.payload.where.root_set = run.payload.root if run.payload.where.is_known else None
+            run.places.root_set = run.payload.root if run.places.is_known else None
         run.execute(block)
     _doubt_unreached(run, known.stops)
     return run

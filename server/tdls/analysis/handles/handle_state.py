@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.handles.contents import NOTHING_SAID, UNKNOWN, Certainty, Contents
 from tdls.analysis.handles.sets import Link, Nesting, PayloadSet
 from tdls.catalogue.model import RelationKind
+from tdls.payload.kinds import PayloadNames
 from tdls.semantic.handle_types import HandleKind, allowed_kinds, kind_of
 from tdls.structs import NamedTuple, Struct, field
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from tdls.analysis.handles.invalidation import Reach
     from tdls.catalogue.model import ResultDefinition
     from tdls.limits import Budget
-    from tdls.payload.kinds import PayloadNames
     from tdls.semantic.model import Block, Operation, Value
 
 _HELD = frozenset({RelationKind.SAME, RelationKind.PART_OF, RelationKind.WHOLE_OF})
@@ -44,12 +44,11 @@ class Cause(NamedTuple):
     """False if there is no reason to suspect the possible reach, which is not reported then."""
 
 
-class HandleState(Struct):
+class HandleState(Struct, has_dict=True):
     """The sets of handles, and the invalid handles with their causes, at one step of a run."""
 
     context: Context
     budget: Budget
-    names: PayloadNames
     step: int = 0
     scope: int = 0
     """The number of the innermost region isolated from above: consumption in it leaves handles outside of it valid."""
@@ -70,6 +69,9 @@ class HandleState(Struct):
     _pending: set[Value] = field(default_factory=set)
     """Results whose kind is being looked up: in damaged text a result may be its own operand."""
     _last_scope: int = 0
+
+    def __post_init__(self) -> None:
+        self.names = PayloadNames(self.context.catalogue)
 
     # Sets
 

@@ -133,7 +133,7 @@ class EventLog(Struct):
             if (
                 cause is not None
                 and value is not cause.consumed
-                and self.payload.where.is_nowhere(self.handles.set_of(value))
+                and self.payload.places.is_nowhere(self.handles.set_of(value))
             ):
                 cause = None
             if cause is not None:
@@ -238,7 +238,7 @@ class EventLog(Struct):
         is_root = own.facts.is_root
         if not is_root and own.facts.origin is not Origin.KNOWN:
             return None
-        since, scope, are_placed = self.handles.since[value], self.handles.scopes[value], self.payload.where.is_known
+        since, scope, are_placed = self.handles.since[value], self.handles.scopes[value], self.payload.places.is_known
         names, names_of_all = own.facts.names, self.handles.names
         may_cover = names_of_all.may_cover
         looked, unsuspected = 0, None
@@ -252,7 +252,7 @@ class EventLog(Struct):
             if is_root:  # the root stays, unless a handle to its module is consumed
                 is_reached = consumed.may_be_root
             else:
-                are_apart = are_placed and self.payload.where.are_apart(consumed, own)
+                are_apart = are_placed and self.payload.places.are_apart(consumed, own)
                 last_motion = self.payload.last_motion
                 is_reached = not are_apart and may_reach(
                     consumed, own, self.handles.names, last_motion, self.handles.budget

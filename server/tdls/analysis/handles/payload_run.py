@@ -8,6 +8,7 @@ possible additions (`Introduced`), so that an operation reported as absent is ab
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from enum import Enum
 from operator import attrgetter
 from types import MappingProxyType
@@ -24,7 +25,7 @@ from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.structs import NamedTuple, Struct, field
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import NoReturn
 
     from tdls.analysis.file.context import Context
@@ -125,12 +126,11 @@ class HeldInteger(NamedTuple):
 
 
 class PayloadRun(Struct, eq=False, has_dict=True):
-    """The state of a run on `payload`. `transfer` evaluates a single operation."""
+    """The state of a run on `payload`."""
 
     context: Context
     payload: Payload
     budget: Budget
-    transfer: Callable[[PayloadRun, Operation], None]
     introduced: Introduced = NOTHING
     has_failed: bool = False
     """True if the operation to execute is known to fail, so that conditions of some versions tell why."""
@@ -263,6 +263,18 @@ class PayloadRun(Struct, eq=False, has_dict=True):
 
     # Running
 
+    def transfer(self, operation: Operation) -> None:
+        """Execute an operation by its row, as far as its effect is known."""
+        raise NotImplementedError
+
+    def execute_script(self, script: Operation) -> None:
+        """Execute a script on the root, until it fails."""
+        block = script.body
+        if block is not None and block.arguments:
+            self.hold(block.arguments[0], (self.payload.root,))
+            with suppress(Stopped):
+                self.execute(block)
+
     def execute(self, block: Block) -> None:
         """Execute the operations of a block in turn."""
         for operation in block.operations:
@@ -281,7 +293,7 @@ class PayloadRun(Struct, eq=False, has_dict=True):
         self._check_kinds(operation)
         self._check_script(operation)
         self._check_loops(operation)
-        self.transfer(self, operation)
+        self.transfer(operation)
         self._check_types(operation)
 
     def enter(self, block: Block, values: Sequence[Value | None]) -> None:

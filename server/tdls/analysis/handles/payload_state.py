@@ -47,7 +47,7 @@ class PayloadState(Struct, has_dict=True):
     """Changes of the payload up to one step of a run, and the operations that searches found in it."""
 
     handles: HandleState
-    where: Locations
+    places: Locations
     """The places of sets in the payload before the run, if it is known to be the written one."""
     root: PayloadSet | None = None
     """The payload root, if the script has no other argument."""
@@ -164,12 +164,12 @@ class PayloadState(Struct, has_dict=True):
 
 def _confined(state: PayloadState, operation: Operation, changes: Changes) -> Changes:
     """Return the part of `changes` that `operation` can make: it adds no functions unless it is applied to the root."""
-    if not changes.adds_containers or not state.where.is_known:
+    if not changes.adds_containers or not state.places.is_known:
         return changes
     definition = operation.definition
     if definition is None or definition.local or not definition.versions:
         return changes
-    if state.where.includes_root(state.where.all_of(state.handles.sets_of(operation.operands))):
+    if state.places.includes_root(state.places.all_of(state.handles.sets_of(operation.operands))):
         return changes
     return changes._replace(adds_containers=False)
 
@@ -177,21 +177,21 @@ def _confined(state: PayloadState, operation: Operation, changes: Changes) -> Ch
 def _note_changes(state: PayloadState, operation: Operation, changes: Changes) -> None:
     """Record the places at which executing `operation`, without its bodies, changes the payload."""
     definition = operation.definition
-    if not state.where.is_known or not changes.touches or (definition is not None and _runs_others(definition)):
+    if not state.places.is_known or not changes.touches or (definition is not None and _runs_others(definition)):
         return
     if definition is not None and definition.local and not changes.moves:
-        places = state.where.all_of(_rewritten(state, operation))
+        places = state.places.all_of(_rewritten(state, operation))
         introduced = _introduced(state, operation, definition, places)
-        state.where.changes_at(places, introduced, frozenset(definition.keeps), erases=changes.changes)
+        state.places.changes_at(places, introduced, frozenset(definition.keeps), erases=changes.changes)
     else:
         is_ours = definition is not None and bool(definition.versions)
         places = _functions_around(state, operation) if is_ours else None
         if definition is not None and definition.only_moves:
-            state.where.changes_at(places)
+            state.places.changes_at(places)
         else:
-            state.where.mixes(places)
+            state.places.mixes(places)
     if changes.adds_containers:
-        state.where.leaves(places)
+        state.places.leaves(places)
 
 
 def _introduced(
@@ -202,7 +202,7 @@ def _introduced(
         return frozenset()
     found: frozenset[str] | None = frozenset()
     if definition.moves_with or any(map(_is_same, definition.results)):
-        found = state.where.structured_near(places)
+        found = state.places.structured_near(places)
     if found is None:
         return None
     for result in definition.results:
@@ -240,14 +240,14 @@ def _note_changes_of_call(state: PayloadState, operation: Operation, changes: Ch
     if not changes.touches:
         return
     around = _functions_around(state, operation)
-    state.where.mixes(around)
+    state.places.mixes(around)
     if changes.adds_containers:
-        state.where.leaves(None)
+        state.places.leaves(None)
 
 
 def _functions_around(state: PayloadState, operation: Operation) -> frozenset[int] | None:
     """Return the functions around the operations of the operands; None: anywhere."""
-    return state.where.functions_of(state.where.all_of(state.handles.sets_of(operation.operands)))
+    return state.places.functions_of(state.places.all_of(state.handles.sets_of(operation.operands)))
 
 
 def _rewritten(state: PayloadState, operation: Operation) -> Iterator[PayloadSet]:

@@ -41,13 +41,13 @@ def place_by_relations(
 def place_nearby(run: AbstractRun, operation: Operation, payloads: Iterable[PayloadSet]) -> None:
     """Record that sets are in the functions around the operands, if nothing else is known of them."""
     definition = operation.definition
-    operands = [*run.handles.sets_of(operation.operands)]
+    operands = [*run.sets_of(operation.operands)]
     if definition is None or not definition.versions or not operands:
         return
-    functions = run.payload.where.functions_of(run.payload.where.all_of(operands))
+    functions = run.places.functions_of(run.places.all_of(operands))
     if functions is None:
         return
-    places = Places(run.payload.where.tree.below(functions))
+    places = Places(run.places.tree.below(functions))
     for payload in payloads:
         _put(run, payload, places)
 
@@ -59,32 +59,32 @@ def _by_relations(run: AbstractRun, operation: Operation, result: ResultDefiniti
         relation = by_kind.get(kind)
         if relation is not None:
             values = (*operation.group(relation.other), *operation.result_group(relation.other))
-            return places_by(run, operation, [*run.handles.sets_of(values)])
+            return places_by(run, operation, [*run.sets_of(values)])
     return None
 
 
 def _in_their_place(run: AbstractRun, operation: Operation, others: list[PayloadSet]) -> Places:
     """Return the places of a replacement: exact for functions and the root, which stay when their contents change."""
     del operation
-    places = run.payload.where.all_of(others)
-    listed = run.payload.where.of(others[0]).listed if len(others) == 1 else None
+    places = run.places.all_of(others)
+    listed = run.places.of(others[0]).listed if len(others) == 1 else None
     if places is None or listed is None:
         return Places(places)
-    stays = listed == (ROOT,) or run.payload.where.containers.issuperset(places)
+    stays = listed == (ROOT,) or run.places.containers.issuperset(places)
     return listing(listed) if stays else Places(places)
 
 
 def _of_all(run: AbstractRun, operation: Operation, others: list[PayloadSet]) -> Places:
     del operation
-    sure = (run.payload.where.of(other).sure for other in others)
-    return Places(run.payload.where.all_of(others), frozenset().union(*sure))
+    sure = (run.places.of(other).sure for other in others)
+    return Places(run.places.all_of(others), frozenset().union(*sure))
 
 
 def _around_them(run: AbstractRun, operation: Operation, others: list[PayloadSet]) -> Places:
     nth = operation.integer("nth_parent", 1)
     if len(others) != 1 or nth is None:
         return Places()
-    return run.payload.where.parents(
+    return run.places.parents(
         others[0],
         nth,
         lambda name: accepts_parent(operation, name, run.context.catalogue),
@@ -96,25 +96,23 @@ def _around_them(run: AbstractRun, operation: Operation, others: list[PayloadSet
 
 _PLACES: dict[RelationKind, Callable[[AbstractRun, Operation, list[PayloadSet]], Places]] = {
     RelationKind.REPLACES: _in_their_place,
-    RelationKind.OUTLINES: lambda run, _, others: Places(run.payload.where.all_of(others)),
-    RelationKind.PART_OF: lambda run, _, others: Places(run.payload.where.all_of(others)),
-    RelationKind.FEEDS: lambda run, _, others: run.payload.where.feeding(others),
-    RelationKind.TAKES: lambda run, operation, others: run.payload.where.taking(
-        others, operation.integer("result_number", 0)
-    ),
+    RelationKind.OUTLINES: lambda run, _, others: Places(run.places.all_of(others)),
+    RelationKind.PART_OF: lambda run, _, others: Places(run.places.all_of(others)),
+    RelationKind.FEEDS: lambda run, _, others: run.places.feeding(others),
+    RelationKind.TAKES: lambda run, operation, others: run.places.taking(others, operation.integer("result_number", 0)),
     RelationKind.WHOLE_OF: _of_all,
     RelationKind.AROUND: _around_them,
-    RelationKind.FOUND_IN: lambda run, _, others: Places(run.payload.where.below(run.payload.where.all_of(others))),
-    RelationKind.WITHIN: lambda run, _, others: Places(run.payload.where.all_of(others)),
+    RelationKind.FOUND_IN: lambda run, _, others: Places(run.places.below(run.places.all_of(others))),
+    RelationKind.WITHIN: lambda run, _, others: Places(run.places.all_of(others)),
 }
 """Places by relation; the first relation here that a result has decides."""
 
 
 def place_found(run: AbstractRun, payload: PayloadSet, match: Match, scope: PayloadSet) -> None:
     """Record the places of a set that `match` finds in `scope`."""
-    if not run.payload.where.is_known:
+    if not run.places.is_known:
         return
-    places, is_written = run.payload.where.found(scope, MatchSearch(match, run.context.catalogue))
+    places, is_written = run.places.found(scope, MatchSearch(match, run.context.catalogue))
     if not is_written and not (match.names and run.payload.has_brought(match.names)):
         payload.may_be_empty = True
     _put(run, payload, places)
@@ -125,7 +123,7 @@ def place_known(run: AbstractRun, payload: PayloadSet, known: KnownContents) -> 
     payload.may_be_empty = False
     if known.listed is not None:
         payload.facts = payload.facts.refined(known.listed)
-    places = run.payload.where.of(payload)
+    places = run.places.of(payload)
     if known.is_written and places.listed != known.places:
         _put(run, payload, listing(known.places))
     elif not known.is_written and not places.sure.issuperset(known.places):
@@ -134,18 +132,18 @@ def place_known(run: AbstractRun, payload: PayloadSet, known: KnownContents) -> 
 
 
 def _put(run: AbstractRun, payload: PayloadSet, places: Places) -> None:
-    run.payload.where.put(payload, places)
+    run.places.put(payload, places)
     if places.all is None:
         return
-    payload.facts = run.payload.where.facts(payload, payload.facts)
+    payload.facts = run.places.facts(payload, payload.facts)
     if places.listed is not None and not places.listed:
         payload.may_be_empty = True
     elif places.listed != (ROOT,):
         _relate(run, payload, may_be_root=ROOT in places.all)
-    elif run.payload.where.root_set is not None:
-        run.handles.link(payload, run.payload.where.root_set, Nesting.PART)
-        run.handles.link(run.payload.where.root_set, payload, Nesting.PART)
-        run.payload.where.root_set = payload
+    elif run.places.root_set is not None:
+        run.link(payload, run.places.root_set, Nesting.PART)
+        run.link(run.places.root_set, payload, Nesting.PART)
+        run.places.root_set = payload
 
 
 # Links between sets
@@ -153,13 +151,13 @@ def _put(run: AbstractRun, payload: PayloadSet, places: Places) -> None:
 
 def _relate(run: AbstractRun, payload: PayloadSet, *, may_be_root: bool) -> None:
     """Link a set with the root and with recently placed sets, by their places."""
-    root = run.payload.where.root_set
+    root = run.places.root_set
     if root is not None and not may_be_root and all(link.outer is not root for link in payload.outer):
-        run.handles.link(payload, root, Nesting.NESTED, is_firm=True)
+        run.link(payload, root, Nesting.NESTED, is_firm=True)
     del run.payload.located[:-_MOST_RELATED]
     for other in run.payload.located:
-        if other is not payload and run.handles.is_live(other):
-            own, others = run.payload.where.of(payload), run.payload.where.of(other)
+        if other is not payload and run.is_live(other):
+            own, others = run.places.of(payload), run.places.of(other)
             if own.sure and others.sure:
                 _share(run, payload, other, own.sure & others.sure)
             _nest(run, payload, other, own, others)
@@ -173,43 +171,43 @@ def _share(run: AbstractRun, first: PayloadSet, other: PayloadSet, common: froze
         return
     for part, whole in ((first, other), (other, first)):
         if _is_all(run, part, common):
-            run.handles.link(part, whole, Nesting.PART)
+            run.link(part, whole, Nesting.PART)
             return
     part = _some(run, first, common)
-    run.handles.link(part, first, Nesting.PART)
-    run.handles.link(part, other, Nesting.PART)
+    run.link(part, first, Nesting.PART)
+    run.link(part, other, Nesting.PART)
 
 
 def _nest(run: AbstractRun, inner: PayloadSet, outer: PayloadSet, places: Places, around: Places) -> None:
     """Link two sets if operations of `inner` are certainly nested in those of `outer`."""
     if not around.sure or places.all is None:
         return
-    if run.payload.where.is_in_one_of(places.all, around.sure):
-        run.handles.link(inner, outer, Nesting.NESTED, is_firm=True)
+    if run.places.is_in_one_of(places.all, around.sure):
+        run.link(inner, outer, Nesting.NESTED, is_firm=True)
         return
-    tree = run.payload.where.tree
+    tree = run.places.tree
     nested = places.sure & tree.below(around.sure) - around.sure
     if not nested:
         return
-    is_firm = run.payload.where.containers.issuperset(around.sure)
+    is_firm = run.places.containers.issuperset(around.sure)
     if _is_all(run, inner, nested):
-        run.handles.link(inner, outer, Nesting.NESTED, is_firm=is_firm)
+        run.link(inner, outer, Nesting.NESTED, is_firm=is_firm)
         return
     part = _some(run, inner, nested)
-    run.handles.link(part, inner, Nesting.PART)
-    run.handles.link(part, outer, Nesting.NESTED, is_firm=is_firm)
+    run.link(part, inner, Nesting.PART)
+    run.link(part, outer, Nesting.NESTED, is_firm=is_firm)
 
 
 def _is_all(run: AbstractRun, payload: PayloadSet, places: frozenset[int]) -> bool:
-    listed = run.payload.where.of(payload).listed
+    listed = run.places.of(payload).listed
     return listed is not None and places.issuperset(listed)
 
 
 def _some(run: AbstractRun, payload: PayloadSet, places: frozenset[int]) -> PayloadSet:
     """Return a new set of the operations of `payload` at `places`."""
-    operations = run.payload.where.tree.operations
+    operations = run.places.tree.operations
     names = frozenset(operations[place].name for place in places)
     facts = Contents(names, repetition=Certainty.NEVER, nesting=payload.facts.part().nesting)
-    part = PayloadSet(payload.value, payload.maker, run.handles.step, facts)
-    run.payload.where.put(part, Places(places, places))
+    part = PayloadSet(payload.value, payload.maker, run.step, facts)
+    run.places.put(part, Places(places, places))
     return part

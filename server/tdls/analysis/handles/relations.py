@@ -47,12 +47,12 @@ def by_relations(run: AbstractRun, operation: Operation) -> None:
     made: list[tuple[ResultDefinition, list[PayloadSet]]] = []
     are_in_one_place = True
     for result, known, replaces in _related_results(definition):
-        values = [value for value in operation.result_group(result.name) if not run.handles.is_parameter(value)]
+        values = [value for value in operation.result_group(result.name) if not run.is_parameter(value)]
         if known is not None:
             _KNOWN[known.kind](run, operation, known, values)
         elif values:
             facts = Contents(frozenset(result.stands_for)) if result.stands_for else NOTHING_SAID
-            made.append((result, [run.handles.new_set(value, operation, facts) for value in values]))
+            made.append((result, [run.new_set(value, operation, facts) for value in values]))
             are_in_one_place = are_in_one_place and replaces
     for result, payloads in made:
         for relation in result.relations:
@@ -61,8 +61,8 @@ def by_relations(run: AbstractRun, operation: Operation) -> None:
             payload.facts = payload.facts.in_parts()
     if len(made) > 1 and are_in_one_place:
         several = [payload for _, payloads in made for payload in payloads]
-        set_apart([payload for payload in several if run.handles.kind(payload.value) is HandleKind.OPERATIONS])
-    for result, payloads in made if run.payload.where.is_known else ():
+        set_apart([payload for payload in several if run.kind(payload.value) is HandleKind.OPERATIONS])
+    for result, payloads in made if run.places.is_known else ():
         place_by_relations(run, operation, result, payloads)
     for result, payloads in made:
         if payloads[0].replaces:
@@ -126,7 +126,7 @@ def _same(run: AbstractRun, operation: Operation, relation: Relation, values: li
     for value, other in zip(values, others, strict=False):
         hand_on(run, other, value)
     for value in () if others or operation.syntax.operand_groups is not None else values:
-        run.handles.new_set(value, operation, NOTHING_SAID._replace(repetition=Certainty.POSSIBLY))
+        run.new_set(value, operation, NOTHING_SAID._replace(repetition=Certainty.POSSIBLY))
 
 
 def hand_on(run: AbstractRun, value: Value, to: Value, *, is_stale: bool = False) -> None:
@@ -134,28 +134,28 @@ def hand_on(run: AbstractRun, value: Value, to: Value, *, is_stale: bool = False
 
     `is_stale` says whether the set of `value` may have been consumed.
     """
-    payload = run.handles.set_of(value)
+    payload = run.set_of(value)
     are_several = payload.facts.multiplicity is Multiplicity.SEVERAL
     if not are_several or not (is_stale or run.payload.may_have_shrunk(value)):
-        run.handles.stand_for(to, payload)
+        run.stand_for(to, payload)
         return
-    rest = run.handles.new_set(to, payload.maker, payload.facts.part())
+    rest = run.new_set(to, payload.maker, payload.facts.part())
     rest.made, rest.interface = payload.made, payload.interface
-    run.payload.where.put(rest, run.payload.where.of(payload).some())
-    run.handles.link(rest, payload, Nesting.PART)
+    run.places.put(rest, run.places.of(payload).some())
+    run.link(rest, payload, Nesting.PART)
 
 
 def _values_of(run: AbstractRun, operation: Operation, relation: Relation, values: list[Value]) -> None:
     """Bind `values` to the values of operations: consuming the ones invalidates the others."""
     owner = next(iter(_others(run, operation, relation)), None)
     for value in values:
-        if owner is None or run.handles.kind(value) is not HandleKind.VALUES:
+        if owner is None or run.kind(value) is not HandleKind.VALUES:
             return
         origin = Origin.UNKNOWN if owner.facts.is_unknown else Origin.KNOWN
-        payload = run.handles.new_set(value, operation, Contents(origin=origin))
+        payload = run.new_set(value, operation, Contents(origin=origin))
         payload.defined_by = owner
-        run.payload.where.put(payload, run.payload.where.of(owner).some())
-        run.handles.link(payload, owner, Nesting.NESTED, is_firm=True)
+        run.places.put(payload, run.places.of(owner).some())
+        run.link(payload, owner, Nesting.NESTED, is_firm=True)
 
 
 def _defines(run: AbstractRun, operation: Operation, relation: Relation, values: list[Value]) -> None:
@@ -164,20 +164,20 @@ def _defines(run: AbstractRun, operation: Operation, relation: Relation, values:
     if defined is None or defined.defined_by is None:
         return
     for value in values:
-        run.handles.stand_for(value, defined.defined_by)
+        run.stand_for(value, defined.defined_by)
 
 
 def _others(run: AbstractRun, operation: Operation, relation: Relation) -> list[PayloadSet]:
     """Return the sets of the operands or results in the group that the relation names."""
     values = (*operation.group(relation.other), *operation.result_group(relation.other))
-    return [*run.handles.sets_of(values)]
+    return [*run.sets_of(values)]
 
 
 def _part_of(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
     for whole in _others(run, operation, relation):
         for payload in payloads:
             payload.facts, payload.made, payload.labels = whole.facts.part(), whole.made, whole.labels
-            run.handles.link(payload, whole, Nesting.PART)
+            run.link(payload, whole, Nesting.PART)
     if len(payloads) > 1 and all(single.facts.repetition is Certainty.NEVER for single in payloads):
         set_apart(payloads)
 
@@ -192,7 +192,7 @@ def _whole_of(run: AbstractRun, operation: Operation, relation: Relation, payloa
     for payload in payloads:
         payload.facts = facts
         for part in parts:
-            run.handles.link(part, payload, Nesting.PART)
+            run.link(part, payload, Nesting.PART)
 
 
 def _shared(run: AbstractRun, parts: list[PayloadSet]) -> Certainty:
@@ -211,7 +211,7 @@ def _any_may_share(run: AbstractRun, parts: list[PayloadSet]) -> bool:
         return False
     for pair in combinations(parts, 2):
         run.budget.spend()
-        if may_share(*pair) and not run.payload.where.share_nothing(*pair):
+        if may_share(*pair) and not run.places.share_nothing(*pair):
             return True
     return False
 
@@ -229,7 +229,7 @@ def _any_is_nested(run: AbstractRun, parts: list[PayloadSet]) -> bool:
 def _within(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
     for outer in _others(run, operation, relation)[-1:]:
         for payload in payloads:
-            run.handles.link(payload, outer, Nesting.NESTED)
+            run.link(payload, outer, Nesting.NESTED)
 
 
 def _found_in(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
@@ -240,7 +240,7 @@ def _found_in(run: AbstractRun, operation: Operation, relation: Relation, payloa
         searched = outer.facts.element() if takes_one else outer.facts
         for payload in payloads:
             payload.facts = payload.facts.found_in(searched, _nested_in_each_other(searched))
-            run.handles.link(payload, outer, Nesting.FOUND, is_firm=run.names.are_containers(outer.facts.names))
+            run.link(payload, outer, Nesting.FOUND, is_firm=run.names.are_containers(outer.facts.names))
 
 
 def _nested_in_each_other(facts: Contents) -> Certainty:
@@ -257,14 +257,14 @@ def _around(run: AbstractRun, operation: Operation, relation: Relation, payloads
     for inner in _others(run, operation, relation):
         for payload in payloads:
             is_container = is_isolated or run.names.are_containers(names)
-            known = Contents(names, nesting=run.handles.nesting_of(names))
+            known = Contents(names, nesting=run.nesting_of(names))
             repetition = Certainty.NEVER if operation.deduplicates else Certainty.POSSIBLY
             payload.facts = known.around(inner.facts, repetition, Certainty.NEVER)
             held = inner.facts.names
             payload.may_be_empty = bool(names and held) and not any(
                 run.names.may_contain(name, held) for name in names or ()
             )
-            run.handles.link(inner, payload, Nesting.NESTED, is_firm=is_container)
+            run.link(inner, payload, Nesting.NESTED, is_firm=is_container)
             _relate_to_root(run, payload, names)
 
 
@@ -273,11 +273,11 @@ def _relate_to_root(run: AbstractRun, payload: PayloadSet, names: frozenset[str]
     root = run.payload.root
     if root is None or not names or not all(map(run.names.is_symbol_table, names)):
         return
-    written = run.payload.where.tree.operations
+    written = run.places.tree.operations
     has_nested = bool(run.payload.last_container) or any(operation.name in names for operation in written[1:])
     if written and not written[0].has_more and not has_nested and names == {written[0].name}:
-        run.handles.link(payload, root, Nesting.PART)
-        run.handles.link(root, payload, Nesting.PART)
+        run.link(payload, root, Nesting.PART)
+        run.link(root, payload, Nesting.PART)
     elif root.facts.names is None or not names.isdisjoint(root.facts.names):
         payload.may_be_root = True
 
@@ -325,7 +325,7 @@ def _stand_where_the_old_stood(run: AbstractRun, payloads: list[PayloadSet]) -> 
     for payload in payloads:
         for link in (above for old in payload.replaces for above in old.outer):
             if link.nesting is not Nesting.PART and link.holds(run.payload.last_motion):
-                run.handles.link(payload, link.outer, Nesting.NESTED, is_firm=link.is_firm)
+                run.link(payload, link.outer, Nesting.NESTED, is_firm=link.is_firm)
 
 
 def _like(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:

@@ -36,10 +36,10 @@ def enter(run: AbstractRun, block: Block, payloads: Iterable[PayloadSet | None])
     """Bind the arguments of a block to `payloads`; for None, to a new set of unknown origin."""
     for argument, payload in zip(block.arguments, payloads, strict=False):
         if payload is not None:
-            run.handles.stand_for(argument, payload)
+            run.stand_for(argument, payload)
         else:
             names = names_of_type(argument.type)
-            run.handles.new_set(argument, None, UNKNOWN._replace(names=names, nesting=run.handles.nesting_of(names)))
+            run.new_set(argument, None, UNKNOWN._replace(names=names, nesting=run.nesting_of(names)))
 
 
 def sequence(run: AbstractRun, operation: Operation) -> None:
@@ -48,7 +48,7 @@ def sequence(run: AbstractRun, operation: Operation) -> None:
         enter(run, block, _operand_sets(run, operation))
         run.execute(block)
         _yield_to(run, operation, block)
-        run.handles.forget(block)
+        run.forget(block)
 
 
 def _yield_to(run: AbstractRun, operation: Operation, block: Block) -> None:
@@ -57,11 +57,11 @@ def _yield_to(run: AbstractRun, operation: Operation, block: Block) -> None:
         return
     for result, value in zip(operation.results, terminator.operands, strict=False):
         if value is not None:
-            hand_on(run, value, result, is_stale=run.handles.is_known(value) and run.log.may_be_invalid(value))
+            hand_on(run, value, result, is_stale=run.is_known(value) and run.log.may_be_invalid(value))
 
 
 def _operand_sets(run: AbstractRun, operation: Operation) -> list[PayloadSet | None]:
-    return [run.handles.set_of(value) if value is not None else None for value in operation.operands]
+    return [run.set_of(value) if value is not None else None for value in operation.operands]
 
 
 def foreach(run: AbstractRun, operation: Operation) -> None:
@@ -73,48 +73,48 @@ def foreach(run: AbstractRun, operation: Operation) -> None:
     block = operation.body
     if block is None:
         return
-    targets = (target for target in operation.operands if target is not None and not run.handles.is_parameter(target))
-    if any(run.handles.set_of(target).may_be_empty or run.payload.may_have_gone(target) for target in targets):
-        run.handles.doubts.update(run.log.perhaps(partial(_iterate, run, operation, block)))
+    targets = (target for target in operation.operands if target is not None and not run.is_parameter(target))
+    if any(run.set_of(target).may_be_empty or run.payload.may_have_gone(target) for target in targets):
+        run.doubts.update(run.log.perhaps(partial(_iterate, run, operation, block)))
     else:
         _iterate(run, operation, block)
 
 
 def _iterate(run: AbstractRun, operation: Operation, block: Block) -> None:
     """Run the body of a ``transform.foreach`` twice; once for a single operation, or in a second outer iteration."""
-    begin, first_step, is_inside = len(run.log.uses), run.handles.step, run.is_repeated
+    begin, first_step, is_inside = len(run.log.uses), run.step, run.is_repeated
     is_once = _has_one_iteration(run, operation)
     for iteration in (1,) if is_inside or is_once else (0, 1):
         found = len(run.log.uses)
         run.is_repeated = is_inside or (bool(iteration) and not is_once)
         enter(run, block, [None] * len(block.arguments))
         for argument, target in zip(block.arguments, operation.operands, strict=False):
-            if target is None or run.handles.is_parameter(argument):
+            if target is None or run.is_parameter(argument):
                 continue
-            whole, element = run.handles.set_of(target), run.handles.set_of(argument)
+            whole, element = run.set_of(target), run.set_of(argument)
             element.facts = whole.facts.element()
-            run.payload.where.put(element, run.payload.where.element(whole))
-            run.handles.link(element, whole, Nesting.PART)
+            run.places.put(element, run.places.element(whole))
+            run.link(element, whole, Nesting.PART)
         run.execute(block)
         if iteration:
             comes_back = _is_certain_to_come_back(run, operation)
             if not is_inside and not is_once:
                 _later_iteration(run, begin, found, is_certain=comes_back)
             _collect(run, operation, block, first_step, comes_back=comes_back, is_once=is_once)
-        run.handles.forget(block)
+        run.forget(block)
     run.is_repeated = is_inside
 
 
 def _has_one_iteration(run: AbstractRun, operation: Operation) -> bool:
     """Tell whether a ``transform.foreach`` has exactly one iteration."""
-    targets = run.handles.sets_of(operation.operands)
+    targets = run.sets_of(operation.operands)
     return any(target.facts.multiplicity is Multiplicity.ONE for target in targets)
 
 
 def _is_certain_to_come_back(run: AbstractRun, operation: Operation) -> bool:
     """Tell whether a ``transform.foreach`` has at least two iterations."""
     is_shortest = operation.has_attribute("with_zip_shortest")
-    counts = [run.handles.set_of(target).facts.multiplicity for target in operation.operands if target is not None]
+    counts = [run.set_of(target).facts.multiplicity for target in operation.operands if target is not None]
     several = [count is Multiplicity.SEVERAL for count in counts]
     return all(several) if is_shortest else any(several)
 
@@ -127,20 +127,20 @@ def _collect(
     A set made before the loop began, at step `begin`, is yielded by each iteration.
     """
     for result, value in zip(operation.results, block.yielded, strict=False):
-        if value is None or run.handles.is_parameter(result):
+        if value is None or run.is_parameter(result):
             continue
-        yielded = run.handles.set_of(value)
-        is_found_again = bool(run.payload.where.of(yielded).listed)
+        yielded = run.set_of(value)
+        is_found_again = bool(run.places.of(yielded).listed)
         shared = _shared_by_iterations(yielded, begin, is_found_again=is_found_again, comes_back=comes_back)
         facts = yielded.facts if is_once else again_and_again(yielded.facts, shared, comes_back=comes_back)
-        if run.handles.cause_of(value) is not None:
+        if run.cause_of(value) is not None:
             facts = facts._replace(multiplicity=Multiplicity.ANY)
-        payload = run.handles.new_set(result, operation, facts)
+        payload = run.new_set(result, operation, facts)
         payload.made, payload.replaces = yielded.made, yielded.replaces
-        run.payload.where.put(payload, run.payload.where.of(yielded).some())
+        run.places.put(payload, run.places.of(yielded).some())
         for link in tuple(yielded.outer):
-            run.handles.link(payload, link.outer, link.nesting, is_firm=link.is_firm, since=link.made)
-        run.handles.link(yielded, payload, Nesting.PART)
+            run.link(payload, link.outer, link.nesting, is_firm=link.is_firm, since=link.made)
+        run.link(yielded, payload, Nesting.PART)
 
 
 def _shared_by_iterations(yielded: PayloadSet, begin: int, *, is_found_again: bool, comes_back: bool) -> Certainty:
@@ -170,23 +170,23 @@ def branches(run: AbstractRun, operation: Operation) -> None:
     for block in operation.blocks():
         enter(run, block, [None] * len(block.arguments))
         doubts |= run.log.perhaps(partial(run.execute, block))
-        run.handles.forget(block)
-    run.handles.doubts.update(doubts)
+        run.forget(block)
+    run.doubts.update(doubts)
     by_relations(run, operation)
 
 
 def alternatives(run: AbstractRun, operation: Operation) -> None:
     """Execute ``transform.alternatives``: each region starts from the same state; one of them is kept."""
-    before = run.handles.snapshot()
+    before = run.snapshot()
     yielded: list[list[PayloadSet | None]] = [[] for _ in operation.results]
     for block in operation.blocks():
-        run.handles.restore(before)
+        run.restore(before)
         enter(run, block, _operand_sets(run, operation))
         run.isolated(block)
         for several, value in zip(yielded, block.yielded, strict=False):
-            several.append(next(run.handles.sets_of([value]), None))
-        run.handles.forget(block)
-    run.handles.restore(before)
+            several.append(next(run.sets_of([value]), None))
+        run.forget(block)
+    run.restore(before)
     for result, several in zip(operation.results, yielded, strict=True):
         _stand_for_one_of(run, operation, result, several)
 
@@ -199,9 +199,9 @@ def _stand_for_one_of(run: AbstractRun, operation: Operation, result: Value, sev
     facts = known[0].facts
     for payload in known[1:]:
         facts = facts.join(payload.facts)
-    own = run.handles.new_set(result, operation, facts._replace(newness=Certainty.POSSIBLY))
+    own = run.new_set(result, operation, facts._replace(newness=Certainty.POSSIBLY))
     own.may_be_empty = any(payload.may_be_empty for payload in known)
-    run.payload.where.put(own, Places(run.payload.where.all_of(known)))
+    run.places.put(own, Places(run.places.all_of(known)))
 
 
 def include(run: AbstractRun, operation: Operation) -> None:
@@ -217,7 +217,7 @@ def include(run: AbstractRun, operation: Operation) -> None:
     run.isolated(block)
     del run.log.uses[found:], run.log.repeated[repeated:]
     _yield_to(run, operation, block)
-    run.handles.forget(block)
+    run.forget(block)
     run.depth -= 1
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.analysis.handles.abstract_run import AbstractRun
 from tdls.analysis.handles.contents import Certainty, Contents, Origin
 from tdls.analysis.handles.operations import (
     bodies,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.handles.abstract_run import AbstractRun
     from tdls.analysis.handles.payload_run import Shortfall
     from tdls.catalogue.model import OperationDefinition
     from tdls.payload.operations import PayloadOperation
@@ -100,145 +100,71 @@ def _by_definition(definition: OperationDefinition) -> Meaning:
 # Without payload
 
 
-def execute_operation(run: AbstractRun, operation: Operation) -> None:
-    """Execute `operation`, whose operands were checked: run its body, and bind its results to sets."""
-    definition = operation.definition
-    meaning_of(operation).binds(run, operation)
-    others = [result for result in operation.results if not run.handles.is_known(result)]
-    if others:
-        _bind_without_relations(run, operation, others)
-    for result in run.known.empty.intersection(operation.results):
-        run.handles.set_of(result).may_be_empty = True
-    for name, attribute, value in _empty_with(definition) if definition is not None else ():
-        if operation.spelled(attribute) == f'"{value}"':
-            for result in operation.result_group(name):
-                run.handles.set_of(result).may_be_empty = True
-    _hand_doubts_on(run, operation)
-    for result in run.known.contents.keys() & set(operation.results):
-        if not run.handles.is_parameter(result):
-            place_known(run, run.handles.set_of(result), run.known.contents[result])
-
-
-def _bind_without_relations(run: AbstractRun, operation: Operation, results: Iterable[Value]) -> None:
-    definition = operation.definition
-    origin = Origin.UNKNOWN if _has_unknown_origin(run, operation) else Origin.KNOWN
-    facts = Contents(repetition=Certainty.POSSIBLY, origin=origin)
-    payloads = [run.handles.new_set(result, operation, facts) for result in results]
-    for payload in payloads:
-        payload.is_vague = definition is not None and not definition.regions and not operation.has_callee
-    place_nearby(run, operation, payloads)
-
-
 @DefinitionFact
 def _empty_with(definition: OperationDefinition) -> tuple[tuple[str, str, str], ...]:
     """Return the results that an attribute's value leaves empty, each with the attribute and the value."""
     return tuple((result.name, *result.empty_with) for result in definition.results if result.empty_with is not None)
 
 
+class ScriptRun(AbstractRun):
+    """A run without payload that executes operations by their rows."""
+
+    def transfer(self, operation: Operation) -> None:
+        """Execute `operation`, whose operands were checked: run its body, and bind its results to sets."""
+        meaning_of(operation).binds(self, operation)
+        others = [result for result in operation.results if not self.is_known(result)]
+        if others:
+            _bind_without_relations(self, operation, others)
+        emptied = _empty_with(operation.definition) if operation.definition is not None else ()
+        for name, attribute, value in emptied:
+            if operation.spelled(attribute) == f'"{value}"':
+                for result in operation.result_group(name):
+                    self.set_of(result).may_be_empty = True
+        for result in self.known.empty.intersection(operation.results):
+            self.set_of(result).may_be_empty = True
+        _hand_doubts_on(self, operation)
+        for result in operation.results:
+            known = self.known.contents.get(result)
+            if known is not None and not self.is_parameter(result):
+                place_known(self, self.set_of(result), known)
+
+
+def _bind_without_relations(run: AbstractRun, operation: Operation, results: Iterable[Value]) -> None:
+    """Bind results to sets of which nothing is known but the functions around them.
+
+    Nothing is reported about results of operations of projects, which seldom have relations, or of unknown operands.
+    """
+    definition, taken = operation.definition, [*run.sets_of(operation.operands)]
+    is_ours = definition is not None and bool(definition.versions)
+    is_known = is_ours and not (taken and all(payload.facts.is_unknown for payload in taken))
+    facts = Contents(repetition=Certainty.POSSIBLY, origin=Origin.KNOWN if is_known else Origin.UNKNOWN)
+    payloads = [run.new_set(result, operation, facts) for result in results]
+    for payload in payloads:
+        payload.is_vague = definition is not None and not definition.regions and not operation.has_callee
+    place_nearby(run, operation, payloads)
+
+
 def _hand_doubts_on(run: AbstractRun, operation: Operation) -> None:
     """Mark results as possibly empty if an operand may be empty."""
-    if not operation.results:
-        return
-    if any(payload.may_be_empty for payload in run.handles.sets_of(operation.operands)):
-        for result in operation.results:
-            payload = run.handles.set_of(result)
+    if operation.results and any(payload.may_be_empty for payload in run.sets_of(operation.operands)):
+        for payload in map(run.set_of, operation.results):
             payload.may_be_empty = payload.may_be_empty or payload.maker is operation
-
-
-def _has_unknown_origin(run: AbstractRun, operation: Operation) -> bool:
-    """Tell whether results without relations have an unknown origin, so that nothing is reported about them.
-
-    That holds for operations of projects, which seldom have relations, and if all operands are unknown.
-    """
-    if operation.definition is None or not operation.definition.versions:
-        return True
-    taken = [*run.handles.sets_of(operation.operands)]
-    return bool(taken) and all(payload.facts.is_unknown for payload in taken)
 
 
 # On a known payload
 
 
-@Fact
-def evaluated(context: Context) -> Evaluated:
-    """Return the result of running the script; empty without a written payload, or unless there is one entry point."""
-    if not context.mentions_transform:
-        return Evaluated()
-    scripts = [operation for operation in scripts_of(context) if _begins(operation)]
-    if len(scripts) != 1:
-        return Evaluated()
-    payload = payload_as_written(context)
-    if payload is None:
-        return Evaluated()
-    written = payload.listed()
-    if not payload.is_script_known:
-        return Evaluated(written=written)
-    run = PayloadRun(context, payload, Budget(EVALUATION_STEPS, context.size), _evaluate, payload.unread)
-    try:
-        _run(run, scripts[0])
-    except OverBudget as over:
-        return Evaluated(written=written, given_up=over.limit)
-    if not payload.unread.is_nothing:
-        found = (shortfall for shortfall in run.found() if shortfall.kind is ShortfallKind.EMPTY)
-        return Evaluated(tuple(found), written=written, is_possible=True)
-    stops = (run.stopped_at,) if run.stopped_at is not None else ()
-    contents = {value: known for value, known in run.contents.items() if known is not None}
-    return Evaluated(tuple(run.found()), run.always_empty(), stops, contents, written)
+class FollowedRun(PayloadRun, eq=False):
+    """A run on a known payload that executes operations by their rows."""
 
-
-def refusal(context: Context, matcher: Operation, payload: Payload, operation: PayloadOperation) -> Shortfall | None:
-    """Return the condition by which a matcher rejects an operation of `payload`; None if it may accept it."""
-    run = PayloadRun(context, payload, Budget(EVALUATION_STEPS, context.size), _evaluate, payload.unread)
-    try:
-        return matchers.unmet_condition(run, matcher, operation)
-    except OverBudget:
-        return None
-
-
-def refusal_of(
-    context: Context, operation: Operation, payload: Payload, held: Mapping[Value, Sequence[PayloadOperation]]
-) -> Shortfall | None:
-    """Return why an operation of a script failed on `payload`, where its handles hold `held`; None if not known."""
-    run = PayloadRun(
-        context, payload, Budget(EVALUATION_STEPS, context.size), _evaluate, payload.unread, has_failed=True
-    )
-    for handle, operations in held.items():
-        run.hold(handle, operations)
-    try:
-        run.execute_one(operation)
-    except Stopped as stopped:
-        return stopped.shortfall
-    except OverBudget:
-        return None
-    return None
-
-
-def _begins(operation: Operation) -> bool:
-    """Tell whether the interpreter begins with an operation: the entry point, or one outside of named sequences."""
-    if operation.name == NAMED_SEQUENCE:
-        return symbol_name(operation) == ENTRY_POINT
-    return is_applied_to_root(operation)
-
-
-def _run(run: PayloadRun, script: Operation) -> None:
-    block = script.body
-    if block is None or not block.arguments:
-        return
-    run.hold(block.arguments[0], (run.payload.root,))
-    try:
-        run.execute(block)
-    except Stopped:
-        return
-
-
-def _evaluate(run: PayloadRun, operation: Operation) -> None:
-    """Execute an operation on the known payload, as far as its effect is known."""
-    evaluates = meaning_of(operation).evaluates or rewriting.rewrite
-    nested = (inner for block in operation.blocks() for inner in block.operations)
-    if operation.name not in _MEANINGS and not all(map(_has_no_effect, nested)):
-        evaluates = bodies.evaluate_bodies
-    _check_refusals(run, operation)
-    evaluates(run, operation)
+    def transfer(self, operation: Operation) -> None:
+        """Execute an operation on the known payload, as far as its effect is known."""
+        evaluates = meaning_of(operation).evaluates or rewriting.rewrite
+        nested = (inner for block in operation.blocks() for inner in block.operations)
+        if operation.name not in _MEANINGS and not all(map(_only_configures, nested)):
+            evaluates = bodies.evaluate_bodies
+        _check_refusals(self, operation)
+        evaluates(self, operation)
 
 
 def _check_refusals(run: PayloadRun, operation: Operation) -> None:
@@ -257,6 +183,64 @@ _REFUSALS = {**refusing_loops.CHECKS, **refusing_structured.CHECKS}
 _AFTERWARDS = {**refusing_loops.AFTERWARDS, **refusing_structured.AFTERWARDS}
 
 
-def _has_no_effect(operation: Operation) -> bool:
+def _only_configures(operation: Operation) -> bool:
     """Tell whether an operation in a body only configures the operation around it, as patterns do."""
     return operation.has_trait("PatternDescriptorOpInterface") or operation.has_trait("IsTerminator")
+
+
+@Fact
+def evaluated(context: Context) -> Evaluated:
+    """Return the result of running the script; empty without a written payload, or unless there is one entry point."""
+    if not context.mentions_transform:
+        return Evaluated()
+    scripts = [operation for operation in scripts_of(context) if _begins(operation)]
+    payload = payload_as_written(context) if len(scripts) == 1 else None
+    if payload is None:
+        return Evaluated()
+    written = payload.listed()
+    if not payload.is_script_known:
+        return Evaluated(written=written)
+    run = FollowedRun(context, payload, Budget(EVALUATION_STEPS, context.size), payload.unread)
+    try:
+        run.execute_script(scripts[0])
+    except OverBudget as over:
+        return Evaluated(written=written, given_up=over.limit)
+    if not payload.unread.is_nothing:
+        found = (shortfall for shortfall in run.found() if shortfall.kind is ShortfallKind.EMPTY)
+        return Evaluated(tuple(found), written=written, is_possible=True)
+    stops = (run.stopped_at,) if run.stopped_at is not None else ()
+    contents = {value: known for value, known in run.contents.items() if known is not None}
+    return Evaluated(tuple(run.found()), run.always_empty(), stops, contents, written)
+
+
+def _begins(operation: Operation) -> bool:
+    """Tell whether the interpreter begins with an operation: the entry point, or one outside of named sequences."""
+    if operation.name == NAMED_SEQUENCE:
+        return symbol_name(operation) == ENTRY_POINT
+    return is_applied_to_root(operation)
+
+
+def refusal(context: Context, matcher: Operation, payload: Payload, operation: PayloadOperation) -> Shortfall | None:
+    """Return the condition by which a matcher rejects an operation of `payload`; None if it may accept it."""
+    run = FollowedRun(context, payload, Budget(EVALUATION_STEPS, context.size), payload.unread)
+    try:
+        return matchers.unmet_condition(run, matcher, operation)
+    except OverBudget:
+        return None
+
+
+def refusal_of(
+    context: Context, operation: Operation, payload: Payload, held: Mapping[Value, Sequence[PayloadOperation]]
+) -> Shortfall | None:
+    """Return why an operation of a script failed on `payload`, where its handles hold `held`; None if not known."""
+    budget = Budget(EVALUATION_STEPS, context.size)
+    run = FollowedRun(context, payload, budget, payload.unread, has_failed=True)
+    for handle, operations in held.items():
+        run.hold(handle, operations)
+    try:
+        run.execute_one(operation)
+    except Stopped as stopped:
+        return stopped.shortfall
+    except OverBudget:
+        return None
+    return None

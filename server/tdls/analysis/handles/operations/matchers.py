@@ -38,18 +38,14 @@ def collect_matching(run: AbstractRun, operation: Operation) -> None:
     root = operation.searched
     matcher = run.context.callee(operation)
     matches = matches_by(matcher) if matcher is not None and root is not None else []
-    if (
-        root is not None
-        and len(operation.results) > 1
-        and run.handles.set_of(root).facts.multiplicity is not Multiplicity.ONE
-    ):
+    if root is not None and len(operation.results) > 1 and run.set_of(root).facts.multiplicity is not Multiplicity.ONE:
         matches = []
     for result, match in zip_longest(operation.results, matches[: len(operation.results)]):
         if match is not None and root is not None:
-            bind_found(run, result, match, run.handles.set_of(root))
-        elif not run.handles.is_parameter(result):
-            run.handles.set_of(result).handles.remove(result)
-            run.handles.new_set(result, operation, Contents(repetition=Certainty.POSSIBLY))
+            bind_found(run, result, match, run.set_of(root))
+        elif not run.is_parameter(result):
+            run.set_of(result).handles.remove(result)
+            run.new_set(result, operation, Contents(repetition=Certainty.POSSIBLY))
 
 
 def _evaluate_collect_matching(run: PayloadRun, operation: Operation) -> None:

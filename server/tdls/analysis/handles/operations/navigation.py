@@ -305,24 +305,19 @@ def same(run: PayloadRun, operation: Operation) -> None:
 def replicate(run: AbstractRun, operation: Operation) -> None:
     """Execute ``transform.replicate``: concatenate a handle's list once for each payload operation of the pattern."""
     pattern = next(iter(operation.group("pattern")), None)
-    count = run.handles.set_of(pattern) if pattern is not None else None
-    if (
-        pattern is None
-        or count is None
-        or run.handles.is_parameter(pattern)
-        or count.facts.multiplicity is Multiplicity.ONE
-    ):
+    count = run.set_of(pattern) if pattern is not None else None
+    if pattern is None or count is None or run.is_parameter(pattern) or count.facts.multiplicity is Multiplicity.ONE:
         by_relations(run, operation)
         return
     for result, handle in zip(operation.results, operation.group("handles"), strict=False):
-        if handle is None or run.handles.is_parameter(handle):
+        if handle is None or run.is_parameter(handle):
             continue
-        searched = run.handles.set_of(handle)
-        several = run.handles.new_set(result, operation, searched.facts.copied(count.facts.multiplicity))
-        run.payload.where.put(several, run.payload.where.of(searched)._replace(listed=None))
+        searched = run.set_of(handle)
+        several = run.new_set(result, operation, searched.facts.copied(count.facts.multiplicity))
+        run.places.put(several, run.places.of(searched)._replace(listed=None))
         several.made = searched.made
-        run.handles.link(searched, several, Nesting.PART)
-        run.handles.link(several, searched, Nesting.PART)
+        run.link(searched, several, Nesting.PART)
+        run.link(several, searched, Nesting.PART)
 
 
 def _evaluate_replicate(run: PayloadRun, operation: Operation) -> None:

@@ -54,7 +54,7 @@ def find_matching(run: AbstractRun, operation: Operation) -> None:
     if target is None or len(operation.results) != 1:
         return
     by_relations(run, operation)
-    bind_found(run, operation.results[0], match_of(operation), run.handles.set_of(target))
+    bind_found(run, operation.results[0], match_of(operation), run.set_of(target))
 
 
 def pdl_match(run: AbstractRun, operation: Operation) -> None:
@@ -64,7 +64,7 @@ def pdl_match(run: AbstractRun, operation: Operation) -> None:
     pattern = run.context.callee(operation)
     match = match_of_pattern(pattern) if pattern is not None else None
     if root is not None and match is not None and len(operation.results) == 1:
-        bind_found(run, operation.results[0], match, run.handles.set_of(root))
+        bind_found(run, operation.results[0], match, run.set_of(root))
 
 
 def select(run: AbstractRun, operation: Operation) -> None:
@@ -72,9 +72,9 @@ def select(run: AbstractRun, operation: Operation) -> None:
     by_relations(run, operation)
     names, target = operation.required_names, operation.searched
     for result in operation.results:
-        payload = run.handles.set_of(result)
+        payload = run.set_of(result)
         if target is not None:
-            held = run.handles.set_of(target).facts
+            held = run.set_of(target).facts
             payload.facts = held.selected(names)
             payload.may_be_empty = names is not None and held.names is not None and names.isdisjoint(held.names)
 
@@ -85,18 +85,18 @@ def bind_found(run: AbstractRun, result: Value, match: Match, scope: PayloadSet)
     Link its set with those of earlier matches.
     """
     own = run.payload.matches[scope] = [
-        former for former in run.payload.matches.get(scope, ()) if run.handles.is_live(former.payload)
+        former for former in run.payload.matches.get(scope, ()) if run.is_live(former.payload)
     ]
     same = next((former for former in own if former.match == match and _is_unchanged(run, former)), None)
     if same is not None:
-        run.handles.stand_for(result, same.payload)
+        run.stand_for(result, same.payload)
         return
     if scope.facts.is_root and scope not in run.payload.searched_roots:
         run.payload.searched_roots.append(scope)
-    payload = run.handles.set_of(result)
+    payload = run.set_of(result)
     is_used_up = bool(match.names) and run.log.may_have_used_up(match.names or frozenset())
     payload.may_be_empty = scope.may_be_empty or is_used_up or not run.names.may_cover(scope.facts.names, match.names)
-    nesting = Certainty.NEVER if match.is_flat else run.handles.nesting_of(match.names)
+    nesting = Certainty.NEVER if match.is_flat else run.nesting_of(match.names)
     payload.facts = payload.facts._replace(names=match.names, nesting=nesting)
     payload.interface, payload.labels = match.interface, match.labels
     place_found(run, payload, match, scope)
@@ -104,13 +104,13 @@ def bind_found(run: AbstractRun, result: Value, match: Match, scope: PayloadSet)
         if not match.is_apart_from(earlier.match):
             _relate_by_conditions(run, match, payload, earlier)
     if match.finds_all_called(scope.facts.names):
-        run.handles.link(scope, payload, Nesting.PART)
+        run.link(scope, payload, Nesting.PART)
     for wider in _scopes_around(run, scope):
         for earlier in run.payload.matches[wider]:
             if earlier.match.finds_all_of(match, run.context.catalogue) and _is_unchanged(run, earlier):
-                run.handles.link(payload, earlier.payload, Nesting.PART)
+                run.link(payload, earlier.payload, Nesting.PART)
     _include_those_known(run, match, payload, scope)
-    own.append(Found(match, payload, run.handles.step, run.payload.last_change, run.payload.last_touch))
+    own.append(Found(match, payload, run.step, run.payload.last_change, run.payload.last_touch))
     del own[:-_MOST_MATCHES]
 
 
@@ -127,7 +127,7 @@ def _include_those_known(run: AbstractRun, match: Match, payload: PayloadSet, sc
             continue
         is_in_scope = scope.facts.is_root or scope in outward(other, run.payload.last_motion, run.budget)
         if is_in_scope and not other.may_be_empty and not other.facts.is_unknown:
-            run.handles.link(other, payload, Nesting.PART)
+            run.link(other, payload, Nesting.PART)
 
 
 def _scopes_around(run: AbstractRun, scope: PayloadSet) -> Iterator[PayloadSet]:
@@ -154,9 +154,9 @@ def _relate_by_conditions(run: AbstractRun, match: Match, payload: PayloadSet, e
     if match.finds_all_of(earlier.match, catalogue) and (
         _is_unchanged(run, earlier) or (match.is_by_kind and run.payload.last_motion <= earlier.step)
     ):
-        run.handles.link(earlier.payload, payload, Nesting.PART)
+        run.link(earlier.payload, payload, Nesting.PART)
     elif earlier.match.finds_all_of(match, catalogue) and _is_unchanged(run, earlier):
-        run.handles.link(payload, earlier.payload, Nesting.PART)
+        run.link(payload, earlier.payload, Nesting.PART)
 
 
 # On a known payload

@@ -31,7 +31,7 @@ def check(context: Context, sequences: Sequence[Operation]) -> Iterator[Finding]
         if signature is None or body is None or run is None:
             continue
         for argument, value in zip(signature.arguments, body.arguments, strict=False):
-            cause = run.handles.cause_of(value)
+            cause = run.cause_of(value)
             if marks_of(argument) == {READONLY} and cause is not None and cause.consumed is not value:
                 yield _finding(argument, cause)
 

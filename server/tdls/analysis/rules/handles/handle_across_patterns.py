@@ -117,13 +117,13 @@ def _may_lose(context: Context, operation: Operation, rewriting: _Rewriting) -> 
     run = handle_findings(context).run_of(operation)
     if run is None:
         return False
-    held, kind = run.handles.set_of(operation.results[0]), run.handles.kind(operation.results[0])
+    held, kind = run.set_of(operation.results[0]), run.kind(operation.results[0])
     if kind is not HandleKind.OPERATIONS or run.names.are_containers(held.facts.names):
         return False
     for target in rewriting.targets:
-        if target is None or run.handles.kind(target) is not HandleKind.OPERATIONS:
+        if target is None or run.kind(target) is not HandleKind.OPERATIONS:
             continue
-        scope = run.handles.set_of(target)
+        scope = run.set_of(target)
         context.budget.spend()
         if held is not scope and (scope.facts.is_root or may_reach(scope, held, run.names, 0, context.budget)):
             return True

@@ -117,14 +117,9 @@ def _is_one(context: Context, handle: Value) -> bool:
     if handle.operation is None and meaning_of(owner).repeats_body:
         return True
     run = handle_findings(context).run_of(owner)
-    if (
-        run is None
-        or not run.begins
-        or not run.handles.is_known(handle)
-        or run.handles.kind(handle) is not HandleKind.OPERATIONS
-    ):
+    if run is None or not run.begins or not run.is_known(handle) or run.kind(handle) is not HandleKind.OPERATIONS:
         return False
-    payload = run.handles.set_of(handle)
+    payload = run.set_of(handle)
     is_one = payload.facts.multiplicity is Multiplicity.ONE
     return is_one and (payload.maker is None or payload.maker.has_trait(_FINDS))
 
@@ -144,7 +139,7 @@ def _is_certainly_several(context: Context, operation: Operation, handle: Value)
     run = handle_findings(context).run_of(operation)
     if maker is None or block is None or maker.block is not block or run is None:
         return False
-    if not run.handles.is_known(handle) or run.handles.set_of(handle).facts.multiplicity is not Multiplicity.SEVERAL:
+    if not run.is_known(handle) or run.set_of(handle).facts.multiplicity is not Multiplicity.SEVERAL:
         return False
     return all(leaves_payload_alone(between) for between in block.operations[maker.index : operation.index])
 
