@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.payload.operations import word_in
+from tdls.structs import NamedTuple
 from tdls.syntax.tree import Form
 from tdls.text.scanning import integer, integers_in
 

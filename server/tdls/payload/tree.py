@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.payload.kinds import STRUCTURED
 from tdls.semantic.transform_dialect import is_transform_name
+from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

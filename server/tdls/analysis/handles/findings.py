@@ -1,28 +1,30 @@
 """Runs the scripts of one section abstractly and collects their invalid uses and repeated consumptions of handles.
 
-`HeldNames` answers questions of other analyses about the names of operations that a handle may hold.
+`HeldNames` answers questions of other analyses about the names of operations that a handle may hold, also in callees.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.handles.contents import Origin, one_operation
 from tdls.analysis.handles.operations.bodies import enter
 from tdls.analysis.handles.operations.executing import ScriptRun, evaluated
+from tdls.analysis.handles.operations.matchers import names_accepted
 from tdls.analysis.handles.payload_run import Evaluated
 from tdls.analysis.handles.sets import ANYWHERE
 from tdls.analysis.meaning.sequences import is_applied_to_root, scripts_of
 from tdls.analysis.meaning.use_after_free import use_after_free_of
 from tdls.limits import HANDLE_STEPS, Budget, OverBudget
 from tdls.payload.kinds import STRUCTURED, PayloadNames, names_of_type
-from tdls.semantic.symbols import symbol_name
-from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
-from tdls.structs import NamedTuple
+from tdls.semantic.symbols import symbol_name, symbols_in
+from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, suppresses_failures
+from tdls.structs import NamedTuple, replace
 from tdls.syntax.sections.facts import Fact
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.abstract_run import AbstractRun
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperationDefinition
     from tdls.limits import Limit
     from tdls.semantic.model import Operation, Value
+    from tdls.syntax.tree import SymbolUse
 
 
 class HeldNames:
@@ -177,3 +180,69 @@ def _doubt_unreached(run: AbstractRun, stops: Sequence[Operation]) -> None:
             consumption._replace(is_certain=consumption.is_certain and consumption.operation.span.start <= first)
             for consumption in run.log.repeated
         ]
+
+
+class Passed(NamedTuple):
+    """A sequence that a call executes."""
+
+    use: SymbolUse
+    operations: Sequence[Operation]
+    """Those of its body."""
+    held: HeldNames
+    """The names that its arguments hold in this call."""
+
+
+def in_called(
+    held: HeldNames, operations: Iterable[Operation], find: Callable[[HeldNames, Operation], Iterator[Finding]]
+) -> Iterator[Finding]:
+    """Yield what `find` reports about operations on arguments of called sequences, at the calls."""
+    for call in operations:
+        if call.syntax.broken or suppresses_failures(call):
+            continue
+        for use, body, passed in _passed(held, call):
+            for operation in body:
+                for finding in find(passed, operation):
+                    yield _at_call(held, use, passed, operation, finding)
+
+
+def _passed(held: HeldNames, call: Operation) -> Iterator[Passed]:
+    context = held.context
+    if call.has_callee and call.syntax.symbols:
+        empty = evaluated(context).empty
+        names = [held.of(value) if value is not None and value not in empty else None for value in call.operands]
+        yield from _to_arguments(held, call.syntax.symbols[0], context.callee(call), names)
+    known = evaluated(context)
+    if known.contents or known.empty or known.shortfalls:
+        return  # a matcher may accept nothing in the payload, which was followed
+    matchers, actions = (list(symbols_in(call.syntax, (name,))) for name in ("matchers", "actions"))
+    for of_matcher, use in zip(matchers, actions, strict=False):
+        matcher = context.symbols.lookup_nearest(of_matcher.path, call)
+        block = matcher.body if matcher is not None else None
+        terminator = block.terminator if block is not None else None
+        if matcher is None or block is None or terminator is None or not block.arguments or len(call.operands) != 1:
+            continue
+        accepted = names_accepted(matcher)
+        names = [accepted if value is block.arguments[0] else None for value in terminator.operands]
+        yield from _to_arguments(held, use, context.symbols.lookup_nearest(use.path, call), names)
+
+
+def _to_arguments(
+    held: HeldNames, use: SymbolUse, callee: Operation | None, names: Sequence[frozenset[str] | None]
+) -> Iterator[Passed]:
+    block = callee.body if callee is not None and not callee.syntax.broken else None
+    if callee is None or block is None:
+        return
+    passed = zip(block.arguments, names, strict=False)
+    given = {argument: own for argument, own in passed if own and held.by_type(argument) is None}
+    if given:
+        home = held.context.definition_of(callee).context
+        yield Passed(use, block.operations, HeldNames(home, given))
+
+
+def _at_call(held: HeldNames, use: SymbolUse, passed: HeldNames, operation: Operation, finding: Finding) -> Finding:
+    home = passed.context
+    section = home.section if home.section is not held.context.section else None
+    notes = (SectionNote(f"`{operation.name}` is here", finding.span, section=section),)
+    message = f"in `@{'::@'.join(use.path)}`, {finding.message}"
+    is_here = home.file is held.context.file
+    return replace(finding, message=message, span=use.span, notes=notes if is_here else (), fixes=())

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.handles.invalidation import Reach
+    from tdls.analysis.handles.sets import Reach
     from tdls.catalogue.model import ResultDefinition
     from tdls.limits import Budget
     from tdls.semantic.model import Block, Operation, Value

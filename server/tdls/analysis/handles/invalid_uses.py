@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from tdls.analysis.file.finding import SectionEdit, SectionFix
 from tdls.analysis.handles.contents import Certainty, Origin
 from tdls.analysis.handles.handle_state import Cause, HandleState
-from tdls.analysis.handles.invalidation import is_suspected, may_reach, reached
 from tdls.analysis.handles.matches import match_of
+from tdls.analysis.handles.sets import is_suspected, may_reach, reached
 from tdls.catalogue.model import EffectSource, PayloadEffect, RelationKind
 from tdls.semantic.handle_types import HandleKind
 from tdls.structs import NamedTuple, Struct, field

@@ -8,9 +8,9 @@ from tdls.analysis.handles.abstract_run import AbstractRun
 from tdls.analysis.handles.contents import Certainty, Contents, Origin
 from tdls.analysis.handles.operations import (
     bodies,
-    gpu_mapping,
     matchers,
     navigation,
+    refusals,
     refusing_loops,
     refusing_structured,
     rewriting,
@@ -19,7 +19,7 @@ from tdls.analysis.handles.operations import (
 )
 from tdls.analysis.handles.operations.row import Meaning, Target
 from tdls.analysis.handles.payload_run import Evaluated, PayloadRun, ShortfallKind, Stopped
-from tdls.analysis.handles.placing import place_known, place_nearby
+from tdls.analysis.handles.relations import place_known, place_nearby
 from tdls.analysis.handles.written_payload import payload_as_written
 from tdls.analysis.meaning.sequences import is_applied_to_root, scripts_of
 from tdls.catalogue.model import MatchCriterion, RelationKind
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 _MEANINGS = {
     **bodies.MEANINGS,
-    **gpu_mapping.MEANINGS,
+    **refusals.MEANINGS,
     **matchers.MEANINGS,
     **navigation.MEANINGS,
     **refusing_loops.MEANINGS,
@@ -159,7 +159,10 @@ class FollowedRun(PayloadRun, eq=False):
 
     def transfer(self, operation: Operation) -> None:
         """Execute an operation on the known payload, as far as its effect is known."""
-        evaluates = meaning_of(operation).evaluates or rewriting.rewrite
+        meaning = meaning_of(operation)
+        if meaning.refuses is not None:
+            meaning.refuses(self, operation)
+        evaluates = meaning.evaluates or rewriting.rewrite
         nested = (inner for block in operation.blocks() for inner in block.operations)
         if operation.name not in _MEANINGS and not all(map(_only_configures, nested)):
             evaluates = bodies.evaluate_bodies

@@ -8,13 +8,14 @@ tells why an operation has failed, where another version may succeed, or where t
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.operations.rewriting import rewrite
 from tdls.analysis.handles.operations.row import Meaning, Target, Unmet, shown_size
 from tdls.analysis.handles.payload_run import Shortfall, ShortfallKind
 from tdls.payload.loops import DYNAMIC
 from tdls.payload.operations import operands_of, result_count
+from tdls.structs import NamedTuple
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:

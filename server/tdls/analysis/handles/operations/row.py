@@ -90,7 +90,9 @@ class Meaning(NamedTuple):
     binds: Callable[[AbstractRun, Operation], None] = by_relations
     """Runs its body and binds its results to sets, without payload."""
     evaluates: Callable[[PayloadRun, Operation], None] | None = None
-    """Executes it on the known payload, and fails where `apply` refuses that payload; None: by its effect."""
+    """Executes it on the known payload; None: by its effect."""
+    refuses: Callable[[PayloadRun, Operation], None] | None = None
+    """Fails where `apply` refuses its operands on the known payload, before it is executed."""
     unmet: Callable[[Operation, PayloadOperation, Catalogue], Unmet | None] | None = None
     """Tests one payload operation of its handle; None for one that it accepts, or may accept."""
     repeats_body: bool = False

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.handles.findings import handle_findings
-from tdls.analysis.handles.invalidation import may_reach
+from tdls.analysis.handles.sets import may_reach
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import HandleEffect, PayloadEffect
 from tdls.limits import CALL_DEPTH
