@@ -1,4 +1,4 @@
-"""Tracks the places of payload sets in the written payload while a script is run abstractly.
+"""Tracks the places of payload sets in the written payload, and relates sets by them.
 
 A place is the index of a written operation (`Payload.listed`). Changes by the script widen the places.
 """
@@ -7,36 +7,36 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.contents import Multiplicity, exactly
-from tdls.analysis.handles.sets import ANYWHERE, Places, listing
+from tdls.analysis.handles.contents import Certainty, Contents, Multiplicity, exactly
+from tdls.analysis.handles.sets import ANYWHERE, Nesting, PayloadSet, Places, listing
 from tdls.payload.tree import ROOT, PlaceTree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from tdls.analysis.handles.contents import Contents
+    from tdls.analysis.handles.handle_state import HandleState
     from tdls.analysis.handles.matches import MatchSearch
-    from tdls.analysis.handles.sets import PayloadSet
-    from tdls.limits import Budget
-    from tdls.payload.kinds import PayloadNames
+    from tdls.analysis.handles.payload_run import KnownContents
     from tdls.payload.tree import WrittenOperation
 
 
 class Locations:
     """The places of sets, and those at which the payload may differ from the written one."""
 
-    def __init__(self, written: tuple[WrittenOperation, ...], names: PayloadNames, budget: Budget) -> None:
-        self.tree = PlaceTree(written, budget)
+    def __init__(self, state: HandleState, written: tuple[WrittenOperation, ...]) -> None:
+        self.tree = PlaceTree(written, state.budget)
         self.is_known = bool(self.tree.operations)
         """True if there is a written payload."""
         self.root_set: PayloadSet | None = None
         """The current set of the payload root."""
-        self._names = names
-        self._budget = budget
+        self._state = state
+        self._recent: list[PayloadSet] = []
+        """Sets that were placed, the latest at the end."""
+        self._names, self._budget = state.names, state.budget
         self.containers = frozenset(
             place
             for place, operation in enumerate(written)
-            if place != ROOT and operation.parent == ROOT and names.are_containers(frozenset((operation.name,)))
+            if place != ROOT and operation.parent == ROOT and state.names.are_containers(frozenset((operation.name,)))
         )
         """Places of functions and similar: they stay in place, and so do their contents, under any change."""
         self._left: frozenset[int] = frozenset()
@@ -290,8 +290,91 @@ class Locations:
         operations = self.tree.operations
         return facts.refined(exactly(listed, lambda place: operations[place].name, self.tree.ancestors))
 
+    # What follows from places
+
+    def place(self, payload: PayloadSet, places: Places) -> None:
+        """Record the places of a set, and what follows from them: facts, and links with other sets."""
+        self.put(payload, places)
+        if places.all is None:
+            return
+        payload.facts = self.facts(payload, payload.facts)
+        root = self.root_set
+        if places.listed is not None and not places.listed:
+            payload.may_be_empty = True
+        elif places.listed != (ROOT,):
+            if root is not None and ROOT not in places.all and all(link.outer is not root for link in payload.outer):
+                self._state.link(payload, root, Nesting.NESTED, is_firm=True)
+            self._relate(payload)
+        elif root is not None:
+            self._state.link(payload, root, Nesting.PART)
+            self._state.link(root, payload, Nesting.PART)
+            self.root_set = payload
+
+    def place_known(self, payload: PayloadSet, known: KnownContents) -> None:
+        """Apply what the run on the written payload tells of a set."""
+        payload.may_be_empty = False
+        if known.listed is not None:
+            payload.facts = payload.facts.refined(known.listed)
+        places = self.of(payload)
+        if known.is_written and places.listed != known.places:
+            self.place(payload, listing(known.places))
+        elif not known.is_written and not places.sure.issuperset(known.places):
+            everywhere = places.all.union(known.places) if places.all is not None else None
+            self.place(payload, Places(everywhere, places.sure.union(known.places)))
+
+    def _relate(self, payload: PayloadSet) -> None:
+        """Link a set with recently placed sets, by their places."""
+        del self._recent[:-_MOST_RELATED]
+        for other in self._recent:
+            if other is not payload and self._state.is_live(other):
+                own, others = self.of(payload), self.of(other)
+                if not own.sure.isdisjoint(others.sure):
+                    self._share(payload, other, own.sure & others.sure)
+                self._nest(payload, other, own, others)
+                self._nest(other, payload, others, own)
+        self._recent.append(payload)
+
+    def _share(self, first: PayloadSet, other: PayloadSet, common: frozenset[int]) -> None:
+        """Link two sets that have the operations at the places `common` in common."""
+        for part, whole in ((first, other), (other, first)):
+            if self._is_all(part, common):
+                self._state.link(part, whole, Nesting.PART)
+                return
+        part = self._some(first, common)
+        self._state.link(part, first, Nesting.PART)
+        self._state.link(part, other, Nesting.PART)
+
+    def _nest(self, inner: PayloadSet, outer: PayloadSet, places: Places, around: Places) -> None:
+        """Link two sets if operations of `inner` are certainly nested in those of `outer`."""
+        if not around.sure or places.all is None:
+            return
+        if self.is_in_one_of(places.all, around.sure):
+            self._state.link(inner, outer, Nesting.NESTED, is_firm=True)
+            return
+        nested = places.sure & self.tree.below(around.sure) - around.sure
+        if nested and not self._is_all(inner, nested):
+            part = self._some(inner, nested)
+            self._state.link(part, inner, Nesting.PART)
+            inner = part
+        if nested:
+            self._state.link(inner, outer, Nesting.NESTED, is_firm=self.containers.issuperset(around.sure))
+
+    def _is_all(self, payload: PayloadSet, places: frozenset[int]) -> bool:
+        listed = self.of(payload).listed
+        return listed is not None and places.issuperset(listed)
+
+    def _some(self, payload: PayloadSet, places: frozenset[int]) -> PayloadSet:
+        """Return a new set of the operations of `payload` at `places`."""
+        names = frozenset(self.tree.operations[place].name for place in places)
+        facts = Contents(names, repetition=Certainty.NEVER, nesting=payload.facts.part().nesting)
+        part = PayloadSet(payload.value, payload.maker, self._state.step, facts)
+        self.put(part, Places(places, places))
+        return part
+
 
 _NONE: frozenset[str] = frozenset()
 _NOWHERE: frozenset[int] = frozenset()
 _MOST_LISTED = 64
 """Maximum length of a list whose operations are compared with each other."""
+_MOST_RELATED = 32
+"""Maximum number of placed sets to compare with a new one."""

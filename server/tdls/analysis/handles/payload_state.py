@@ -65,8 +65,6 @@ class PayloadState(Struct, has_dict=True):
     """The results of matches, by the searched set."""
     searched_roots: list[PayloadSet] = field(default_factory=list)
     """Searched sets (keys of `matches`) that are the payload root."""
-    located: list[PayloadSet] = field(default_factory=list)
-    """Sets with known written operations, the latest at the end."""
     _nests: list[_NestedLoops] = field(default_factory=list)
 
     def __post_init__(self) -> None:

@@ -40,15 +40,10 @@ if TYPE_CHECKING:
 
     from tdls.analysis.handles.abstract_run import AbstractRun
     from tdls.analysis.handles.matches import Match
-    from tdls.analysis.handles.payload_run import KnownContents
     from tdls.catalogue.model import ResultDefinition
     from tdls.semantic.model import Operation, Value
 
-_MOST_RELATED = 32
-"""Maximum number of placed sets to compare with a new one."""
-
-
-# Results
+# Places
 
 
 def place_by_relations(
@@ -60,7 +55,7 @@ def place_by_relations(
         place_nearby(run, operation, payloads)
         return
     for payload in payloads:
-        _put(run, payload, places)
+        run.places.place(payload, places)
 
 
 def place_nearby(run: AbstractRun, operation: Operation, payloads: Iterable[PayloadSet]) -> None:
@@ -74,7 +69,7 @@ def place_nearby(run: AbstractRun, operation: Operation, payloads: Iterable[Payl
         return
     places = Places(run.places.tree.below(functions))
     for payload in payloads:
-        _put(run, payload, places)
+        run.places.place(payload, places)
 
 
 def _places_by_relations(run: AbstractRun, operation: Operation, result: ResultDefinition) -> Places | None:
@@ -140,102 +135,10 @@ def place_found(run: AbstractRun, payload: PayloadSet, match: Match, scope: Payl
     places, is_written = run.places.found(scope, MatchSearch(match, run.context.catalogue))
     if not is_written and not (match.names and run.payload.has_brought(match.names)):
         payload.may_be_empty = True
-    _put(run, payload, places)
+    run.places.place(payload, places)
 
 
-def place_known(run: AbstractRun, payload: PayloadSet, known: KnownContents) -> None:
-    """Apply what the run on the written payload tells of a set."""
-    payload.may_be_empty = False
-    if known.listed is not None:
-        payload.facts = payload.facts.refined(known.listed)
-    places = run.places.of(payload)
-    if known.is_written and places.listed != known.places:
-        _put(run, payload, listing(known.places))
-    elif not known.is_written and not places.sure.issuperset(known.places):
-        all_places = places.all.union(known.places) if places.all is not None else None
-        _put(run, payload, Places(all_places, places.sure.union(known.places)))
-
-
-def _put(run: AbstractRun, payload: PayloadSet, places: Places) -> None:
-    run.places.put(payload, places)
-    if places.all is None:
-        return
-    payload.facts = run.places.facts(payload, payload.facts)
-    if places.listed is not None and not places.listed:
-        payload.may_be_empty = True
-    elif places.listed != (ROOT,):
-        _relate_by_places(run, payload, may_be_root=ROOT in places.all)
-    elif run.places.root_set is not None:
-        run.link(payload, run.places.root_set, Nesting.PART)
-        run.link(run.places.root_set, payload, Nesting.PART)
-        run.places.root_set = payload
-
-
-# Links between sets
-
-
-def _relate_by_places(run: AbstractRun, payload: PayloadSet, *, may_be_root: bool) -> None:
-    """Link a set with the root and with recently placed sets, by their places."""
-    root = run.places.root_set
-    if root is not None and not may_be_root and all(link.outer is not root for link in payload.outer):
-        run.link(payload, root, Nesting.NESTED, is_firm=True)
-    del run.payload.located[:-_MOST_RELATED]
-    for other in run.payload.located:
-        if other is not payload and run.is_live(other):
-            own, others = run.places.of(payload), run.places.of(other)
-            if own.sure and others.sure:
-                _share(run, payload, other, own.sure & others.sure)
-            _nest_by_places(run, payload, other, own, others)
-            _nest_by_places(run, other, payload, others, own)
-    run.payload.located.append(payload)
-
-
-def _share(run: AbstractRun, first: PayloadSet, other: PayloadSet, common: frozenset[int]) -> None:
-    """Link two sets that have the operations at the places `common` in common."""
-    if not common:
-        return
-    for part, whole in ((first, other), (other, first)):
-        if _is_all(run, part, common):
-            run.link(part, whole, Nesting.PART)
-            return
-    part = _some(run, first, common)
-    run.link(part, first, Nesting.PART)
-    run.link(part, other, Nesting.PART)
-
-
-def _nest_by_places(run: AbstractRun, inner: PayloadSet, outer: PayloadSet, places: Places, around: Places) -> None:
-    """Link two sets if operations of `inner` are certainly nested in those of `outer`."""
-    if not around.sure or places.all is None:
-        return
-    if run.places.is_in_one_of(places.all, around.sure):
-        run.link(inner, outer, Nesting.NESTED, is_firm=True)
-        return
-    tree = run.places.tree
-    nested = places.sure & tree.below(around.sure) - around.sure
-    if not nested:
-        return
-    is_firm = run.places.containers.issuperset(around.sure)
-    if _is_all(run, inner, nested):
-        run.link(inner, outer, Nesting.NESTED, is_firm=is_firm)
-        return
-    part = _some(run, inner, nested)
-    run.link(part, inner, Nesting.PART)
-    run.link(part, outer, Nesting.NESTED, is_firm=is_firm)
-
-
-def _is_all(run: AbstractRun, payload: PayloadSet, places: frozenset[int]) -> bool:
-    listed = run.places.of(payload).listed
-    return listed is not None and places.issuperset(listed)
-
-
-def _some(run: AbstractRun, payload: PayloadSet, places: frozenset[int]) -> PayloadSet:
-    """Return a new set of the operations of `payload` at `places`."""
-    operations = run.places.tree.operations
-    names = frozenset(operations[place].name for place in places)
-    facts = Contents(names, repetition=Certainty.NEVER, nesting=payload.facts.part().nesting)
-    part = PayloadSet(payload.value, payload.maker, run.step, facts)
-    run.places.put(part, Places(places, places))
-    return part
+# Results
 
 
 class _RelatedResult(NamedTuple):

@@ -19,7 +19,7 @@ from tdls.analysis.handles.operations import (
 )
 from tdls.analysis.handles.operations.row import Meaning, Target
 from tdls.analysis.handles.payload_run import Evaluated, PayloadRun, ShortfallKind, Stopped
-from tdls.analysis.handles.relations import place_known, place_nearby
+from tdls.analysis.handles.relations import place_nearby
 from tdls.analysis.handles.written_payload import payload_as_written
 from tdls.analysis.meaning.sequences import is_applied_to_root, scripts_of
 from tdls.catalogue.model import MatchCriterion, RelationKind
@@ -126,7 +126,7 @@ class ScriptRun(AbstractRun):
         for result in operation.results:
             known = self.known.contents.get(result)
             if known is not None and not self.is_parameter(result):
-                place_known(self, self.set_of(result), known)
+                self.places.place_known(self.set_of(result), known)
 
 
 def _bind_without_relations(run: AbstractRun, operation: Operation, results: Iterable[Value]) -> None:
