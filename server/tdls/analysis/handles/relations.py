@@ -6,8 +6,9 @@ In a known payload, their places follow from the relations, too, and links follo
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from tdls.analysis.handles.contents import NOTHING_SAID, UNKNOWN, Certainty, Contents, Multiplicity, Origin, union
 from tdls.analysis.handles.matches import MatchSearch, accepts_parent
@@ -43,19 +44,10 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import ResultDefinition
     from tdls.semantic.model import Operation, Value
 
+_Sets: TypeAlias = "list[PayloadSet]"
+
+
 # Places
-
-
-def place_by_relations(
-    run: AbstractRun, operation: Operation, result: ResultDefinition, payloads: list[PayloadSet]
-) -> None:
-    """Record the places of `payloads`, the sets of a result, in a known payload."""
-    places = _places_by_relations(run, operation, result)
-    if places is None:
-        place_nearby(run, operation, payloads)
-        return
-    for payload in payloads:
-        run.places.place(payload, places)
 
 
 def place_nearby(run: AbstractRun, operation: Operation, payloads: Iterable[PayloadSet]) -> None:
@@ -72,18 +64,7 @@ def place_nearby(run: AbstractRun, operation: Operation, payloads: Iterable[Payl
         run.places.place(payload, places)
 
 
-def _places_by_relations(run: AbstractRun, operation: Operation, result: ResultDefinition) -> Places | None:
-    """Return the places of a result by its relations; None if no relation gives places."""
-    by_kind = {relation.kind: relation for relation in result.relations}
-    for kind, places_by in _PLACES.items():
-        relation = by_kind.get(kind)
-        if relation is not None:
-            values = (*operation.group(relation.other), *operation.result_group(relation.other))
-            return places_by(run, operation, [*run.sets_of(values)])
-    return None
-
-
-def _in_their_place(run: AbstractRun, operation: Operation, others: list[PayloadSet]) -> Places:
+def _in_their_place(run: AbstractRun, operation: Operation, others: _Sets) -> Places:
     """Return the places of a replacement: exact for functions and the root, which stay when their contents change."""
     del operation
     places = run.places.all_of(others)
@@ -94,13 +75,18 @@ def _in_their_place(run: AbstractRun, operation: Operation, others: list[Payload
     return listing(listed) if stays else Places(places)
 
 
-def _of_all(run: AbstractRun, operation: Operation, others: list[PayloadSet]) -> Places:
+def _at_all(run: AbstractRun, operation: Operation, others: _Sets) -> Places:
+    del operation
+    return Places(run.places.all_of(others))
+
+
+def _with_all(run: AbstractRun, operation: Operation, others: _Sets) -> Places:
     del operation
     sure = (run.places.of(other).sure for other in others)
     return Places(run.places.all_of(others), frozenset().union(*sure))
 
 
-def _around_them(run: AbstractRun, operation: Operation, others: list[PayloadSet]) -> Places:
+def _around_them(run: AbstractRun, operation: Operation, others: _Sets) -> Places:
     nth = operation.integer("nth_parent", 1)
     if len(others) != 1 or nth is None:
         return Places()
@@ -112,20 +98,6 @@ def _around_them(run: AbstractRun, operation: Operation, others: list[PayloadSet
         or run.names.are_containers(operation.required_names),
         is_deduplicated=operation.deduplicates,
     )
-
-
-_PLACES: dict[RelationKind, Callable[[AbstractRun, Operation, list[PayloadSet]], Places]] = {
-    RelationKind.REPLACES: _in_their_place,
-    RelationKind.OUTLINES: lambda run, _, others: Places(run.places.all_of(others)),
-    RelationKind.PART_OF: lambda run, _, others: Places(run.places.all_of(others)),
-    RelationKind.FEEDS: lambda run, _, others: run.places.feeding(others),
-    RelationKind.TAKES: lambda run, operation, others: run.places.taking(others, operation.integer("result_number", 0)),
-    RelationKind.WHOLE_OF: _of_all,
-    RelationKind.AROUND: _around_them,
-    RelationKind.FOUND_IN: lambda run, _, others: Places(run.places.below(run.places.all_of(others))),
-    RelationKind.WITHIN: lambda run, _, others: Places(run.places.all_of(others)),
-}
-"""Places by relation; the first relation here that a result has decides."""
 
 
 def place_found(run: AbstractRun, payload: PayloadSet, match: Match, scope: PayloadSet) -> None:
@@ -175,7 +147,7 @@ def by_relations(run: AbstractRun, operation: Operation) -> None:
         several = [payload for _, payloads in made for payload in payloads]
         set_apart([payload for payload in several if run.kind(payload.value) is HandleKind.OPERATIONS])
     for result, payloads in made if run.places.is_known else ():
-        place_by_relations(run, operation, result, payloads)
+        _place(run, operation, result, payloads)
     for result, payloads in made:
         if payloads[0].replaces:
             _stand_where_the_old_stood(run, payloads[: _outermost(result, made)])
@@ -215,15 +187,27 @@ def _outermost(result: ResultDefinition, made: list[tuple[ResultDefinition, list
 
 
 def _relate(
-    run: AbstractRun, operation: Operation, result: ResultDefinition, relation: Relation, payloads: list[PayloadSet]
+    run: AbstractRun, operation: Operation, result: ResultDefinition, relation: Relation, payloads: _Sets
 ) -> None:
     if relation.other != result.name:
-        _RELATIONS[relation.kind](run, operation, relation, payloads)
+        _RELATIONS[relation.kind].relate(run, operation, _others(run, operation, relation), payloads)
     elif result.arity is Arity.ONE:
         _nest(run, payloads[0])
     else:
         for outer, inner in pairwise(payloads):
             run.payload.nest(inner, outer)
+
+
+def _place(run: AbstractRun, operation: Operation, result: ResultDefinition, payloads: _Sets) -> None:
+    """Record the places of the sets of a result in a known payload."""
+    by_kind = {relation.kind: relation for relation in result.relations}
+    for kind, row in _RELATIONS.items():
+        if kind in by_kind and row.places is not None:
+            places = row.places(run, operation, _others(run, operation, by_kind[kind]))
+            for payload in payloads:
+                run.places.place(payload, places)
+            return
+    place_nearby(run, operation, payloads)
 
 
 def _nest(run: AbstractRun, payload: PayloadSet) -> None:
@@ -285,8 +269,9 @@ def _others(run: AbstractRun, operation: Operation, relation: Relation) -> list[
     return [*run.sets_of(values)]
 
 
-def _part_of(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
-    for whole in _others(run, operation, relation):
+def _part_of(run: AbstractRun, operation: Operation, others: _Sets, payloads: _Sets) -> None:
+    del operation
+    for whole in others:
         for payload in payloads:
             payload.facts, payload.made, payload.labels = whole.facts.part(), whole.made, whole.labels
             run.link(payload, whole, Nesting.PART)
@@ -294,16 +279,17 @@ def _part_of(run: AbstractRun, operation: Operation, relation: Relation, payload
         set_apart(payloads)
 
 
-def _whole_of(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
-    parts = _others(run, operation, relation)
-    is_in_earlier = Certainty.CERTAINLY if _any_is_nested(run, parts) else Certainty.NEVER
+def _whole_of(run: AbstractRun, operation: Operation, others: _Sets, payloads: _Sets) -> None:
+    is_in_earlier = Certainty.CERTAINLY if _any_is_nested(run, others) else Certainty.NEVER
     is_deduplicated = operation.deduplicates
     counts = not is_deduplicated or is_in_earlier is Certainty.CERTAINLY
-    facts = union([part.facts for part in parts], _shared(run, parts) if counts else Certainty.POSSIBLY, is_in_earlier)
+    facts = union(
+        [part.facts for part in others], _shared(run, others) if counts else Certainty.POSSIBLY, is_in_earlier
+    )
     facts = facts.deduplicated() if is_deduplicated else facts
     for payload in payloads:
         payload.facts = facts
-        for part in parts:
+        for part in others:
             run.link(part, payload, Nesting.PART)
 
 
@@ -338,17 +324,16 @@ def _any_is_nested(run: AbstractRun, parts: list[PayloadSet]) -> bool:
     return False
 
 
-def _within(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
-    for outer in _others(run, operation, relation)[-1:]:
+def _within(run: AbstractRun, operation: Operation, others: _Sets, payloads: _Sets) -> None:
+    del operation
+    for outer in others[-1:]:
         for payload in payloads:
             run.link(payload, outer, Nesting.NESTED)
 
 
-def _found_in(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
-    takes_one = operation.definition is not None and any(
-        operand.takes_one for operand in operation.definition.operands if operand.name == relation.other
-    )
-    for outer in _others(run, operation, relation):
+def _found_in(run: AbstractRun, operation: Operation, others: _Sets, payloads: _Sets) -> None:
+    takes_one = operation.definition is not None and any(each.takes_one for each in operation.definition.operands)
+    for outer in others:
         searched = outer.facts.element() if takes_one else outer.facts
         for payload in payloads:
             payload.facts = payload.facts.found_in(searched, _nested_in_each_other(searched))
@@ -363,10 +348,10 @@ def _nested_in_each_other(facts: Contents) -> Certainty:
     return Certainty.NEVER if facts.names is None or is_one else facts.nesting
 
 
-def _around(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
+def _around(run: AbstractRun, operation: Operation, others: _Sets, payloads: _Sets) -> None:
     names = operation.required_names
     is_isolated = operation.has_attribute("isolated_from_above")
-    for inner in _others(run, operation, relation):
+    for inner in others:
         for payload in payloads:
             is_container = is_isolated or run.names.are_containers(names)
             known = Contents(names, nesting=run.nesting_of(names))
@@ -394,31 +379,35 @@ def _relate_to_root(run: AbstractRun, payload: PayloadSet, names: frozenset[str]
         payload.may_be_root = True
 
 
-def _along_data_flow(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
-    for inner in _others(run, operation, relation):
+def _along_data_flow(
+    run: AbstractRun, operation: Operation, others: _Sets, payloads: _Sets, *, is_one_each: bool
+) -> None:
+    del run, operation
+    for begin in others:
         facts = NOTHING_SAID._replace(repetition=Certainty.POSSIBLY)
-        if relation.kind is RelationKind.FEEDS:
-            facts = NOTHING_SAID.around(inner.facts, Certainty.POSSIBLY, Certainty.POSSIBLY)
+        if is_one_each:
+            facts = NOTHING_SAID.around(begin.facts, Certainty.POSSIBLY, Certainty.POSSIBLY)
         for payload in payloads:
-            payload.facts, payload.is_vague, payload.flows_from = facts, True, inner
-            if inner.facts.multiplicity is Multiplicity.ONE:
-                set_apart([payload, inner])
+            payload.facts, payload.is_vague, payload.flows_from = facts, True, begin
+            if begin.facts.multiplicity is Multiplicity.ONE:
+                set_apart([payload, begin])
 
 
-def _replaces(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
-    replaced = _others(run, operation, relation)
-    if not replaced and operation.syntax.operand_groups is None:  # which operands they replace is not known
+def _replaces(run: AbstractRun, operation: Operation, others: _Sets, payloads: _Sets) -> None:
+    del run
+    if not others and operation.syntax.operand_groups is None:  # which operands they replace is not known
         return
-    facts = _facts_of_new((*payloads[0].replaces, *replaced))
+    facts = _facts_of_new((*payloads[0].replaces, *others))
     for payload in payloads:
-        payload.replaces = (*payload.replaces, *replaced)
+        payload.replaces = (*payload.replaces, *others)
         payload.facts = facts.named(payload.facts.names)
     if len(payloads) > 1:
         set_apart(payloads)
 
 
-def _outlines(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
-    facts = _facts_of_new(_others(run, operation, relation))
+def _outlines(run: AbstractRun, operation: Operation, others: _Sets, payloads: _Sets) -> None:
+    del operation
+    facts = _facts_of_new(others)
     for payload in payloads:
         names = payload.facts.names
         is_flat = facts.is_flat or run.names.are_flat(names)
@@ -440,8 +429,9 @@ def _stand_where_the_old_stood(run: AbstractRun, payloads: list[PayloadSet]) -> 
                 run.link(payload, link.outer, Nesting.NESTED, is_firm=link.is_firm)
 
 
-def _like(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
-    for other in _others(run, operation, relation):
+def _like(run: AbstractRun, operation: Operation, others: _Sets, payloads: _Sets) -> None:
+    del operation
+    for other in others:
         is_flat = other.facts.is_flat or run.names.are_flat(other.facts.names)
         for payload in payloads:
             nesting = Certainty.NEVER if is_flat else payload.facts.nesting
@@ -455,15 +445,31 @@ _KNOWN: dict[RelationKind, Callable[[AbstractRun, Operation, Relation, list[Valu
     RelationKind.DEFINES: _defines,
 }
 """Relations that alone determine the set of a result."""
-_RELATIONS: dict[RelationKind, Callable[[AbstractRun, Operation, Relation, list[PayloadSet]], None]] = {
-    RelationKind.PART_OF: _part_of,
-    RelationKind.WHOLE_OF: _whole_of,
-    RelationKind.WITHIN: _within,
-    RelationKind.FOUND_IN: _found_in,
-    RelationKind.AROUND: _around,
-    RelationKind.REPLACES: _replaces,
-    RelationKind.LIKE: _like,
-    RelationKind.FEEDS: _along_data_flow,
-    RelationKind.TAKES: _along_data_flow,
-    RelationKind.OUTLINES: _outlines,
+
+
+class _Row(NamedTuple):
+    """What a relation of a result to others tells, given the sets of the others and those of the result."""
+
+    relate: Callable[[AbstractRun, Operation, _Sets, _Sets], None]
+    places: Callable[[AbstractRun, Operation, _Sets], Places] | None = None
+    """Returns where the operations of the result are in a known payload."""
+
+
+_RELATIONS = {
+    RelationKind.REPLACES: _Row(_replaces, _in_their_place),
+    RelationKind.OUTLINES: _Row(_outlines, _at_all),
+    RelationKind.PART_OF: _Row(_part_of, _at_all),
+    RelationKind.FEEDS: _Row(
+        partial(_along_data_flow, is_one_each=True), lambda run, _, others: run.places.feeding(others)
+    ),
+    RelationKind.TAKES: _Row(
+        partial(_along_data_flow, is_one_each=False),
+        lambda run, operation, others: run.places.taking(others, operation.integer("result_number", 0)),
+    ),
+    RelationKind.WHOLE_OF: _Row(_whole_of, _with_all),
+    RelationKind.AROUND: _Row(_around, _around_them),
+    RelationKind.FOUND_IN: _Row(_found_in, lambda run, _, others: Places(run.places.below(run.places.all_of(others)))),
+    RelationKind.WITHIN: _Row(_within, _at_all),
+    RelationKind.LIKE: _Row(_like),
 }
+"""All other relations: each is applied, and the first one with places that a result has tells where it is."""
