@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oracle.handles.scripts import handle_script
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.handles.contents import Multiplicity
+from tdls.analysis.handles.contents import Certainty
 from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.handles.operations.executing import evaluated
 from tdls.catalogue.catalogue import Catalogue
@@ -76,17 +76,17 @@ def _claims(context: Context, operation: Operation, value: Value) -> Iterator[Co
         yield CountClaim(start, value.number, value.shown, "holds nothing", frozenset({0}))
     known = evaluation.contents.get(value)
     if known is not None and known.listed is not None:
-        if known.listed.multiplicity is Multiplicity.ONE:
+        if known.listed.is_one:
             yield CountClaim(start, value.number, value.shown, "holds one that is known", frozenset({1}))
-        elif known.listed.multiplicity is Multiplicity.SEVERAL:
+        elif known.listed.several is Certainty.CERTAINLY:
             yield CountClaim(start, value.number, value.shown, "holds several that are known", None)
     run = handle_findings(context).run_of(operation)
     if run is None or not run.begins or not run.is_known(value) or run.kind(value) is not HandleKind.OPERATIONS:
         return
     payload = run.set_of(value)
-    if payload.facts.multiplicity is Multiplicity.ONE:
+    if payload.facts.is_one:
         yield CountClaim(start, value.number, value.shown, "holds one, if any", frozenset({0, 1}))
-    elif payload.facts.multiplicity is Multiplicity.SEVERAL:
+    elif payload.facts.several is Certainty.CERTAINLY:
         yield CountClaim(start, value.number, value.shown, "holds several", None)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from hypothesis import strategies as st
 
-from tdls.analysis.handles.contents import Certainty, Contents, Multiplicity, Origin
+from tdls.analysis.handles.contents import Certainty, Contents, Origin
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,7 +52,7 @@ class Truth(NamedTuple):
     """All values of facts that are true of something that is held."""
 
     names: frozenset[str]
-    multiplicity: frozenset[Multiplicity]
+    several: frozenset[Certainty]
     repetition: frozenset[Certainty]
     nesting: frozenset[Certainty]
     outer_first: frozenset[Certainty]
@@ -68,7 +68,7 @@ def certainty(is_so: bool, is_not: bool | None = None) -> frozenset[Certainty]:
 
 
 def repetition(operations: Iterable[int]) -> frozenset[Certainty]:
-    """Return the multiplicities that hold for a list."""
+    """Return the certainties of repetition that hold for a list."""
     counts = Counter(operations).values()
     if max(counts) == 1:
         return frozenset({Certainty.POSSIBLY, Certainty.NEVER})
@@ -80,13 +80,11 @@ def truth_of(held: Held) -> Truth:
     """Return the facts that hold for a list of operations."""
     payload, operations = held
     pairs = list(combinations(operations, 2))
-    several = {Multiplicity.SEVERAL} if len(set(operations)) > 1 else set()
-    count = {Multiplicity.ONE} if len(operations) == 1 else several
     inside = {nested for operation in operations for nested in payload.within(operation)}
     is_root = set(operations) == {0} and len(payload.within(0)) == len(payload.around)
     return Truth(
         frozenset(payload.names[operation] for operation in operations),
-        frozenset({Multiplicity.ANY, *count}),
+        certainty(len(set(operations)) > 1, len(operations) == 1),
         repetition(operations),
         certainty(any(payload.is_in(*pair) or payload.is_in(*reversed(pair)) for pair in pairs)),
         certainty(any(payload.is_in(later, earlier) for earlier, later in pairs)),
@@ -112,7 +110,6 @@ _WEAKER: dict[object, frozenset[object]] = {
     **{certainty: frozenset({certainty, Certainty.POSSIBLY}) for certainty in Certainty},
     **{repetition: frozenset({repetition, Certainty.POSSIBLY}) for repetition in Certainty},
     Certainty.EACH: frozenset({Certainty.EACH, Certainty.CERTAINLY, Certainty.POSSIBLY}),
-    **{multiplicity: frozenset({multiplicity, Multiplicity.ANY}) for multiplicity in Multiplicity},
     Origin.ROOT: frozenset(Origin),
     Origin.KNOWN: frozenset({Origin.KNOWN, Origin.UNKNOWN}),
     Origin.UNKNOWN: frozenset({Origin.UNKNOWN}),

@@ -21,7 +21,7 @@ from analysis.handles.small_payloads import (
     says_at_most,
     weaker,
 )
-from tdls.analysis.handles.contents import Certainty, Contents, Multiplicity, again_and_again, one_operation, union
+from tdls.analysis.handles.contents import Certainty, Contents, again_and_again, one_operation, union
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -114,10 +114,10 @@ def test_deduplicated(data: st.DataObject) -> None:
 @given(st.data(), st.integers(1, 3))
 def test_copied(data: st.DataObject, times: int) -> None:
     held = data.draw(HELD)
-    count = drawn(data, {Multiplicity.ANY, Multiplicity.ONE if times == 1 else Multiplicity.SEVERAL})
+    count = drawn(data, {Certainty.POSSIBLY, Certainty.NEVER if times == 1 else Certainty.CERTAINLY})
     facts, after = data.draw(facts_about(held)), held._replace(operations=held.operations * times)
     check(data, lambda known: known.copied(count), [facts], after)
-    assert says_at_most(facts.copied(Multiplicity.ANY), facts.copied(count))
+    assert says_at_most(facts.copied(Certainty.POSSIBLY), facts.copied(count))
 
 
 @given(st.data())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.handles.contents import Multiplicity
+from tdls.analysis.handles.contents import Certainty
 from tdls.analysis.handles.findings import handle_findings
 from tdls.catalogue.catalogue import Catalogue
 
@@ -50,23 +50,23 @@ module attributes {{transform.with_named_sequence}} {{
 LOOPS = f'%loops = transform.structured.match ops{{["scf.for"]}} in %root : ({ANY}) -> {ANY}\n'
 
 
-def _last(body: str) -> Multiplicity:
+def _last(body: str) -> Certainty:
     """Return the facts about the result of the last operation of a script."""
     file = SourceFile.of(SCRIPT.format(body=body), Catalogue.shipped())
     context = file.context_at(len(file.text) - 3)
     *_, operation = (operation for operation in context.model.walk() if operation.results)
     run = handle_findings(context).run_of(operation)
     assert run is not None
-    return run.set_of(operation.results[0]).facts.multiplicity
+    return run.set_of(operation.results[0]).facts.several
 
 
 def test_roots_that_actions_leave() -> None:
     assert _last(f"{LOOPS}%new = transform.foreach_match in %loops @loop -> @outline : ({ANY}) -> {ANY}") is (
-        Multiplicity.ANY
+        Certainty.POSSIBLY
     )
 
 
-@pytest.mark.parametrize(("callee", "known"), [("kept", Multiplicity.SEVERAL), ("stale", Multiplicity.ANY)])
-def test_count_of_a_yielded_handle(callee: str, known: Multiplicity) -> None:
+@pytest.mark.parametrize(("callee", "known"), [("kept", Certainty.CERTAINLY), ("stale", Certainty.POSSIBLY)])
+def test_count_of_a_yielded_handle(callee: str, known: Certainty) -> None:
     include = f"transform.include @{callee} failures(propagate) (%root) : ({ANY}) -> {ANY}"
     assert _last(f"%loops = {include}") is known

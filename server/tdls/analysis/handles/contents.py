@@ -40,16 +40,6 @@ class Certainty(IntEnum):
         return Certainty.CERTAINLY if min(self, other) >= Certainty.CERTAINLY else Certainty.POSSIBLY
 
 
-class Multiplicity(Enum):
-    """The number of operations in a handle."""
-
-    ONE = "one"
-    """One operation, once."""
-    SEVERAL = "several"
-    """At least two different operations."""
-    ANY = "any"
-
-
 class Origin(Enum):
     """The origin of the operations in a handle."""
 
@@ -65,7 +55,8 @@ class Contents(NamedTuple):
 
     names: frozenset[str] | None = None
     """The possible names of the operations; None if unknown."""
-    multiplicity: Multiplicity = Multiplicity.ANY
+    several: Certainty = Certainty.POSSIBLY
+    """Whether there are at least two different ones; never: it is a single one, once."""
     repetition: Certainty = Certainty.NEVER
     """Whether one of them stands in the list more than once."""
     nesting: Certainty = Certainty.POSSIBLY
@@ -75,6 +66,11 @@ class Contents(NamedTuple):
     newness: Certainty = Certainty.POSSIBLY
     """Whether the operations, and all operations in them, were created together with their set."""
     origin: Origin = Origin.KNOWN
+
+    @property
+    def is_one(self) -> bool:
+        """True if it is a single operation, once."""
+        return self.several is Certainty.NEVER
 
     @property
     def is_flat(self) -> bool:
@@ -106,7 +102,7 @@ class Contents(NamedTuple):
         """Return the contents of a sublist, in the same order."""
         return Contents(
             self.names,
-            self.multiplicity if self.multiplicity is Multiplicity.ONE else Multiplicity.ANY,
+            min(self.several, Certainty.POSSIBLY),
             min(self.repetition, Certainty.POSSIBLY),
             self.nesting if self.is_flat else Certainty.POSSIBLY,
             min(self.outer_first, Certainty.POSSIBLY),
@@ -129,13 +125,13 @@ class Contents(NamedTuple):
             return self
         return self._replace(repetition=Certainty.NEVER, outer_first=min(self.outer_first, Certainty.POSSIBLY))
 
-    def copied(self, times: Multiplicity) -> Contents:
-        """Return the contents of the list concatenated with itself, `times` in total."""
-        if times is Multiplicity.ONE:
+    def copied(self, repeats: Certainty) -> Contents:
+        """Return the contents of the list concatenated with itself; `repeats` says whether that happens."""
+        if repeats is Certainty.NEVER:
             return self
         return self._replace(
-            multiplicity=self.multiplicity if self.multiplicity is Multiplicity.SEVERAL else Multiplicity.ANY,
-            repetition=Certainty.EACH if times is Multiplicity.SEVERAL else max(self.repetition, Certainty.POSSIBLY),
+            several=max(self.several, Certainty.POSSIBLY),
+            repetition=Certainty.EACH if repeats is Certainty.CERTAINLY else max(self.repetition, Certainty.POSSIBLY),
             outer_first=self.outer_first if self.is_flat else max(self.outer_first, Certainty.POSSIBLY),
             origin=self._origin_of_others(),
         )
@@ -146,7 +142,7 @@ class Contents(NamedTuple):
         The replacement fails for a list with an operation twice, or before one that is nested in it.
         """
         return Contents(
-            multiplicity=self.multiplicity,
+            several=self.several,
             nesting=self.nesting,
             newness=Certainty.CERTAINLY,
             origin=self._origin_of_others(),
@@ -154,10 +150,7 @@ class Contents(NamedTuple):
 
     def in_parts(self) -> Contents:
         """Return the contents if each element may be replaced by several operations, not nested in each other."""
-        is_several = self.multiplicity is Multiplicity.SEVERAL
-        return self._replace(
-            multiplicity=Multiplicity.SEVERAL if is_several else Multiplicity.ANY, origin=self._origin_of_others()
-        )
+        return self._replace(several=max(self.several, Certainty.POSSIBLY), origin=self._origin_of_others())
 
     def nests(self, deep: Certainty) -> Contents:
         """Return the contents if each element is replaced by a nest of operations, listed from outside to inside.
@@ -167,7 +160,7 @@ class Contents(NamedTuple):
         if deep is Certainty.NEVER:
             return self
         return self._replace(
-            multiplicity=self.multiplicity if self.multiplicity is Multiplicity.SEVERAL else Multiplicity.ANY,
+            several=max(self.several, Certainty.POSSIBLY),
             nesting=max(self.nesting, deep),
             outer_first=max(self.outer_first, deep),
             origin=self._origin_of_others(),
@@ -192,7 +185,7 @@ class Contents(NamedTuple):
 
         `repetition` and `outer_first` apply to a list with more than one element. Names and nesting are kept.
         """
-        if inner.multiplicity is Multiplicity.ONE:
+        if inner.is_one:
             return one_operation(self.names, inner._origin_of_others())._replace(nesting=self.nesting)
         return Contents(
             self.names,
@@ -219,7 +212,7 @@ class Contents(NamedTuple):
         known = self.origin if self.origin is other.origin else Origin.KNOWN
         return Contents(
             _all_names((self, other)),
-            self.multiplicity if self.multiplicity is other.multiplicity else Multiplicity.ANY,
+            self.several.join(other.several),
             self.repetition.join(other.repetition),
             self.nesting.join(other.nesting),
             self.outer_first.join(other.outer_first),
@@ -236,7 +229,7 @@ UNKNOWN = Contents(origin=Origin.UNKNOWN)
 
 def one_operation(names: frozenset[str] | None, origin: Origin = Origin.KNOWN) -> Contents:
     """Return the contents of a single operation."""
-    return Contents(names, Multiplicity.ONE, nesting=Certainty.NEVER, origin=origin)
+    return Contents(names, Certainty.NEVER, nesting=Certainty.NEVER, origin=origin)
 
 
 def exactly(
@@ -252,10 +245,10 @@ def exactly(
         is_outer_first = is_outer_first or not outer.isdisjoint(before)
         before.add(item)
     repetition = Certainty.EACH if min(counts.values()) > 1 else Certainty.CERTAINLY
-    several = Multiplicity.SEVERAL if len(counts) > 1 else Multiplicity.ANY
+    several = Certainty.CERTAINLY if len(counts) > 1 else Certainty.POSSIBLY
     return Contents(
         frozenset(map(name, counts)),
-        Multiplicity.ONE if len(listed) == 1 else several,
+        Certainty.NEVER if len(listed) == 1 else several,
         repetition if len(listed) > len(counts) else Certainty.NEVER,
         Certainty.CERTAINLY if is_nested else Certainty.NEVER,
         Certainty.CERTAINLY if is_outer_first else Certainty.NEVER,
@@ -273,13 +266,12 @@ def union(parts: Sequence[Contents], shared: Certainty, is_in_earlier: Certainty
     if len(parts) == 1:
         is_open = parts[0].newness is Certainty.POSSIBLY
         return parts[0] if is_open else parts[0]._replace(newness=Certainty.POSSIBLY)
-    several = any(part.multiplicity is Multiplicity.SEVERAL for part in parts)
     is_each = shared is Certainty.EACH or all(part.repetition is Certainty.EACH for part in parts)
     repetition = max(shared, *(part.repetition for part in parts))
     origins = {part.origin for part in parts}
     return Contents(
         _all_names(parts),
-        Multiplicity.SEVERAL if several else Multiplicity.ANY,
+        max(Certainty.POSSIBLY, *(part.several for part in parts)),
         repetition if is_each else min(repetition, Certainty.CERTAINLY),
         Certainty.POSSIBLY,
         max(is_in_earlier, *(part.outer_first for part in parts)),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.contents import Certainty, Contents, Multiplicity, exactly
+from tdls.analysis.handles.contents import Certainty, Contents, exactly
 from tdls.analysis.handles.sets import ANYWHERE, Nesting, PayloadSet, Places, listing
 from tdls.payload.tree import ROOT, PlaceTree
 
@@ -166,10 +166,6 @@ class Locations:
             return self.tree.below(frozenset((ROOT,)))
         return self.tree.below(places) - self.containers
 
-    def includes_root(self, places: frozenset[int] | None) -> bool:
-        """Tell whether the root may be at one of `places`; None: anywhere."""
-        return places is None or ROOT in places
-
     def functions_of(self, places: frozenset[int] | None) -> frozenset[int] | None:
         """Return the outermost operations around `places`, directly in modules, such as functions; None: anywhere."""
         return frozenset(map(self.tree.outermost, places)) if places is not None else None
@@ -237,7 +233,7 @@ class Locations:
         wanted = frozenset(place if place is not None else ROOT for place in around)
         if len(wanted) != 1 or ROOT in wanted:
             return Places(wanted)
-        is_one = is_deduplicated or inner.facts.multiplicity is Multiplicity.ONE
+        is_one = is_deduplicated or inner.facts.is_one
         return listing(wanted) if is_one else Places(wanted, wanted)
 
     def is_in_one_of(self, inner: frozenset[int], outer: frozenset[int]) -> bool:
@@ -283,7 +279,7 @@ class Locations:
         places = self.of(payload)
         if places.listed is None:
             several = len(places.sure) > 1
-            return facts._replace(multiplicity=Multiplicity.SEVERAL) if several else facts
+            return facts._replace(several=Certainty.CERTAINLY) if several else facts
         listed = places.listed
         if not listed or len(listed) > _MOST_LISTED:
             return facts

@@ -125,6 +125,25 @@ class HeldInteger(NamedTuple):
     type: str
 
 
+class Bound(NamedTuple):
+    """What is known of a handle or a parameter."""
+
+    operations: Held = ()
+    is_all: bool = False
+    """True if it holds no other operations."""
+    values: tuple[Value, ...] | None = None
+    """All payload values of a handle to values."""
+    parameters: tuple[HeldInteger, ...] | None = None
+    """All integers of a parameter."""
+
+
+NOT_KNOWN = Bound()
+
+
+def _is_there(operation: PayloadOperation) -> bool:
+    return operation.is_sure and operation.replaced_by is None
+
+
 class PayloadRun(Struct, eq=False, has_dict=True):
     """The state of a run on `payload`."""
 
@@ -154,11 +173,7 @@ class PayloadRun(Struct, eq=False, has_dict=True):
     """The results of the script that were defined at least once, with known contents or not."""
     _empty: set[Value] = field(default_factory=set)
     _not_empty: set[Value] = field(default_factory=set)
-    _held: dict[Value, Held] = field(default_factory=dict)
-    _some: dict[Value, Held] = field(default_factory=dict)
-    """Known operations of handles that may hold others, too."""
-    _values: dict[Value, tuple[Value, ...]] = field(default_factory=dict)
-    _parameters: dict[Value, tuple[HeldInteger, ...]] = field(default_factory=dict)
+    _bound: dict[Value, Bound] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.changes = ChangeAnalysis(self.context, PayloadNames(self.context.catalogue), self.budget)
@@ -167,68 +182,50 @@ class PayloadRun(Struct, eq=False, has_dict=True):
 
     def held(self, handle: Value | None) -> Held | None:
         """Return all operations of a handle, in order; None if they are not known."""
-        known = self._held.get(handle) if handle is not None else None
-        if known is None or all(operation.is_sure and operation.replaced_by is None for operation in known):
-            return known
-        return None
+        bound = self._bound.get(handle, NOT_KNOWN) if handle is not None else NOT_KNOWN
+        return bound.operations if bound.is_all and all(map(_is_there, bound.operations)) else None
 
     def members(self, handle: Value | None) -> Held:
         """Return the known operations of a handle, in order; it may hold others, too."""
-        held = self.held(handle)
-        if held is not None or handle is None:
-            return held or ()
-        some = self._some.get(handle, ())
-        return tuple(operation for operation in some if operation.is_sure and operation.replaced_by is None)
+        bound = self._bound.get(handle, NOT_KNOWN) if handle is not None else NOT_KNOWN
+        return tuple(filter(_is_there, bound.operations))
 
     def hold_some(self, handle: Value, operations: Iterable[PayloadOperation]) -> None:
         """Bind a handle to `operations` and possibly others."""
-        self._some[handle] = tuple(operations)
+        self._bound[handle] = Bound(tuple(operations))
 
     def hold(self, handle: Value, operations: Iterable[PayloadOperation]) -> None:
         """Bind a handle to exactly `operations`."""
-        self._held[handle] = tuple(operations)
-
-    def forget(self, handle: Value) -> None:
-        """Make the contents of a handle unknown."""
-        self._held.pop(handle, None)
-        self._some.pop(handle, None)
-        self._values.pop(handle, None)
-        self._parameters.pop(handle, None)
+        self._bound[handle] = Bound(tuple(operations), is_all=True)
 
     def held_values(self, handle: Value | None) -> tuple[Value, ...] | None:
         """Return all payload values of a handle; None if they are not known."""
-        return self._values.get(handle) if handle is not None else None
+        return self._bound.get(handle, NOT_KNOWN).values if handle is not None else None
 
     def hold_values(self, handle: Value, values: Iterable[Value]) -> None:
         """Bind a handle to payload `values`."""
-        self._values[handle] = tuple(values)
+        self._bound[handle] = Bound(values=tuple(values))
 
     def parameters(self, value: Value | None) -> tuple[HeldInteger, ...] | None:
         """Return all integers of a parameter; None if they are not known."""
-        return self._parameters.get(value) if value is not None else None
+        return self._bound.get(value, NOT_KNOWN).parameters if value is not None else None
 
     def hold_parameters(self, value: Value, parameters: Iterable[HeldInteger]) -> None:
         """Bind a parameter to integers."""
-        self._parameters[value] = tuple(parameters)
+        self._bound[value] = Bound(parameters=tuple(parameters))
+
+    def forget(self, handle: Value) -> None:
+        """Make the contents of a handle unknown."""
+        self._bound.pop(handle, None)
 
     def pass_on(self, value: Value, to: Value) -> None:
         """Bind `to` to the known contents of `value`, a handle or parameter."""
-        if value is to:
-            return
-        self.forget(to)
-        held, values, parameters = self._held.get(value), self._values.get(value), self._parameters.get(value)
-        if held is not None:
-            self._held[to] = held
-        if value in self._some:
-            self._some[to] = self._some[value]
-        if values is not None:
-            self._values[to] = values
-        if parameters is not None:
-            self._parameters[to] = parameters
+        self._bound[to] = self._bound.get(value, NOT_KNOWN)
 
     def is_empty(self, handle: Value) -> bool:
         """Tell whether a handle is certainly empty."""
-        return self._held.get(handle) == () or self._values.get(handle) == ()
+        bound = self._bound.get(handle, NOT_KNOWN)
+        return (bound.is_all and not bound.operations) or bound.values == ()
 
     # The payload
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.handles.changes import NO_CHANGES, ChangeAnalysis
 from tdls.analysis.handles.sets import Nesting
 from tdls.catalogue.model import EffectSource, PayloadEffect, RelationKind
+from tdls.payload.tree import ROOT
 from tdls.structs import NamedTuple, Struct, field
 from tdls.syntax.parser.asm_parser import DefinitionFact
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperationDefinition, ResultDefinition
     from tdls.semantic.model import Operation, Value
 
+_BRANCHES = "RegionBranchOpInterface"
 _TRACKS = "ReportTrackingListenerFailuresOpTrait"
 
 
@@ -89,7 +91,10 @@ class PayloadState(Struct, has_dict=True):
         """Record the changes that the `callee` of `operation`, which is not followed, may make."""
         changes = self._changes.of_callee(callee, depth)
         self._note(changes)
-        _note_changes_of_call(self, operation, changes)
+        if changes.touches:
+            self.places.mixes(_functions_around(self, operation))
+        if changes.adds_containers:
+            self.places.leaves(None)
 
     def _note(self, changes: Changes) -> None:
         step = self.handles.step
@@ -135,7 +140,7 @@ class PayloadState(Struct, has_dict=True):
             and payload.facts.names <= names
             and not payload.may_be_empty
             and value not in self.handles.stale
-            and _changes_payload(payload.maker)
+            and not _only_reads(payload.maker)
             for value, payload in self.handles.sets.items()
         )
 
@@ -162,21 +167,22 @@ class PayloadState(Struct, has_dict=True):
 
 def _confined(state: PayloadState, operation: Operation, changes: Changes) -> Changes:
     """Return the part of `changes` that `operation` can make: it adds no functions unless it is applied to the root."""
-    if not changes.adds_containers or not state.places.is_known:
-        return changes
     definition = operation.definition
-    if definition is None or definition.local or not definition.versions:
+    if not changes.adds_containers or definition is None or definition.local or not definition.versions:
         return changes
-    if state.places.includes_root(state.places.all_of(state.handles.sets_of(operation.operands))):
-        return changes
-    return changes._replace(adds_containers=False)
+    taken = state.places.all_of(state.handles.sets_of(operation.operands)) if state.places.is_known else None
+    return changes if taken is None or ROOT in taken else changes._replace(adds_containers=False)
 
 
 def _note_changes(state: PayloadState, operation: Operation, changes: Changes) -> None:
     """Record the places at which executing `operation`, without its bodies, changes the payload."""
     definition = operation.definition
-    if not state.places.is_known or not changes.touches or (definition is not None and _runs_others(definition)):
+    if not state.places.is_known or not changes.touches:
         return
+    if definition is not None and (
+        definition.effect_source is not EffectSource.FIXED or _BRANCHES in definition.traits
+    ):
+        return  # the operations that it executes change it
     if definition is not None and definition.local and not changes.moves:
         places = state.places.all_of(_rewritten(state, operation))
         introduced = _introduced(state, operation, definition, places)
@@ -227,22 +233,6 @@ def _names_of(state: PayloadState, operation: Operation, result: ResultDefinitio
     return frozenset().union(*names) if names and len(names) == len(known) else None
 
 
-def _runs_others(definition: OperationDefinition) -> bool:
-    """Tell whether an operation executes others, in its body or in a callee."""
-    is_branch = "RegionBranchOpInterface" in definition.traits
-    return is_branch or definition.effect_source is not EffectSource.FIXED
-
-
-def _note_changes_of_call(state: PayloadState, operation: Operation, changes: Changes) -> None:
-    """Record the places at which the callee of `operation` changes the payload."""
-    if not changes.touches:
-        return
-    around = _functions_around(state, operation)
-    state.places.mixes(around)
-    if changes.adds_containers:
-        state.places.leaves(None)
-
-
 def _functions_around(state: PayloadState, operation: Operation) -> frozenset[int] | None:
     """Return the functions around the operations of the operands; None: anywhere."""
     return state.places.functions_of(state.places.all_of(state.handles.sets_of(operation.operands)))
@@ -267,18 +257,11 @@ def _moves_others(handles: HandleState, operation: Operation) -> bool:
     definition = operation.definition
     if definition is None or not definition.versions or definition.regions:
         return False
-    consumed = (
-        value
+    return all(
+        handles.names.are_flat(handles.set_of(value).facts.names)
         for value in operation.operands
         if value is not None and handles.context.effects.consumes(operation, value)
     )
-    return all(_is_without_bodies(handles, value) for value in consumed)
-
-
-def _is_without_bodies(handles: HandleState, value: Value) -> bool:
-    """Tell whether no payload operation of `value` can contain another one of their names, as loops can."""
-    names = handles.set_of(value).facts.names
-    return bool(names) and not any(handles.names.may_contain(name, names) for name in names or ())
 
 
 @DefinitionFact
@@ -289,6 +272,6 @@ def _rewrites(definition: OperationDefinition) -> bool:
     return _TRACKS in definition.traits
 
 
-def _changes_payload(maker: Operation | None) -> bool:
+def _only_reads(maker: Operation | None) -> bool:
     definition = maker.definition if maker is not None else None
-    return definition is None or definition.payload_effect not in (PayloadEffect.READS, PayloadEffect.NONE)
+    return definition is not None and definition.payload_effect in (PayloadEffect.READS, PayloadEffect.NONE)

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
-from tdls.analysis.handles.contents import NOTHING_SAID, UNKNOWN, Certainty, Contents, Multiplicity, Origin, union
+from tdls.analysis.handles.contents import NOTHING_SAID, UNKNOWN, Certainty, Contents, Origin, union
 from tdls.analysis.handles.matches import MatchSearch, accepts_parent
 from tdls.analysis.handles.sets import (
     Nesting,
@@ -231,7 +231,7 @@ def hand_on(run: AbstractRun, value: Value, to: Value, *, is_stale: bool = False
     `is_stale` says whether the set of `value` may have been consumed.
     """
     payload = run.set_of(value)
-    are_several = payload.facts.multiplicity is Multiplicity.SEVERAL
+    are_several = payload.facts.several is Certainty.CERTAINLY
     if not are_several or not (is_stale or run.payload.may_have_shrunk(value)):
         run.stand_for(to, payload)
         return
@@ -344,7 +344,7 @@ def _nested_in_each_other(facts: Contents) -> Certainty:
     """Return whether operations are nested in each other, which is only suspected for known names that can nest."""
     if facts.outer_first is not Certainty.NEVER:
         return facts.outer_first
-    is_one = facts.multiplicity is Multiplicity.ONE
+    is_one = facts.is_one
     return Certainty.NEVER if facts.names is None or is_one else facts.nesting
 
 
@@ -389,7 +389,7 @@ def _along_data_flow(
             facts = NOTHING_SAID.around(begin.facts, Certainty.POSSIBLY, Certainty.POSSIBLY)
         for payload in payloads:
             payload.facts, payload.is_vague, payload.flows_from = facts, True, begin
-            if begin.facts.multiplicity is Multiplicity.ONE:
+            if begin.facts.is_one:
                 set_apart([payload, begin])
 
 

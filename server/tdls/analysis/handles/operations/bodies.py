@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.changes import MOST_CALLS
-from tdls.analysis.handles.contents import UNKNOWN, Certainty, Multiplicity, again_and_again
+from tdls.analysis.handles.contents import UNKNOWN, Certainty, again_and_again
 from tdls.analysis.handles.operations.rewriting import disturb_by
 from tdls.analysis.handles.operations.row import Meaning
 from tdls.analysis.handles.relations import by_relations, hand_on
@@ -108,14 +108,14 @@ def _iterate(run: AbstractRun, operation: Operation, block: Block) -> None:
 def _has_one_iteration(run: AbstractRun, operation: Operation) -> bool:
     """Tell whether a ``transform.foreach`` has exactly one iteration."""
     targets = run.sets_of(operation.operands)
-    return any(target.facts.multiplicity is Multiplicity.ONE for target in targets)
+    return any(target.facts.is_one for target in targets)
 
 
 def _is_certain_to_come_back(run: AbstractRun, operation: Operation) -> bool:
     """Tell whether a ``transform.foreach`` has at least two iterations."""
     is_shortest = operation.has_attribute("with_zip_shortest")
-    counts = [run.set_of(target).facts.multiplicity for target in operation.operands if target is not None]
-    several = [count is Multiplicity.SEVERAL for count in counts]
+    counts = [run.set_of(target).facts.several for target in operation.operands if target is not None]
+    several = [count is Certainty.CERTAINLY for count in counts]
     return all(several) if is_shortest else any(several)
 
 
@@ -134,7 +134,7 @@ def _collect(
         shared = _shared_by_iterations(yielded, begin, is_found_again=is_found_again, comes_back=comes_back)
         facts = yielded.facts if is_once else again_and_again(yielded.facts, shared, comes_back=comes_back)
         if run.cause_of(value) is not None:
-            facts = facts._replace(multiplicity=Multiplicity.ANY)
+            facts = facts._replace(several=Certainty.POSSIBLY)
         payload = run.new_set(result, operation, facts)
         payload.made, payload.replaces = yielded.made, yielded.replaces
         run.places.put(payload, run.places.of(yielded).some())
@@ -147,7 +147,7 @@ def _shared_by_iterations(yielded: PayloadSet, begin: int, *, is_found_again: bo
     """Return whether two iterations yield common operations; a single one is assumed to belong to one iteration."""
     if yielded.made < begin or is_found_again:
         return Certainty.EACH if comes_back else Certainty.POSSIBLY
-    is_own = yielded.facts.multiplicity is Multiplicity.ONE or yielded.facts.is_new
+    is_own = yielded.facts.is_one or yielded.facts.is_new
     return Certainty.NEVER if is_own else Certainty.POSSIBLY
 
 

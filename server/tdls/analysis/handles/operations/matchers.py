@@ -6,7 +6,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, TypeAlias
 
 from tdls.analysis.handles.changes import MOST_CALLS
-from tdls.analysis.handles.contents import Certainty, Contents, Multiplicity
+from tdls.analysis.handles.contents import Certainty, Contents
 from tdls.analysis.handles.matches import matches_by
 from tdls.analysis.handles.operations.rewriting import disturb_by
 from tdls.analysis.handles.operations.row import Meaning
@@ -38,7 +38,7 @@ def collect_matching(run: AbstractRun, operation: Operation) -> None:
     root = operation.searched
     matcher = run.context.callee(operation)
     matches = matches_by(matcher) if matcher is not None and root is not None else []
-    if root is not None and len(operation.results) > 1 and run.set_of(root).facts.multiplicity is not Multiplicity.ONE:
+    if root is not None and len(operation.results) > 1 and not run.set_of(root).facts.is_one:
         matches = []
     for result, match in zip_longest(operation.results, matches[: len(operation.results)]):
         if match is not None and root is not None:

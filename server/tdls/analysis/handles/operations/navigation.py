@@ -9,7 +9,6 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.contents import Multiplicity
 from tdls.analysis.handles.matches import accepts_parent
 from tdls.analysis.handles.operations.row import Meaning, Unmet
 from tdls.analysis.handles.payload_run import Shortfall, ShortfallKind
@@ -306,14 +305,14 @@ def replicate(run: AbstractRun, operation: Operation) -> None:
     """Execute ``transform.replicate``: concatenate a handle's list once for each payload operation of the pattern."""
     pattern = next(iter(operation.group("pattern")), None)
     count = run.set_of(pattern) if pattern is not None else None
-    if pattern is None or count is None or run.is_parameter(pattern) or count.facts.multiplicity is Multiplicity.ONE:
+    if pattern is None or count is None or run.is_parameter(pattern) or count.facts.is_one:
         by_relations(run, operation)
         return
     for result, handle in zip(operation.results, operation.group("handles"), strict=False):
         if handle is None or run.is_parameter(handle):
             continue
         searched = run.set_of(handle)
-        several = run.new_set(result, operation, searched.facts.copied(count.facts.multiplicity))
+        several = run.new_set(result, operation, searched.facts.copied(count.facts.several))
         run.places.put(several, run.places.of(searched)._replace(listed=None))
         several.made = searched.made
         run.link(searched, several, Nesting.PART)

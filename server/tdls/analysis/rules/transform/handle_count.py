@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.effects import leaves_payload_alone
 from tdls.analysis.file.finding import Finding
-from tdls.analysis.handles.contents import Multiplicity
+from tdls.analysis.handles.contents import Certainty
 from tdls.analysis.handles.findings import HeldNames, handle_findings
 from tdls.analysis.handles.operations.executing import meaning_of
 from tdls.analysis.handles.operations.navigation import MERGE
@@ -120,7 +120,7 @@ def _is_one(context: Context, handle: Value) -> bool:
     if run is None or not run.begins or not run.is_known(handle) or run.kind(handle) is not HandleKind.OPERATIONS:
         return False
     payload = run.set_of(handle)
-    is_one = payload.facts.multiplicity is Multiplicity.ONE
+    is_one = payload.facts.is_one
     return is_one and (payload.maker is None or payload.maker.has_trait(_FINDS))
 
 
@@ -139,7 +139,7 @@ def _is_certainly_several(context: Context, operation: Operation, handle: Value)
     run = handle_findings(context).run_of(operation)
     if maker is None or block is None or maker.block is not block or run is None:
         return False
-    if not run.is_known(handle) or run.set_of(handle).facts.multiplicity is not Multiplicity.SEVERAL:
+    if not run.is_known(handle) or run.set_of(handle).facts.several is not Certainty.CERTAINLY:
         return False
     return all(leaves_payload_alone(between) for between in block.operations[maker.index : operation.index])
 
