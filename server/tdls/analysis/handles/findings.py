@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.handles.contents import Origin, one_operation
+from tdls.analysis.handles.matches import names_accepted
 from tdls.analysis.handles.operations.bodies import enter
 from tdls.analysis.handles.operations.executing import ScriptRun, evaluated
-from tdls.analysis.handles.operations.matchers import names_accepted
 from tdls.analysis.handles.payload_run import Evaluated
 from tdls.analysis.handles.sets import ANYWHERE
 from tdls.analysis.meaning.sequences import is_applied_to_root, scripts_of

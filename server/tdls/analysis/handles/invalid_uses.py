@@ -128,7 +128,10 @@ class EventLog(Struct):
             same_step = None if takes_repeated else fresh.get(value)
             others = events if is_run_in_parts or (consumes and not takes_repeated) else ()
             if others and _takes_one(operation, value):
-                others = [event for event in others if not self._is_found_from(event.set, self.handles.set_of(value))]
+                own = self.handles.set_of(value)  # data flow leads from one operation to another one
+                others = [
+                    event for event in others if own is not event.set.flows_from and event.set is not own.flows_from
+                ]
             cause = self.handles.stale.get(value) or same_step or self._possible(value, others)
             if (
                 cause is not None
@@ -138,24 +141,17 @@ class EventLog(Struct):
                 cause = None
             if cause is not None:
                 self.uses.append(_invalid_use(self, operation, number, value, cause))
-            if consumes:
-                self._consume(operation, number, value, fresh)
-                cause = Cause(operation, number, value, None)
-                events.append(_Event(self.handles.step, self.handles.scope, self._consumed_set(value), cause))
-            elif value in assumed:
-                self._consume(operation, number, value, doubted)
-                cause = Cause(operation, number, value, None, is_assumed=True)
-                doubtful.append(_Event(self.handles.step, self.handles.scope, self._consumed_set(value), cause))
+            if consumes or value in assumed:
+                self._consume(operation, number, value, fresh if consumes else doubted)
+                cause = Cause(operation, number, value, None, is_assumed=not consumes)
+                event = _Event(self.handles.step, self.handles.scope, self._consumed_set(value), cause)
+                (events if consumes else doubtful).append(event)
         self.handles.doubts.update({value: cause._replace(is_assumed=True) for value, cause in doubted.items()})
         self.handles.invalidate(fresh)
         self._events.extend(events if definition is None or definition.custom_assembly else events + doubtful)
         if not takes_repeated and not any(use.is_certain for use in self.uses[found:]):
             for event in events:
                 self._check_repetition(operation, event.cause.operand, event.cause.consumed)
-
-    def _is_found_from(self, first: PayloadSet, other: PayloadSet) -> bool:
-        """Tell whether data flow led from one set to the other: single operations are different ones then."""
-        return first.flows_from is other or other.flows_from is first
 
     def has_erased_since(self, cause: Cause) -> bool:
         """Tell whether patterns or passes, which may erase any operation, were applied after the consumer."""

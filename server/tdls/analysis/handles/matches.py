@@ -145,16 +145,24 @@ def matches_by(matcher: Operation) -> list[Match | None]:
     symbol = symbol_name(matcher)
     if block is None or terminator is None or not block.arguments or symbol is None:
         return []
-    candidate = block.arguments[0]
-    required = (
-        operation.required_names
-        for operation in block.operations
-        if candidate in operation.operands and not operation.results
-    )
-    names = next((found for found in required if found is not None), None)
+    candidate, names = block.arguments[0], names_accepted(matcher)
     is_all = names is not None and len(block.operations) == 2
     others = frozenset() if is_all else frozenset({("matcher", symbol)})
     return [Match(names, None, others) if value is candidate else None for value in terminator.operands]
+
+
+def names_accepted(matcher: Operation) -> frozenset[str] | None:
+    """Return the names that a matcher accepts; None if any."""
+    block = matcher.body
+    if block is None or not block.arguments:
+        return None
+    found: frozenset[str] | None = None
+    for operation in block.operations:
+        is_about_it = operation.operands[:1] == [block.arguments[0]] and not operation.results
+        names = operation.required_names if is_about_it else None
+        if names is not None:
+            found = names if found is None else found & names
+    return found
 
 
 def _requires_only_name(block: Block, root: Value) -> bool:

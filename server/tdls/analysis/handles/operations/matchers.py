@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from tdls.analysis.handles.changes import MOST_CALLS
 from tdls.analysis.handles.contents import Certainty, Contents
-from tdls.analysis.handles.matches import matches_by
+from tdls.analysis.handles.matches import matches_by, names_accepted
 from tdls.analysis.handles.operations.rewriting import disturb_by
 from tdls.analysis.handles.operations.row import Meaning
 from tdls.analysis.handles.operations.searches import bind_found, hiding_bodies, may_be_unseen
@@ -222,20 +222,6 @@ def _asks_for_structured(matcher: Operation) -> bool:
         list(block.arguments[:1]) == operation.operands[:1] and asks_for_structured(operation)
         for operation in block.operations
     )
-
-
-def names_accepted(matcher: Operation) -> frozenset[str] | None:
-    """Return the names that a matcher accepts; None if any."""
-    block = matcher.body
-    argument = block.arguments[0] if block is not None and block.arguments else None
-    if block is None or argument is None:
-        return None
-    found: frozenset[str] | None = None
-    for operation in block.operations:
-        names = operation.required_names if operation.operands[:1] == [argument] and not operation.results else None
-        if names is not None:
-            found = names if found is None else found & names
-    return found
 
 
 def unmet_condition(run: PayloadRun, matcher: Operation, operation: PayloadOperation) -> Shortfall | None:

@@ -48,7 +48,8 @@ def parents(run: PayloadRun, operation: Operation) -> None:
             return
         if parent not in found or not operation.deduplicates:
             found.append(parent)
-    _hold_all(run, operation, found if held is not None else None)
+    if held is not None:
+        run.hold(operation.results[0], found)
 
 
 def _accepted_parents(operation: Operation, payload: PayloadOperation, catalogue: Catalogue) -> list[PayloadOperation]:
@@ -70,12 +71,6 @@ def unmet_parent(operation: Operation, payload: PayloadOperation, catalogue: Cat
     return Unmet(f"{payload.shown} is in {number} {words}", help_text, len(wanted))
 
 
-def _hold_all(run: PayloadRun, operation: Operation, found: Sequence[PayloadOperation] | None) -> None:
-    """Bind the result to `found`, if that is known."""
-    if found is not None:
-        run.hold(operation.results[0], found)
-
-
 def _no_parent(run: PayloadRun, operation: Operation, unmet: Unmet, found: Sequence[PayloadOperation] | None) -> None:
     """Fail for lack of a parent, or bind the result to the parents `found` before, if empty results are allowed."""
     place = operation.criterion(MatchCriterion.NAMES) or operation.syntax.attribute("nth_parent")
@@ -90,22 +85,19 @@ def _no_parent(run: PayloadRun, operation: Operation, unmet: Unmet, found: Seque
 
 def producers(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.get_producer_of_operand``, which fails for block arguments and missing operands."""
-    target = operation.first_operand
-    held, number = run.held(target), operation.integer("operand_number")
-    if number is None or target is None or len(operation.results) != 1:
+    target, number = operation.first_operand, operation.integer("operand_number")
+    if number is None or len(operation.results) != 1:
         return
-    found: list[PayloadOperation] = []
+    values: list[Value | None] = []
     for payload in run.members(target):
         unmet = unmet_producer(operation, payload, run.context.catalogue)
         if unmet is not None:
             place = operation.syntax.attribute("operand_number")
             run.refuse(operation, f"no producer is found: {unmet.message}", place=place)
         operands = operands_of(payload)
-        producer = defining(run, operands[number]) if operands is not None else None
-        if producer is None:
-            return
-        found.append(producer)
-    _hold_all(run, operation, found if held is not None else None)
+        values.append(operands[number] if operands is not None else None)
+    if run.held(target) is not None:
+        hold_definers(run, operation, values)
 
 
 def unmet_producer(operation: Operation, payload: PayloadOperation, catalogue: Catalogue) -> Unmet | None:
@@ -133,6 +125,14 @@ def defining(run: PayloadRun, value: Value | None) -> PayloadOperation | None:
     while found is not None and found.replaced_by is not None:
         found = found.successor
     return found if found is not None and found.is_sure else None
+
+
+def hold_definers(run: PayloadRun, operation: Operation, values: Sequence[Value | None]) -> None:
+    """Bind the result to the operations that define some values, if these are known."""
+    found = [defining(run, value) for value in values]
+    known = [each for each in found if each is not None]
+    if len(known) == len(found):
+        run.hold(operation.results[0], known)
 
 
 def consumers(run: PayloadRun, operation: Operation) -> None:
@@ -238,16 +238,11 @@ def definers(run: PayloadRun, operation: Operation) -> None:
     values = run.held_values(target)
     if values is None or target is None or len(operation.results) != 1:
         return
-    found: list[PayloadOperation] = []
-    for value in values:
-        if value.operation is None:
-            message = f"nothing defines `{value.shown}`, which `{target.shown}` holds: it is a block argument"
-            run.refuse(operation, message)
-        definer = defining(run, value)
-        if definer is None:
-            return
-        found.append(definer)
-    run.hold(operation.results[0], found)
+    argument = next((value for value in values if value.operation is None), None)
+    if argument is not None:
+        message = f"nothing defines `{argument.shown}`, which `{target.shown}` holds: it is a block argument"
+        run.refuse(operation, message)
+    hold_definers(run, operation, values)
 
 
 def split(run: PayloadRun, operation: Operation) -> None:

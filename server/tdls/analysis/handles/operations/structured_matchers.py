@@ -10,7 +10,7 @@ from functools import partial
 from operator import eq, ge, gt, le, lt, ne
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.operations.navigation import defining, users
+from tdls.analysis.handles.operations.navigation import hold_definers, users
 from tdls.analysis.handles.operations.row import Meaning
 from tdls.analysis.handles.payload_run import HeldInteger, Shortfall, ShortfallKind
 from tdls.payload.loops import DYNAMIC, PARALLEL, REDUCTION, Loops, element_of, is_permutation, is_projected_permutation
@@ -275,7 +275,11 @@ def _operands(run: PayloadRun, operation: Operation, *, noun: str) -> None:
     if operation.results[0].type == _ANY_VALUE:
         run.hold_values(operation.results[0], values)
     elif operation.results[0].type == _ANY_OPERATION:
-        _producers(run, operation, values, noun)
+        argument = next((value for value in values if value.operation is None), None)
+        if argument is not None:
+            words = f"the {noun} `{argument.shown}` of {_shown(run, operation)}"
+            _fail(run, operation, f"{words} is a block argument, which nothing produces")
+        hold_definers(run, operation, values)
 
 
 _INPUT, _INITIAL = "input", "initial value"
@@ -291,19 +295,6 @@ def _unmet_indexing(operation: Operation, own: IndexingMap | None, count: int | 
     if operation.has_attribute("projected_permutation") and is_projected_permutation(own) is False:
         return "loops, each once at most"
     return None
-
-
-def _producers(run: PayloadRun, operation: Operation, values: Sequence[Value], noun: str) -> None:
-    found: list[PayloadOperation] = []
-    for value in values:
-        if value.operation is None:
-            words = f"the {noun} `{value.shown}` of {_shown(run, operation)}"
-            _fail(run, operation, f"{words} is a block argument, which nothing produces")
-        producer = defining(run, value)
-        if producer is None:
-            return
-        found.append(producer)
-    run.hold(operation.results[0], found)
 
 
 def _classify(run: PayloadRun, operation: Operation, *, noun: str, fits: Callable[[int], bool]) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding
-from tdls.analysis.handles.operations.matchers import names_accepted
+from tdls.analysis.handles.matches import names_accepted
 from tdls.analysis.meaning.matchers import MATCHER_ATTRIBUTES
 from tdls.analysis.rule import Rule
 from tdls.semantic.symbols import symbols_in
