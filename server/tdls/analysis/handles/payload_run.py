@@ -167,12 +167,12 @@ class PayloadRun(Struct, eq=False, has_dict=True):
     """The number of those that found nothing."""
     _calls: list[Operation] = field(default_factory=list)
     """The current calls, outer ones first."""
-    contents: dict[Value, KnownContents | None] = field(default_factory=dict)
-    """The known contents of script results at their definition; None if they are defined again."""
-    _defined: set[Value] = field(default_factory=set)
-    """The results of the script that were defined at least once, with known contents or not."""
-    _empty: set[Value] = field(default_factory=set)
-    _not_empty: set[Value] = field(default_factory=set)
+    contents: dict[Value, KnownContents] = field(default_factory=dict)
+    """The known contents of script results that are defined once."""
+    _definitions: Counter[Value] = field(default_factory=Counter)
+    """The number of definitions of each result of the script."""
+    _emptied: Counter[Value] = field(default_factory=Counter)
+    """The number of those with which it is empty."""
     _bound: dict[Value, Bound] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -379,18 +379,17 @@ class PayloadRun(Struct, eq=False, has_dict=True):
 
     def always_empty(self) -> frozenset[Value]:
         """Return the script results that were empty at each of their definitions."""
-        return frozenset(self._empty - self._not_empty)
+        return frozenset(value for value, count in self._emptied.items() if count == self._definitions[value])
 
     def _note_contents(self, operation: Operation) -> None:
         for result in operation.results:
-            (self._empty if self.is_empty(result) else self._not_empty).add(result)
-            if result in self._defined:
-                if result in self.contents:
-                    self.contents[result] = None
-                continue
-            self._defined.add(result)
+            self._definitions[result] += 1
+            if self.is_empty(result):
+                self._emptied[result] += 1
             members = self.members(result)
-            if members and len(members) <= MOST_HELD:
+            if self._definitions[result] > 1:
+                self.contents.pop(result, None)
+            elif members and len(members) <= MOST_HELD:
                 is_all = self.held(result) is not None
                 listed = exactly(members, attrgetter("name"), PayloadOperation.ancestors) if is_all else None
                 places = tuple(member.place for member in members if member.place is not None)

@@ -212,8 +212,7 @@ def evaluated(context: Context) -> Evaluated:
         found = (shortfall for shortfall in run.found() if shortfall.kind is ShortfallKind.EMPTY)
         return Evaluated(tuple(found), written=written, is_possible=True)
     stops = (run.stopped_at,) if run.stopped_at is not None else ()
-    contents = {value: known for value, known in run.contents.items() if known is not None}
-    return Evaluated(tuple(run.found()), run.always_empty(), stops, contents, written)
+    return Evaluated(tuple(run.found()), run.always_empty(), stops, run.contents, written)
 
 
 def _begins(operation: Operation) -> bool:

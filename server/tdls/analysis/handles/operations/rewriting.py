@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.handles.changes import Effect
     from tdls.analysis.handles.payload_run import Held, PayloadRun
-    from tdls.semantic.model import Operation, Value
+    from tdls.semantic.model import Operation
 
 _FOR_EACH = "TransformEachOpTrait"
 _CONTAINER = "IsIsolatedFromAbove"
@@ -25,12 +25,13 @@ _CONTAINER = "IsIsolatedFromAbove"
 
 def rewrite(run: PayloadRun, operation: Operation) -> None:
     """Evaluate an operation without a function of its own by its effect on the payload."""
-    is_each = operation.has_trait(_FOR_EACH) or operation.name in EFFECTS
-    if is_each and _nothing_of_nothing(run, operation, operation.operands[:1]):
+    held = run.held(operation.first_operand)
+    if held == () and (operation.has_trait(_FOR_EACH) or operation.name in EFFECTS):
+        for result in operation.results:
+            run.hold(result, ())
         return
     if leaves_payload_alone(operation):
         return
-    held = run.held(operation.first_operand)
     effect = effect_of(operation)
     if effect.becomes is Becomes.CHANGED:
         _change(run, operation, effect, held)
@@ -43,18 +44,6 @@ def rewrite(run: PayloadRun, operation: Operation) -> None:
         run.introduced = run.introduced | effect.introduced
 
 
-def _nothing_of_nothing(run: PayloadRun, operation: Operation, handles: Sequence[Value | None]) -> bool:
-    """Bind all results to empty lists and return True if one of `handles` is empty.
-
-    For operations that are applied to one payload operation after the other.
-    """
-    if not any(run.held(handle) == () for handle in handles):
-        return False
-    for result in operation.results:
-        run.hold(result, ())
-    return True
-
-
 def disturb_by(run: PayloadRun, operations: Sequence[Operation]) -> None:
     """Disturb the payload by `operations`, in bodies and callees, too, that may be executed any number of times."""
     changes = run.changes.within(operations)
@@ -64,7 +53,12 @@ def disturb_by(run: PayloadRun, operations: Sequence[Operation]) -> None:
 
 def _change(run: PayloadRun, operation: Operation, effect: Effect, held: Held | None) -> None:
     """Disturb the functions or other containers that are, or contain, the targets."""
-    scopes = [_container(run, payload) for payload in held] if held is not None else []
+
+    def is_container(outer: PayloadOperation) -> bool:
+        """Tell whether changes in `outer` stay in it."""
+        return outer.has_trait(_CONTAINER, run.context.catalogue)
+
+    scopes = [next(filter(is_container, (each, *each.ancestors())), None) for each in held or ()]
     known = [scope for scope in scopes if scope is not None]
     is_local = held is not None and len(known) == len(scopes)
     within = list(dict.fromkeys(payload for scope in known for payload in scope.walk())) if is_local else []
@@ -89,14 +83,6 @@ def _pass_over(run: PayloadRun, operation: Operation, within: Sequence[PayloadOp
             payload.successor = new
         elif is_on_buffers(payload):
             payload.remove(operation)
-
-
-def _container(run: PayloadRun, payload: PayloadOperation) -> PayloadOperation | None:
-    """Return the innermost operation isolated from above that is, or is around, `payload`: changes stay in it."""
-    for outer in (payload, *payload.ancestors()):
-        if outer.has_trait(_CONTAINER, run.context.catalogue):
-            return outer
-    return None
 
 
 def _are_structured(run: PayloadRun, held: Held) -> bool:
