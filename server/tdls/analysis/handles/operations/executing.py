@@ -10,12 +10,12 @@ from tdls.analysis.handles.operations import (
     bodies,
     matchers,
     navigation,
-    refusals,
     refusing_loops,
     refusing_structured,
     rewriting,
     searches,
     structured_matchers,
+    tiling,
 )
 from tdls.analysis.handles.operations.row import Meaning, Target
 from tdls.analysis.handles.payload_run import Evaluated, PayloadRun, ShortfallKind, Stopped
@@ -42,12 +42,12 @@ if TYPE_CHECKING:
 
 _MEANINGS = {
     **bodies.MEANINGS,
-    **refusals.MEANINGS,
     **matchers.MEANINGS,
     **navigation.MEANINGS,
     **refusing_loops.MEANINGS,
     **rewriting.MEANINGS,
     **structured_matchers.MEANINGS,
+    **tiling.MEANINGS,
 }
 """The rows of operations that need more than their definition says.
 
@@ -160,13 +160,13 @@ class FollowedRun(PayloadRun, eq=False):
     def transfer(self, operation: Operation) -> None:
         """Execute an operation on the known payload, as far as its effect is known."""
         meaning = meaning_of(operation)
-        if meaning.refuses is not None:
-            meaning.refuses(self, operation)
         evaluates = meaning.evaluates or rewriting.rewrite
         nested = (inner for block in operation.blocks() for inner in block.operations)
         if operation.name not in _MEANINGS and not all(map(_only_configures, nested)):
             evaluates = bodies.evaluate_bodies
         _check_refusals(self, operation)
+        if meaning.refuses is not None:
+            meaning.refuses(self, operation)
         evaluates(self, operation)
 
 

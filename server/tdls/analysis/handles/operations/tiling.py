@@ -1,6 +1,7 @@
-"""What operations refuse in a known payload: sizes and their number, vectors, loops to map to a GPU.
+"""Operations that tile, pad, split, vectorize or map loops: what they refuse in a known payload by their sizes.
 
-After Vectorization.cpp and GPUTransformOps.cpp.
+After Vectorization.cpp, GPUTransformOps.cpp and LinalgTransformOps.cpp. Conditions on each target alone are those of
+`refusing.py`.
 """
 
 from __future__ import annotations
