@@ -244,6 +244,10 @@ class PayloadRun(Struct, eq=False, has_dict=True):
         known = self.payload.by_written.get(id(written))
         return known is not None and known.is_sure and known.is_as_written and known.replaced_by is None
 
+    def loops(self, operation: PayloadOperation) -> Loops:
+        """Return the loops of a structured operation."""
+        return Loops(operation, self.context.catalogue, self.payload.aliases)
+
     def restructure(self) -> None:
         """Drop memos after operations of the payload were added, erased or moved."""
         self._inside.clear()
@@ -428,7 +432,7 @@ class PayloadRun(Struct, eq=False, has_dict=True):
             if described.per_loop is None or attribute is None:
                 continue
             for payload in self.held(next(iter(operation.group(described.per_loop.operand)), None)) or ():
-                count = Loops(payload, self.context.catalogue, self.payload.aliases).count
+                count = self.loops(payload).count
                 message = misfit(attribute, described.per_loop.fit, frozenset({count})) if count is not None else None
                 if message is not None:
                     message = f"{payload.shown} has {count} loop{'' if count == 1 else 's'}, but {message}"

@@ -256,6 +256,23 @@ _MMA_SYNC = (16, 8, 4)
 _FOR, _SLICE = "scf.for", "tensor.extract_slice"
 _MATMULS = ("linalg.matmul", "linalg.batch_matmul")
 
+
+def _split_in_reduction(at: Target) -> Unmet | None:
+    factor = at.operation.integer("split_factor")
+    inserted = at.operation.integer("insert_split_dimension")
+    loops = at.loops
+    reductions = [loop for loop, kind in enumerate(loops.kinds or ()) if kind == REDUCTION]
+    trips = loops.ranges[reductions[0]] if loops.ranges is not None and reductions else None
+    if loops.kinds is not None and len(reductions) != 1:
+        return Unmet(f"{at.shown} has {len(reductions) or 'no'} reductions, but one is split")
+    if factor and trips is not None and (trips == DYNAMIC or trips % factor):
+        size = "a dynamic size" if trips == DYNAMIC else f"{trips} iterations"
+        return Unmet(f"the reduction of {at.shown} has {size}, which cannot be split by {factor}")
+    if inserted is not None and loops.count is not None and inserted >= loops.count:
+        return Unmet(f"{at.shown} has {loops.count} loops, but `insert_split_dimension` is {inserted}")
+    return None
+
+
 CHECKS: dict[str, tuple[Refuses, ...]] = {
     "transform.structured.convert_to_loops": (_on_buffers("converted to loops"),),
     "transform.structured.decompose_winograd_op": (_only(*_TRANSFORMS),),
@@ -265,6 +282,7 @@ CHECKS: dict[str, tuple[Refuses, ...]] = {
     "transform.structured.pack": (_on_tensors("packed"),),
     "transform.structured.transpose_matmul": (_only(*_MATMULS), _on_tensors("transposed")),
     "transform.structured.winograd_conv2d": (_static("converted"), _on_tensors("converted"), _winograd),
+    "transform.structured.split_reduction": (_split_in_reduction,),
 }
 AFTERWARDS: dict[str, tuple[Refuses, ...]] = {
     "transform.nvgpu.rewrite_matmul_as_mma_sync": (_as_mma_sync,),

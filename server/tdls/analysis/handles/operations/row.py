@@ -47,7 +47,7 @@ class Target(NamedTuple):
     @property
     def loops(self) -> Loops:
         """The loops of a structured payload operation."""
-        return Loops(self.payload, self.run.context.catalogue, self.run.payload.aliases)
+        return self.run.loops(self.payload)
 
     @property
     def types(self) -> list[str]:

@@ -210,7 +210,7 @@ def _named(value: Value | None) -> str:
 def _loops(run: PayloadRun, operation: Operation) -> Loops | None:
     """Return the loops of the only operation in the first operand; None if it is not known."""
     payload = _only(run, operation)
-    return Loops(payload, run.context.catalogue, run.payload.aliases) if payload is not None else None
+    return run.loops(payload) if payload is not None else None
 
 
 def _only(run: PayloadRun, operation: Operation) -> PayloadOperation | None:

@@ -1,7 +1,7 @@
 """Operations that tile, pad, split, vectorize or map loops: what they refuse in a known payload by their sizes.
 
 After Vectorization.cpp, GPUTransformOps.cpp and LinalgTransformOps.cpp. Conditions on each target alone are those of
-`refusing.py`.
+`refusing_structured.py` and `refusing_loops.py`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tdls.analysis.handles.operations.row import Meaning
 from tdls.analysis.handles.payload_run import Shortfall, ShortfallKind
 from tdls.payload.attributes import own_attribute, split
 from tdls.payload.kinds import STRUCTURED
-from tdls.payload.loops import DYNAMIC, REDUCTION, Loops, bounds_of, dimensions, element_of
+from tdls.payload.loops import DYNAMIC, REDUCTION, bounds_of, dimensions, element_of
 from tdls.payload.operations import operands_of, result_count, result_type, type_of
 from tdls.structs import NamedTuple
 from tdls.text.scanning import integers_in
@@ -50,7 +50,7 @@ def _vectorize(run: PayloadRun, operation: Operation) -> None:
     has_handles = len(operation.operands) > 1
     is_scalable = "[" in spelled.strip()[1:] or "true" in (operation.spelled("scalable_sizes") or "")
     for payload in run.held(operation.first_operand) or ():
-        ranges = Loops(payload, run.context.catalogue, run.payload.aliases).ranges or ()
+        ranges = run.loops(payload).ranges or ()
         if sizes == () and not has_handles and DYNAMIC in ranges:
             which = f"loop #{ranges.index(DYNAMIC)} of {payload.shown}"
             message = f"{which} has a dynamic size, and no `vector_sizes` are given"
@@ -226,7 +226,7 @@ def _sizes_of_tiles(run: PayloadRun, maker: Operation, source: PayloadOperation)
     """Return the numbers of tiles that `maker` cuts the loops of `source` into, without those that it leaves whole."""
     numbers = maker.integers(_NUMBERS)
     given = numbers or maker.integers(_TILES)
-    ranges = Loops(source, run.context.catalogue, run.payload.aliases).ranges
+    ranges = run.loops(source).ranges
     if not given or None in given or (ranges is None and not numbers):
         return None
     sizes = [size or 0 for size in given]
@@ -323,26 +323,6 @@ def _check_size(run: PayloadRun, operation: Operation, handle: Value, wanted: in
             run.refuse(operation, message)
 
 
-def _split_reduction(run: PayloadRun, operation: Operation) -> None:
-    """Check ``transform.structured.split_reduction``, whose factor divides the only reduction of each target."""
-    factor = operation.integer("split_factor")
-    inserted = operation.integer("insert_split_dimension")
-    for payload in run.held(operation.first_operand) or ():
-        loops = Loops(payload, run.context.catalogue, run.payload.aliases)
-        reductions = [loop for loop, kind in enumerate(loops.kinds or ()) if kind == REDUCTION]
-        trips = loops.ranges[reductions[0]] if loops.ranges is not None and reductions else None
-        wrong = None
-        if loops.kinds is not None and len(reductions) != 1:
-            wrong = f"{payload.shown} has {len(reductions) or 'no'} reductions, but one is split"
-        elif factor and trips is not None and (trips == DYNAMIC or trips % factor):
-            size = "a dynamic size" if trips == DYNAMIC else f"{trips} iterations"
-            wrong = f"the reduction of {payload.shown} has {size}, which cannot be split by {factor}"
-        elif inserted is not None and loops.count is not None and inserted >= loops.count:
-            wrong = f"{payload.shown} has {loops.count} loops, but `insert_split_dimension` is {inserted}"
-        if wrong is not None:
-            run.refuse(operation, wrong)
-
-
 def _pad(run: PayloadRun, operation: Operation) -> None:
     """Check ``transform.structured.pad``, whose values have the type of the elements of their operands."""
     attribute = operation.syntax.attribute("padding_values")
@@ -383,7 +363,7 @@ def _fuse(run: PayloadRun, operation: Operation) -> None:
     for payload in run.held(operation.first_operand) or ():
         tiled = _tiled_reductions(run, operation, payload, number)
         loop = next((loop for loop, size, trips in tiled if trips == DYNAMIC or size < trips), None)
-        loops = Loops(payload, run.context.catalogue, run.payload.aliases)
+        loops = run.loops(payload)
         inits = loops.operands[loops.inputs :] if loops.operands is not None and loops.inputs is not None else ()
         makers = [value.operation for value in inits if value is not None and value.operation is not None]
         maker = next((it for it in makers if it.has_trait(STRUCTURED) and run.is_as_written(it)), None)
@@ -400,7 +380,7 @@ def _tiled_reductions(
     run: PayloadRun, operation: Operation, payload: PayloadOperation, number: str
 ) -> Iterator[tuple[int, int, int]]:
     """Yield each reduction that the attribute `number` tiles: the loop, its size, and its trip count."""
-    loops = Loops(payload, run.context.catalogue, run.payload.aliases)
+    loops = run.loops(payload)
     kinds, ranges = loops.kinds or (), loops.ranges
     for loop, size in enumerate((operation.integers(number) or ())[: len(kinds)]):
         if kinds[loop] == REDUCTION and size:
@@ -416,7 +396,6 @@ _SPLIT = "transform.structured.split"
 MEANINGS = {
     "transform.structured.fuse": Meaning(refuses=_fuse),
     "transform.structured.pack": Meaning(refuses=_with_sizes(packed_sizes=_Each.HANDLE)),
-    "transform.structured.split_reduction": Meaning(refuses=_split_reduction),
     "transform.structured.pad": Meaning(refuses=_pad),
     _SPLIT: Meaning(refuses=_with_sizes(dynamic_chunk_sizes=_Each.TARGET)),
     "transform.structured.tile_using_for": Meaning(refuses=_with_sizes(dynamic_sizes=_Each.TARGET)),
