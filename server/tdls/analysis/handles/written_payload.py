@@ -21,8 +21,6 @@ from tdls.syntax.sections.sections import Section, SectionKind
 from tdls.syntax.tree import Form
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
     from tdls.semantic.model import Operation
@@ -156,21 +154,11 @@ def _has_payload(outer: PayloadOperation) -> bool:
         if operation.name == _MODULE:
             if _has_payload(operation):
                 return True
-        elif not is_transform_name(operation.name) and (operation.children or _is_no_symbol(operation)):
-            return True
+        elif not is_transform_name(operation.name):
+            written = operation.written
+            if operation.children or (written is not None and written.syntax.symbol_name is None):
+                return True
     return False
-
-
-def _is_no_symbol(operation: PayloadOperation) -> bool:
-    return operation.written is not None and operation.written.syntax.symbol_name is None
-
-
-def _aliases(members: tuple[_Member, ...]) -> Iterator[tuple[str, str]]:
-    """Yield attribute aliases with their values."""
-    for section, _ in members:
-        for member in section.tree.members:
-            if member.alias is not None and member.alias.name.startswith("#"):
-                yield member.alias.name, member.alias.value
 
 
 class _Builder:
@@ -202,7 +190,9 @@ class _Builder:
         if not _has_payload(root):
             return None
         unread = reduce(or_, (_unread(member.section) for member in members), NOTHING)
-        return Payload(root, self._by_written, dict(reversed([*_aliases(members)])), unread)
+        named = [each.alias for member in reversed(members) for each in reversed(member.section.tree.members)]
+        aliases = {each.name: each.value for each in named if each is not None and each.name.startswith("#")}
+        return Payload(root, self._by_written, aliases, unread)
 
     def _root(self, top: list[PayloadOperation]) -> PayloadOperation:
         """Return the outermost module, which MLIR adds unless it is written."""

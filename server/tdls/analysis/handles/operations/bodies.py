@@ -83,7 +83,7 @@ def foreach(run: AbstractRun, operation: Operation) -> None:
 def _iterate(run: AbstractRun, operation: Operation, block: Block) -> None:
     """Run the body of a ``transform.foreach`` twice; once for a single operation, or in a second outer iteration."""
     begin, first_step, is_inside = len(run.log.uses), run.step, run.is_repeated
-    is_once = _has_one_iteration(run, operation)
+    is_once = any(target.facts.is_one for target in run.sets_of(operation.operands))
     for iteration in (1,) if is_inside or is_once else (0, 1):
         found = len(run.log.uses)
         run.is_repeated = is_inside or (bool(iteration) and not is_once)
@@ -103,12 +103,6 @@ def _iterate(run: AbstractRun, operation: Operation, block: Block) -> None:
             _collect(run, operation, block, first_step, comes_back=comes_back, is_once=is_once)
         run.forget(block)
     run.is_repeated = is_inside
-
-
-def _has_one_iteration(run: AbstractRun, operation: Operation) -> bool:
-    """Tell whether a ``transform.foreach`` has exactly one iteration."""
-    targets = run.sets_of(operation.operands)
-    return any(target.facts.is_one for target in targets)
 
 
 def _is_certain_to_come_back(run: AbstractRun, operation: Operation) -> bool:
