@@ -88,6 +88,7 @@ _ANY_CHANGE = Effect(Becomes.CHANGED, ANY_OPERATION)
 _REWRITES_LOOPS = Effect(Becomes.CHANGED, _LOOPS)
 _NO_NEW = Effect(Becomes.CHANGED)
 EFFECTS = {
+    "transform.affine.super_vectorize": Effect(Becomes.CHANGED, bringing("affine", "arith", "vector")),
     "transform.structured.convert_to_loops": _LOWERED,
     "transform.structured.fuse": _REWRITES_LOOPS,
     "transform.structured.fuse_into_containing_op": _REWRITES_LOOPS,
