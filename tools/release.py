@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 CHANGELOG = "CHANGELOG.md"
+_PAGE = "docs/development/releasing.md"
 UNRELEASED = "## [Unreleased]\n"
 _VERSION = re.compile(r"\d+\.\d+\.\d+")
 ADDRESSED = (
@@ -107,11 +108,13 @@ def notes(root: Path, tag: str) -> str:
     version = tag.removeprefix("v")
     for file, said in versions(root).items():
         if said != {version}:
-            raise ReleaseError(f"the tag is {tag}, and {file} says {', '.join(sorted(said))}; see docs/releasing.md")
+            raise ReleaseError(
+                f"the tag is {tag}, and {file} says {', '.join(sorted(said))}; see docs/development/releasing.md"
+            )
     text = (root / CHANGELOG).read_text(encoding="utf-8")
     heading = re.search(rf"^## \[{re.escape(version)}\].*\n", text, re.MULTILINE)
     if heading is None:
-        raise ReleaseError(f"{CHANGELOG} has no section [{version}]; see docs/releasing.md")
+        raise ReleaseError(f"{CHANGELOG} has no section [{version}]; see {_PAGE}")
     return _section(text, heading[0]).strip() + "\n"
 
 

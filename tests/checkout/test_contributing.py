@@ -16,7 +16,9 @@ from tdls.cli import command_line
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-PAGES = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("CONTRIBUTING.md", "docs/releasing.md")}
+PAGES = {
+    name: (ROOT / name).read_text(encoding="utf-8") for name in ("CONTRIBUTING.md", "docs/development/releasing.md")
+}
 COMMANDS = [found for page in PAGES.values() for found in re.findall(r"^ {4,}(\S.*)$", page, re.MULTILINE)]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 README_COMMANDS = [

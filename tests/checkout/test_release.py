@@ -24,7 +24,7 @@ WORKFLOW, TESTS = (
     for name in ("release", "ci")
     for workflow in yaml_documents((ROOT / f".github/workflows/{name}.yml").read_text(encoding="utf-8"))
 )
-PAGE = (ROOT / "docs/releasing.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/development/releasing.md").read_text(encoding="utf-8")
 JOBS: dict[str, Any] = WORKFLOW["jobs"]
 STEPS = {
     step["id"]: step
