@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from command_line import tdls
 from tdls.catalogue.changed_operations import Rename
 from tdls.catalogue.documents import CatalogueDocument, catalogue_text, load_json_catalogue, merged
 from tdls.catalogue.model import (
@@ -28,8 +28,10 @@ from tdls.catalogue.model import (
     TypeDefinition,
 )
 from tdls.catalogue.shipped import ShippedSource
-from tdls.cli.commands.catalogue import command
 from tdls.structs import defaults_of, replace
+
+if TYPE_CHECKING:
+    import subprocess
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=6)
 NAMES = st.from_regex(r"[a-z]{1,3}\.[a-z]{1,3}", fullmatch=True)
@@ -115,8 +117,8 @@ def test_places_stay_here() -> None:
     assert json.loads(text) == {"format": 1, "operations": [{"name": "my.op", "description": "What *it* does."}]}
 
 
-def run(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(command, list(map(str, arguments)))
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return tdls("catalogue", *map(str, arguments))
 
 
 def written(folder: Path, name: str, *operations: dict[str, Any], **tables: Any) -> Path:
@@ -146,7 +148,7 @@ def test_import_puts_files_into_one(tmp_path: Path) -> None:
     first = written(tmp_path, "one.json", OLD_FUSE, {"name": "your.op"})
     second = written(tmp_path, "two.json", NEW_FUSE, {"name": "another.op"})
     output = tmp_path / "all.tdls.json"
-    assert run("import", first, second, "-o", output).exit_code == 0
+    assert run("import", first, second, "-o", output).returncode == 0
     assert [operation.name for operation in CatalogueDocument.of(load_json_catalogue(output)).operations] == [
         "another.op",
         "my.fuse",
@@ -164,10 +166,10 @@ def test_a_file_is_not_overwritten_by_accident(tmp_path: Path) -> None:
     mine, output = written(tmp_path, "mine.json", OLD_FUSE), tmp_path / "out.json"
     output.write_text("notes", encoding="utf-8")
     result = run("import", mine, "--output", output)
-    assert (result.exit_code, output.read_text(encoding="utf-8")) == (2, "notes")
+    assert (result.returncode, output.read_text(encoding="utf-8")) == (2, "notes")
     assert "give --force to replace it" in result.stderr
-    assert run("import", mine, "--output", output, "--force").exit_code == 0
-    assert run("import", mine, "--output", output).exit_code == 0
+    assert run("import", mine, "--output", output, "--force").returncode == 0
+    assert run("import", mine, "--output", output).returncode == 0
     assert [operation.name for operation in of(output).operations] == ["my.fuse"]
 
 
@@ -206,21 +208,21 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_export_of_a_project(project: Path, tmp_path: Path) -> None:
     output = tmp_path / "my.tdls.json"
-    assert run("export", project, "-o", output).exit_code == 0
+    assert run("export", project, "-o", output).returncode == 0
     fuse, _ = of(output).operations
     assert (fuse.name, fuse.description.strip()) == ("transform.my.fuse", "Fuses things.")
     assert [operand.effect.value for operand in fuse.operands] == ["consumes"]
     assert "Ops.td" not in output.read_text(encoding="utf-8")
-    assert run("export", project, "-o", output).exit_code == 0
+    assert run("export", project, "-o", output).returncode == 0
 
 
 def test_an_exported_catalogue_in_the_project_does_not_keep_removed_operations(project: Path) -> None:
     output = project / "my.tdls.json"
-    assert run("export", project, "-o", output).exit_code == 0
+    assert run("export", project, "-o", output).returncode == 0
     sources = project / "ops" / "Ops.td"
     sources.write_text(sources.read_text(encoding="utf-8").partition("def OldOp")[0], encoding="utf-8")
-    assert run("export", project, "-o", output).exit_code == 2
-    assert run("export", project, "-o", output, "--force").exit_code == 0
+    assert run("export", project, "-o", output).returncode == 2
+    assert run("export", project, "-o", output, "--force").returncode == 0
     assert [operation.name for operation in of(output).operations] == ["transform.my.fuse"]
 
 
@@ -241,11 +243,11 @@ def test_a_changed_operation_of_upstream_is_exported_with_the_other_variants(pro
 def test_export_of_nothing(tmp_path: Path) -> None:
     (tmp_path / "tdls.toml").touch()
     result = run("export", tmp_path)
-    assert (result.exit_code, result.stdout) == (2, "")
+    assert (result.returncode, result.stdout) == (2, "")
     assert "no definition to write was found; 'tdls catalogue sources' says where tdls looked" in result.stderr
 
 
 def test_import_of_a_file_that_cannot_be_read() -> None:
     result = run("import", "missing.json")
-    assert (result.exit_code, result.stdout) == (2, "")
+    assert (result.returncode, result.stdout) == (2, "")
     assert "missing.json: cannot be read" in result.stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from tdls.cli.checking.kept import NotKeptError, PlainOptions, decode, encode, p
 from tdls.cli.checking.targets import CheckTarget
 from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding
 from tdls.cli.rendering.renderer import FORMATS
+from tdls.project.scanning.scanner import _SAFE_AGE
 from tdls.settings.model import RuleSelection
 from tdls.settings.sources import Overrides
 from tdls.text.diagnostic import Diagnostic, Fix, Note, Tag, TextEdit
@@ -266,9 +268,12 @@ def test_cleaning(folder: Path) -> None:
     assert known(folder) is None
 
 
-def test_kept_findings_are_printed_as_the_long_way_prints_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tdls.project.scanning.scanner._SAFE_AGE", -(10**15))  # as if all files were old
-    fixtures = sorted(map(str, (Path(__file__).parents[2] / "analysis" / "fixtures").rglob("*.mlir")))[:: every(1)]
+def test_kept_findings_are_printed_as_the_long_way_prints_them(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A folder of its own: other tests write to the checkout meanwhile.
+    shutil.copytree(Path(__file__).parents[2] / "analysis" / "fixtures", folder, dirs_exist_ok=True)
+    (folder / ".git").mkdir()
+    time.sleep(1.5 * _SAFE_AGE / 1e9)  # what is younger is not kept
+    fixtures = sorted(map(str, folder.rglob("*.mlir")))[:: every(1)]
     command_line.tdls("--check", *fixtures)
     kept = [name for name in fixtures if print_kept(*plain([name])) is not None]
     assert len(kept) > len(fixtures) // 2

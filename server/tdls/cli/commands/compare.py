@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from html import escape
 from pathlib import Path
@@ -127,7 +128,7 @@ def _pairs_of(paths: Sequence[str], arguments: RunArguments, base: str | None, t
     """Yield the pairs of a command line, for each payload. Raises InputError."""
     if base is not None:
         named = [(path, path) for path in _scripts(paths)]
-    elif all(Path(path).is_dir() for path in paths):
+    elif all(map(os.path.isdir, paths)):
         before, after = ({Path(file).relative_to(path): file for file in _scripts([path])} for path in paths)
         for name in sorted(before.keys() ^ after.keys()):
             console.complain(f"{name}: only in {paths[0] if name in before else paths[1]}", level="warning")

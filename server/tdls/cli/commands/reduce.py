@@ -18,6 +18,7 @@ from tdls.analysis.rules import find_rule
 from tdls.cli.console import console
 from tdls.cli.console.options import files, trust_option
 from tdls.cli.run_request import CommandRun, run_options
+from tdls.files.reading import text_of
 from tdls.files.writing import NotWrittenError, write_content
 from tdls.ide.formatting.formatting import format_file
 from tdls.interpreter.backends.opening import open_backend
@@ -140,11 +141,8 @@ def _refuse_foreign(target: Path, script: Path | None) -> None:
     """Raise InputError if writing `target` would replace what this command has not written, such as the `script`."""
     if script is not None and target.resolve() == script.resolve():
         raise console.InputError(f"{target}: this is the input, which stays as it is: name another file with -o")
-    try:
-        is_own = not target.exists() or target.read_text(encoding="utf-8", errors="replace").startswith(_MARK)
-    except OSError as error:
-        raise console.InputError(f"{target}: {error.strerror or error}") from error
-    if not is_own:
+    text = text_of(target) if os.path.lexists(target) else _MARK
+    if text is None or not text.startswith(_MARK):
         raise console.InputError(f"{target}: this file is not of 'tdls reduce', and stays: name another with -o")
 
 

@@ -251,14 +251,15 @@ class DiagnosticsQueue:
         opened, state = self._documents.get(uri), self._states.get(uri)
         if state is not None:
             state.timer = None
-        if opened is None or opened.document is None or state is None:
+        document = opened.document if opened is not None else None
+        if opened is None or document is None or state is None:
             return
         if state.is_checking:
             state.is_to_go_on = True
             return
         state.is_checking, state.is_to_go_on = True, False
         state.started = state.started or time.perf_counter()
-        turn = Turn.SOON if opened.document.findings.is_behind_edit else Turn.LATER
+        turn = Turn.SOON if document.findings.is_behind_edit else Turn.LATER
         step = self._queues.submit(opened.queue, partial(self._step, opened, state), turn)
         step.add_done_callback(partial(self._stepped, opened, state, state.turn))
 
