@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
 import { setUp } from "./setup";
 import { until, Vscode } from "./vscode";
-import { addPayload, newWorkspace, PACKAGE, placeIn, pythonWithMlir, SAMPLE, type Place } from "./workspace";
+import { newWorkspace, PACKAGE, PAYLOAD, placeIn, pythonWithMlir, SAMPLE, type Place } from "./workspace";
 
 const ACTIVATION_LIMIT_MILLISECONDS = 1000;
 
@@ -23,6 +23,7 @@ describe("editing a script", () => {
     for (const [name, text] of Object.entries(HOSTS)) {
       writeFileSync(join(workspace, name), text);
     }
+    writeFileSync(join(workspace, PAYLOAD.name), PAYLOAD.text);
     const settings = { "tdls.python": pythonWithMlir() };
     vscode = await Vscode.start(setUp(), { workspace, packages: [PACKAGE], isTrusted: true, settings });
   });
@@ -91,7 +92,7 @@ describe("editing a script", () => {
   });
 
   it("reports an unknown operation in payload once, with what MLIR says", async () => {
-    await vscode.open(addPayload(workspace));
+    await vscode.open(PAYLOAD.name);
     await vscode.page.waitForSelector(".squiggly-error");
     await vscode.command("View: Toggle Problems");
     await vscode.says(".markers-panel", "arith.adddf", "arith.addf", "MLIR");

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
 import { setUp } from "./setup";
 import { until, Vscode } from "./vscode";
-import { addPayload, newWorkspace, PACKAGE, pythonWithMlir, SAMPLE } from "./workspace";
+import { newWorkspace, PACKAGE, PAYLOAD, pythonWithMlir, SAMPLE } from "./workspace";
 
 const PAYLOAD_TAB = '.tab[data-resource-name="sample.after.mlir"]';
 /** The newest tool that the set-up of tests installs, where it can. */
@@ -41,7 +41,7 @@ describe("a machine without MLIR", () => {
     join(vscode.home, "data", "data", "User", "globalStorage", "tdls.tdls", "mlir");
 
   it("reports an operation that no MLIR has, in payload, too", async () => {
-    await vscode.open(addPayload(workspace));
+    await vscode.open(PAYLOAD.name);
     await vscode.page.waitForSelector(".squiggly-error");
     await vscode.command("View: Close Editor");
     await vscode.page.waitForSelector(".squiggly-error", { state: "detached" });
@@ -117,6 +117,7 @@ describe("a machine without MLIR but with a tool", { skip: !isToolThere() }, () 
 async function startWithout(bare: string, workspace: string): Promise<Vscode> {
   const made = spawnSync(pythonWithMlir(), ["-m", "venv", bare]);
   assert.equal(made.status, 0, made.stderr.toString());
+  writeFileSync(join(workspace, PAYLOAD.name), PAYLOAD.text);
   const sample = join(workspace, SAMPLE);
   writeFileSync(sample, readFileSync(sample, "utf-8").replace("annotate %matmul", "annotate %tiled"));
   const settings = { "tdls.python": join(bare, "bin", "python") };

@@ -15,13 +15,11 @@ export function newWorkspace(): string {
   return folder;
 }
 
-/** Adds a file without a script, with an operation that no MLIR has. */
-export function addPayload(workspace: string): string {
-  const sum = "  %sum = arith.adddf %a, %a : f32\n";
-  const text = `func.func @twice(%a: f32) -> f32 {\n${sum}  return %sum : f32\n}\n`;
-  writeFileSync(join(workspace, "payload.mlir"), text);
-  return "payload.mlir";
-}
+/** A file without a script, with an operation that no MLIR has. */
+export const PAYLOAD = {
+  name: "payload.mlir",
+  text: "func.func @twice(%a: f32) -> f32 {\n  %sum = arith.adddf %a, %a : f32\n  return %sum : f32\n}\n",
+};
 
 /** Makes a folder with nothing in it that has findings, so that the list of problems is that of the test. */
 export function emptyWorkspace(): string {
