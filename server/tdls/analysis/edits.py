@@ -66,7 +66,7 @@ def in_present_form(
 
 
 _PATTERNS = "transform.apply_patterns."
-_OPTION = re.compile(r"(\w+)\s*=\s*(\"[^\"]*\"|\w+)")
+_OPTION = re.compile(r"(\w{1,64})\s{0,9}=\s{0,9}(\"[^\"]{0,64}\"|\w{1,64})")
 _BEHIND_OPERAND = re.compile(r"([^:/]*)(?::\s*\(?([^\s()<>]+(?:<[^<>]*>)?)\)?\s*(?:->\s*(\S+)\s*)?)?\Z")
 
 

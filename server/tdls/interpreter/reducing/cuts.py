@@ -25,17 +25,16 @@ Edit: TypeAlias = tuple[int, int, str]
 Cut: TypeAlias = tuple[Edit, ...]
 """Edits that belong together."""
 
-_BLANKS = re.compile(r"[ \t]*\n(?:[ \t]*\n)*")
-_EMPTY_DICTIONARY = re.compile(r"[ \t]*\battributes[ ]\{\s*\}|[ \t]*\{\s*\}(?=[ \t]*(?:[:,)\n]))")
+_EMPTY_DICTIONARY = re.compile(r"[ ]?\battributes[ ]\{\s{0,9}\}|[ ]?\{\s{0,9}\}(?=[ ]?(?:[:,)\n]))")
 _NUMBER = re.compile(r"(?<![\w%@^#!.$:-])\d+(?=x|[^\w.]|$)|(?<=x)\d+(?=x)")
 _ELEMENT = re.compile(r"(?<![\w%@^#!.$-])(?:(?<=x)|\b)(?:f64|f16|bf16|i64|i16|i8|complex<f\d+>)\b")
-_ARROW = re.compile(r"\s*->\s*\(?\s*\Z")
+_ARROW = re.compile(r"\s{0,99}->\s{0,99}\(?\s{0,99}\Z")
 
 
 def tidy(text: str) -> str:
     """Return a text without comments, blank lines and blanks at ends of lines."""
     text = with_edits(text, [(comment.span.start, comment.span.end, "") for comment in comments(text)])
-    return _BLANKS.sub("\n", text).lstrip("\n")
+    return "".join(f"{line}\n" for line in (each.rstrip(" \t") for each in text.split("\n")) if line)
 
 
 def with_edits(text: str, edits: Iterable[Edit]) -> str:
@@ -184,7 +183,7 @@ class Cuts:
 
     def _with_comma(self, start: int, end: int) -> Edit:
         """Return the removal of a member of a list, with the comma behind or before it."""
-        behind = re.compile(r"\s*,[ ]?").match(self.text, end)
+        behind = re.compile(r"\s{0,99},[ ]?").match(self.text, end)
         if behind is not None:
             return start, behind.end(), ""
         before = self.text[:start].rstrip()

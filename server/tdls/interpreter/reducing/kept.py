@@ -28,9 +28,13 @@ STATUSES = {
     "error": frozenset({Status.FAILURE, Status.INVALID}),
 }
 """The statuses of runs that have to stay, by the words of the command line."""
-_NAMES = re.compile(r"'[^'\n]*'|`[^`\n]*`|\"[^\"\n]*\"|[@%^#][\w$.-]+|\b\d[\dx]*(?:[a-z]+\d*)?\b")
-_FRAME = re.compile(r"^\s*#?\d+\s.*?0x[0-9a-f]+ (?!llvm::sys::)([A-Za-z_][\w:~<>]*)", re.MULTILINE)
-_ASSERTION = re.compile(r"(?:Assertion .* failed|UNREACHABLE executed|LLVM ERROR).*")
+_NAMES = re.compile(
+    r"'[^'\n]{0,200}'|`[^`\n]{0,200}`|\"[^\"\n]{0,200}\"|[@%^#][\w$.-]{1,200}|\b\d[\dx]{0,99}(?:[a-z]{1,9}\d{0,9})?\b"
+)
+_FRAME = re.compile(
+    r"^[ ]{0,9}#?\d{1,4}\s[^\n]{0,200}?0x[0-9a-f]{1,16} (?!llvm::sys::)([A-Za-z_][\w:~<>]{0,200})", re.MULTILINE
+)
+_ASSERTION = re.compile(r"(?:Assertion .{0,500} failed|UNREACHABLE executed|LLVM ERROR).{0,500}")
 _TOP = 2
 """Number of frames of the stack that have to be the same."""
 _WORD = re.compile(r"[\w$.]+")

@@ -88,18 +88,19 @@ def _elementwise(at: Target) -> Unmet | None:
     return Unmet(f"{which}: only elementwise operations are flattened")
 
 
-_WINDOWS = (
-    (r"conv_2d_nhwc_hwcf|pooling_nhwc_(sum|max|min)(_unsigned)?|depthwise_conv_2d_nhwc_hwc", (0, 1), (1, 2)),
-    (r"conv_2d_nchw_fchw", (2, 3), (2, 3)),
-    (r"pooling_nchw_(sum|max)", (0, 1), (2, 3)),
-    (r"conv_2d", (0, 1), (0, 1)),
-)
+_SUMS = ("sum", "max", "min", "max_unsigned", "min_unsigned")
+_NHWC = ("conv_2d_nhwc_hwcf", "depthwise_conv_2d_nhwc_hwc", *(f"pooling_nhwc_{name}" for name in _SUMS))
+_WINDOWS = {
+    **dict.fromkeys(_NHWC, ((0, 1), (1, 2))),
+    "conv_2d_nchw_fchw": ((2, 3), (2, 3)),
+    **dict.fromkeys(("pooling_nchw_sum", "pooling_nchw_max"), ((0, 1), (2, 3))),
+    "conv_2d": ((0, 1), (0, 1)),
+}
 """Operations that are decomposed, with the dimensions of the window in their second and third operand."""
 
 
 def _decomposed(at: Target) -> Unmet | None:
-    short = at.payload.name.removeprefix("linalg.")
-    known = next(((window, out) for names, window, out in _WINDOWS if re.fullmatch(names, short)), None)
+    known = _WINDOWS.get(at.payload.name.removeprefix("linalg."))
     if known is None:
         return Unmet(f"{at.shown} is not decomposed: only convolutions and poolings in two dimensions are")
     shapes = [dimensions(type_) for type_ in at.types[1:3]]
@@ -277,7 +278,6 @@ CHECKS: dict[str, tuple[Refuses, ...]] = {
     "transform.structured.convert_to_loops": (_on_buffers("converted to loops"),),
     "transform.structured.decompose_winograd_op": (_only(*_TRANSFORMS),),
     "transform.structured.flatten_elementwise": (_elementwise,),
-    "transform.structured.fuse": (_on_tensors("fused"),),
     "transform.structured.hoist_pad": (_hoisted_padding,),
     "transform.structured.pack": (_on_tensors("packed"),),
     "transform.structured.transpose_matmul": (_only(*_MATMULS), _on_tensors("transposed")),
@@ -290,6 +290,7 @@ AFTERWARDS: dict[str, tuple[Refuses, ...]] = {
     "transform.structured.convert_conv2d_to_img2col": (_on_tensors("converted"), _static("converted")),
     "transform.structured.decompose": (_on_tensors("decomposed"), _decomposed),
     "transform.structured.decompose_interface": (_aggregated,),
+    "transform.structured.fuse": (_on_tensors("fused"),),
     "transform.structured.fuse_into_containing_op": (_fused_into,),
     "transform.structured.pad": (_on_tensors("padded"), _padded),
     "transform.structured.promote": (_promoted,),

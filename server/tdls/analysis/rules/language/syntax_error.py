@@ -157,7 +157,7 @@ def _types(operation: Operation, expected: Sequence[Expectation]) -> Iterator[st
 
 
 _NAME = re.compile(r"[\w.]+", re.ASCII)
-_OPEN_STRING = re.compile(r'[^"\n]*(?:"[^"\n]*"[^"\n]*)*("[\w.\-]+)', re.ASCII)
+_WORD = re.compile(r"[\w.\-]{1,200}", re.ASCII)
 _MOST_TOKENS = 8
 """Maximum number of tokens that a bracket without its partner may contain."""
 
@@ -165,9 +165,11 @@ _MOST_TOKENS = 8
 def _by_shape(text: str, problem: SyntaxProblem, ends: Sequence[int]) -> Iterator[tuple[Span, str]]:
     """Yield changes that need no format: quotes, brackets up to one of `ends`, and signs that look alike."""
     found = text[problem.start : problem.end]
-    string = _OPEN_STRING.match(text, text.rfind("\n", 0, problem.start) + 1)
-    if string is not None and '"' in problem.message:
-        yield Span(string.end(), string.end()), '"'
+    line, _, _ = text[text.rfind("\n", 0, problem.start) + 1 :].partition("\n")
+    is_open = line.count('"') % 2 == 1 and '"' in problem.message
+    word = _WORD.match(text, text.rfind("\n", 0, problem.start) + 2 + line.rindex('"')) if is_open else None
+    if word is not None:
+        yield Span(word.end(), word.end()), '"'
     if found in _CLOSERS.values():
         return
     if _NAME.fullmatch(found):

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperationDefinition
     from tdls.catalogue.source import VersionedDefinition
     from tdls.semantic.model import Operation
+    from tdls.syntax.tree import NamedAttribute
 
 _SIZES: Final = "operandSegmentSizes"
 _OPENED_BY: Final = {"StrAttr": '"', "DictionaryAttr": "{"}
@@ -282,7 +283,7 @@ def _ignored(catalogue: Catalogue, operation: Operation, definition: OperationDe
     Where operands took over a name, the attribute of that name has become another one, too. Of payload, keywords count.
     """
     is_script = is_transform_name(operation.name)
-    given = (each for each in operation.syntax.attributes if is_script or each.start == each.value_start)
+    given = (each for each in operation.syntax.attributes if is_script or _is_keyword(each))
     unknown = {each.name for each in given} - _attributes(definition)
     if not unknown:
         return set()
@@ -314,6 +315,11 @@ def _fits(operation: Operation, definition: OperationDefinition) -> bool:
         if given is not None and given.value is not None and not given.value.startswith((opened, "#")):
             return False
     return True
+
+
+def _is_keyword(attribute: NamedAttribute) -> bool:
+    """Tell whether a word alone stands for an attribute; what a form reads without a name was one elsewhere, too."""
+    return attribute.value is None and attribute.start == attribute.value_start
 
 
 def _changed(
