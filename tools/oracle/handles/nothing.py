@@ -222,7 +222,8 @@ def _judge(part: _Part, outcome: Outcome) -> Iterator[Judged]:
     for finding in part.findings if was_run else ():
         number = _owner(part, finding.span)
         if number is not None and finding.rule in OF_PAYLOAD and _ASSERTED not in finding.message:
-            yield _judge_finding(part, finding, number, counts, error)
+            has_succeeded = outcome.text is not None
+            yield _judge_finding(part, finding, number, counts, error, has_succeeded=has_succeeded)
     if was_run:
         yield from _unsaid(part, counts, error)
 
@@ -250,7 +251,13 @@ def _owner(part: _Part, span: FileSpan) -> int | None:
 
 
 def _judge_finding(
-    part: _Part, finding: Diagnostic, number: int, counts: _Counts, error: MlirDiagnostic | None
+    part: _Part,
+    finding: Diagnostic,
+    number: int,
+    counts: _Counts,
+    error: MlirDiagnostic | None,
+    *,
+    has_succeeded: bool,
 ) -> Judged:
     called = _owner_in_callee(part, finding)
     if called is not None:
@@ -262,7 +269,8 @@ def _judge_finding(
     elif error is not None and error.line == line:
         verdict = Verdict.TRUE
     else:
-        verdict = Verdict.FALSE if own or error is None else Verdict.NOT_REACHED
+        # MLIR has no words for some failures.
+        verdict = Verdict.FALSE if own or has_succeeded else Verdict.NOT_REACHED
     return Judged(part.name, line + 1, verdict, finding.rule, finding.message)
 
 
