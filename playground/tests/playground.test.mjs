@@ -74,6 +74,7 @@ ${body}
   const ANY = "!transform.any_op";
   const MATCH = `    %a = transform.structured.match ops{["linalg.matmul"]} in %root : (${ANY}) -> ${ANY}`;
   const TILE = `    %b, %loop = transform.structured.tile_using_for %a tile_sizes [8] : (${ANY}) -> (${ANY}, ${ANY})`;
+  const LOOPS = MATCH.replace("linalg.matmul", "scf.for");
   const ANNOTATE = `    transform.annotate %a "x" : ${ANY}`;
   const MISTAKES = [
     [/`%a` was consumed/, `${MATCH}\n${TILE}\n${ANNOTATE}`, /annotate %b/],
@@ -81,6 +82,10 @@ ${body}
     [/matmull/, `${MATCH.replace("matmul", "matmull")}\n${ANNOTATE}`, /linalg\.matmul"/],
     [/%rot/, `${MATCH.replace("%root", "%rot")}\n${ANNOTATE}`, /in %root/],
     [/any_operation/, `    transform.annotate %root "x" : ${ANY}eration`, /any_op\s/],
+    [/expected `in`/, `${MATCH.replace(" in ", " ")}\n${ANNOTATE}`, /in %root/],
+    [/expected `]`/, `${MATCH.replace('["linalg', "[linalg")}\n${ANNOTATE}`, /\["linalg/],
+    [/factr/, `${LOOPS}\n    transform.loop.unroll %a {factr = 2} : ${ANY}`, /\{factor = 2\}/],
+    [/unrol`/, `${LOOPS}\n    transform.loop.unrol %a {factor = 2} : ${ANY}`, /unroll %a/],
     [/@missing/, `    transform.include @missing failures(propagate) (%root) : (${ANY}) -> ()`, undefined],
   ];
   for (const [message, body, repaired] of MISTAKES) {

@@ -63,12 +63,13 @@ describe("a workspace that is not trusted", () => {
     assert.ok(!existsSync(mark));
   });
 
-  it("runs when the answer is yes, and shows MLIR's messages at their places only", async () => {
+  it("runs when the answer is yes, and shows a failure at its place only", async () => {
     rmSync(project);
     await vscode.command("MLIR Transform: Restart Server");
     await run();
     await answer("Run");
-    await vscode.page.waitForSelector(".squiggly-error");
+    await vscode.says(".editor-instance .view-lines", "1 x linalg.matmul");
+    await vscode.page.waitForSelector(".squiggly-warning, .squiggly-error");
     assert.equal(await vscode.page.locator(".notifications-toasts", { hasText: "Show Problems" }).count(), 0);
   });
 
