@@ -54,7 +54,8 @@ def carry_out(arguments: list[str]) -> int:
     if pytest_arguments and not is_understood(pytest_arguments):
         return 2
     if options.rest:
-        return run(pytest_command(["--rest", *pytest_arguments]), environment())
+        # Snapshots of tests that are left out are no unused ones.
+        return run(pytest_command(["--rest", "--snapshot-warn-unused", *pytest_arguments]), environment())
     return run_checks(["--all", *pytest_arguments] if options.all else pytest_arguments)
 
 
