@@ -20,16 +20,15 @@ from tdls.cli.console.options import files, trust_option
 from tdls.cli.run_request import CommandRun, run_options
 from tdls.files.reading import text_of
 from tdls.files.writing import NotWrittenError, write_content
+from tdls.ide.formatting.formatter import applied
 from tdls.ide.formatting.formatting import format_file
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.errors import BackendError
 from tdls.interpreter.model import Status, TextFile
 from tdls.interpreter.pipeline import reproduction
 from tdls.interpreter.plan import PlanError
-from tdls.interpreter.reducing.cuts import with_edits
 from tdls.interpreter.reducing.kept import STATUSES, kept_failure, kept_finding
-from tdls.interpreter.reducing.search import Search, SearchOver
-from tdls.interpreter.script import Script
+from tdls.interpreter.reducing.search import Search, SearchOver, with_texts
 from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.structs import replace
 from tdls.text.wording import counted
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.model import RunRequest
     from tdls.interpreter.recording.backend import Backend
     from tdls.interpreter.reducing.kept import Kept
+    from tdls.interpreter.script import Script
     from tdls.settings.consent import Trust
 
 _MARK = "// Reduced by tdls "
@@ -208,48 +208,36 @@ def _formatted(request: RunRequest, kept: Kept, backends: Sequence[Backend]) -> 
 
     def text(file: Script | TextFile) -> str:
         edits = format_file(SourceFile.of(file.text, request.script.catalogue))
-        return with_edits(file.text, [(edit.span.start, edit.span.end, edit.new_text) for edit in edits])
+        return applied(file.text, edits)
 
     if request.operation is not None:
         return request
     needed = replace(request, libraries=tuple(library for library in request.libraries if library.text.strip()))
-    new = _with_texts(needed, {file.name: text(file) for file in (needed.script, *needed.others)})
+    new = with_texts(needed, list(map(text, (needed.script, *needed.others))))
     return new if kept.holds(next(iter(backends), None), new) else request
 
 
-def _with_texts(request: RunRequest, texts: dict[str, str], names: dict[str, str] | None = None) -> RunRequest:
-    """Return the request with other texts by name, and other names."""
-    called = names or {}
-
-    def script(file: Script) -> Script:
-        return Script(called.get(file.name, file.name), texts.get(file.name, file.text), file.catalogue)
-
-    payload = request.payload
-    if payload is not None:
-        payload = TextFile(called.get(payload.name, payload.name), texts.get(payload.name, payload.text))
-    libraries = tuple(map(script, request.libraries))
-    return replace(request, script=script(request.script), libraries=libraries, payload=payload)
+def _with_names(request: RunRequest, names: Sequence[str]) -> RunRequest:
+    return with_texts(request, [file.text for file in (request.script, *request.others)], names)
 
 
 def _named(request: RunRequest, target: Path) -> RunRequest:
     """Return the request with the names of the files to write."""
-    names = {request.script.name: str(target)}
-    for number, library in enumerate(request.libraries):
-        names[library.name] = str(target.with_suffix(f".library{number or ''}.mlir"))
+    names = [target, *(target.with_suffix(f".library{number or ''}.mlir") for number in range(len(request.libraries)))]
     if request.payload is not None:
-        names[request.payload.name] = str(target.with_suffix(".payload.mlir"))
-    return _with_texts(request, {}, names)
+        names.append(target.with_suffix(".payload.mlir"))
+    return _with_names(request, list(map(str, names)))
 
 
 def _commands(request: RunRequest, kept: Kept) -> Iterator[str]:
     """Yield the command lines that show the failure, in the folder of the files."""
-    short = {file.name: Path(file.name).name for file in (request.script, *request.others)}
-    name = short[request.script.name]
+    short = [Path(file.name).name for file in (request.script, *request.others)]
+    name = short[0]
     if kept.result is None:
         yield shlex.join(["tdls", "--check", name])
         return
     if request.operation is None:
-        yield reproduction(_with_texts(request, {}, short))
+        yield reproduction(_with_names(request, short))
     limit = ["--timeout", f"{request.limits.seconds:g}"] if kept.result.status is Status.TIMEOUT else []
     yield shlex.join(["tdls", "run", name, *limit])
 

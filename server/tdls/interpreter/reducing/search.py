@@ -24,6 +24,20 @@ Texts: TypeAlias = tuple[str, ...]
 """The texts of a request: the script, its libraries, and the payload if it has a file of its own."""
 
 
+def with_texts(request: RunRequest, texts: Sequence[str], names: Sequence[str] = ()) -> RunRequest:
+    """Return a request with other texts of the script, its libraries and its payload, and with other names if given."""
+    files = (request.script, *request.others)
+    script, *others = (
+        Script(name, text, file.catalogue) if isinstance(file, Script) else TextFile(name, text)
+        for file, text, name in zip(files, texts, names or [file.name for file in files], strict=True)
+    )
+    assert isinstance(script, Script)
+    libraries = tuple(each for each in others if isinstance(each, Script))
+    payload = others[-1] if request.payload is not None else None
+    assert not isinstance(payload, Script)
+    return replace(request, script=script, libraries=libraries, payload=payload)
+
+
 class SearchOver(Exception):  # noqa: N818 - no error: the time is up
     """The time for the whole search is up."""
 
@@ -130,15 +144,8 @@ class Search:
     def _request(self, texts: Texts) -> RunRequest | None:
         """Return the request with other texts; None if its entry point, an operation, is no longer there."""
         old = self.request
-        is_one = len(texts) == 1
-        count = 0 if is_one else len(old.libraries)
-        script, *libraries = [
-            Script(file.name, text, self._catalogue)
-            for file, text in zip((old.script, *old.libraries)[: 1 + count], texts, strict=False)
-        ]
-        payload = None if is_one or old.payload is None else TextFile(old.payload.name, texts[-1])
-        request = replace(old, script=script, libraries=tuple(libraries), payload=payload)
+        request = with_texts(old if len(texts) > 1 else replace(old, libraries=(), payload=None), texts)
         if old.operation is None:
             return request
-        points = [point for point in entry_points(script.file) if point.name == old.entry_point]
+        points = [point for point in entry_points(request.script.file) if point.name == old.entry_point]
         return replace(request, operation=points[0].span.start) if points else None
