@@ -165,9 +165,10 @@ _MOST_TOKENS = 8
 def _by_shape(text: str, problem: SyntaxProblem, ends: Sequence[int]) -> Iterator[tuple[Span, str]]:
     """Yield changes that need no format: quotes, brackets up to one of `ends`, and signs that look alike."""
     found = text[problem.start : problem.end]
-    line, _, _ = text[text.rfind("\n", 0, problem.start) + 1 :].partition("\n")
-    is_open = line.count('"') % 2 == 1 and '"' in problem.message
-    word = _WORD.match(text, text.rfind("\n", 0, problem.start) + 2 + line.rindex('"')) if is_open else None
+    start, behind = text.rfind("\n", 0, problem.start) + 1, text.find("\n", problem.start)
+    line = start, behind if behind != -1 else len(text)
+    is_open = '"' in problem.message and text.count('"', *line) % 2 == 1
+    word = _WORD.match(text, text.rindex('"', *line) + 1) if is_open else None
     if word is not None:
         yield Span(word.end(), word.end()), '"'
     if found in _CLOSERS.values():
