@@ -29,7 +29,8 @@ def starts_operation(parser: AsmParser, index: int) -> bool:
     """Tell whether token `index` inside an operation begins the next one."""
     kind, before = parser.kinds[index], parser.kinds[index - 1]
     if before in UNFINISHED:
-        return before == ":" and parser.tokens.first_on_line(index) and _names_results(parser, index)
+        is_apart = before in (":", "->") and parser.tokens.first_on_line(index)
+        return is_apart and (_names_results(parser, index) or _names_known_operation(parser, index))
     if kind not in _FIRST_TOKENS:
         return False
     first = parser.tokens.first_on_line(index)
@@ -123,7 +124,7 @@ def _behind_results(parser: AsmParser, index: int) -> int:
         if kinds[index] != ",":
             return start
         index += 1
-    return start
+    return index + 1 if index > start and kinds[index] == "=" else start
 
 
 def skip_to_operation(parser: AsmParser, index: int) -> int:

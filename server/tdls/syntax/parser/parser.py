@@ -228,6 +228,7 @@ class Parser(RegionParser):
     def _read_results(self) -> tuple[ResultGroup, ...]:
         """Read ``%a:2, %b =``; report a missing ``=`` and continue."""
         groups: list[ResultGroup] = []
+        comma = False
         while self.at(scanner.VALUE) and self.index < self.limit:
             start = self.take()
             count = 1
@@ -237,12 +238,16 @@ class Parser(RegionParser):
                 count = number if number is not None else 1
                 self.index += 2
             groups.append(ResultGroup(*self.place(start, self.index), self.spelling(start), count))
-            if not self.accept(","):
+            comma = self.accept(",")
+            if not comma:
                 break
-        if groups and not self.accept("="):
+        if groups and (comma or not self.at("=")):
             scope = self.scopes[-1]
             is_certain = scope.is_list and not scope.is_open
-            self.report(Mismatch(self.index, "`=` after the results", is_certain=is_certain))
+            expected = "an SSA value such as `%0`" if comma else "`=` after the results"
+            self.report(Mismatch(self.index, expected, is_certain=is_certain))
+        if groups:
+            self.accept("=")
         return tuple(groups)
 
     def _read_generic_operation(self) -> OperationState:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.context import OperationKind
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation
+
+
+_NO_TYPES = re.compile(r":\s*\((?=\s*\))")
 
 
 def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
@@ -45,7 +49,14 @@ def _fixes(context: Context, operation: Operation) -> Iterator[SectionFix]:
     types, uses = operation.syntax.operand_types or (), operation.syntax.operands
     own = [value.type for value in operation.operands if value is not None and value.type is not None]
     spelled = [type_ for type_ in types if type_ is not None and type_.is_spelled]
-    if not uses or len(own) < len(uses) or not types or len(spelled) < len(types):
+    if not uses or len(own) < len(uses) or len(spelled) < len(types):
+        return
+    if not types:
+        empty = _NO_TYPES.search(context.tree.text, *operation.span)
+        if empty is not None:
+            yield SectionFix(
+                "Spell the types of the operands", (SectionEdit(Span(empty.end(), empty.end()), ", ".join(own)),)
+            )
         return
     wanted = [context.model.types.canonical(type_.text) for type_ in spelled]
     place = next((number for number, pair in enumerate(zip(own, wanted, strict=False)) if pair[0] != pair[1]), len(own))

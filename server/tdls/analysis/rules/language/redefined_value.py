@@ -9,7 +9,7 @@ from tdls.analysis.meaning.subject import concerns_of, has_known_regions
 from tdls.analysis.rule import FixKind, Rule
 from tdls.text.diagnostic import Subject
 from tdls.text.level import Level
-from tdls.text.span import Span
+from tdls.text.span import Span, own_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,7 @@ def find(context: Context) -> Iterator[Finding]:
         # An unknown operation may isolate its regions.
         is_known = concerns_of(context).is_only_name(again.name) and has_known_regions(again.operation)
         subject = concerns_of(context).of(again.operation, is_certain=is_known)
-        fixes = (_renaming(context, again),) if subject is Subject.SCRIPT else ()
+        fixes = tuple(_fixes(context, again)) if subject is Subject.SCRIPT else ()
         yield Finding(
             RULE.name,
             RULE.level,
@@ -37,6 +37,17 @@ def find(context: Context) -> Iterator[Finding]:
             fixes,
             subject=subject,
         )
+
+
+def _fixes(context: Context, again: Redefinition) -> Iterator[SectionFix]:
+    """Yield the fix that removes an operation which stands there twice, and the one that renames the second value."""
+    text, operation = context.section.text, again.operation
+    around = operation.block.operations if operation.block is not None else context.model.operations
+    before = around[operation.index - 1] if operation.index else operation
+    if before is not operation and text[slice(*before.span)] == text[slice(*operation.span)]:
+        whole = own_lines(text, operation.span) or operation.span
+        yield SectionFix(f"Remove the second `{operation.name}`", (SectionEdit(whole, ""),))
+    yield _renaming(context, again)
 
 
 def _renaming(context: Context, again: Redefinition) -> SectionFix:

@@ -11,6 +11,7 @@ from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.meaning.older_forms import older_forms
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import FixKind, Rule
+from tdls.semantic.handle_types import allows
 from tdls.syntax import scanner
 from tdls.syntax.parser.parser import parse
 from tdls.text.diagnostic import Subject
@@ -33,6 +34,8 @@ _MOST_FIXED = 5
 _MOST_TRIED = 24
 """Maximum number of changes to try at an error."""
 _CLOSERS = {"(": ")", "[": "]", "{": "}", "<": ">"}
+_HEAD = ("module", "attributes")
+_WIDEST = ("!transform.any_op", "!transform.any_value", "!transform.any_param")
 _QUOTE = '"'
 _SIGNS = frozenset("-=>:,.;")
 
@@ -59,19 +62,22 @@ def _fixes(context: Context, problem: SyntaxProblem) -> Iterator[SectionFix]:
     """Yield the first change of one token after which the operation around an error has fewer errors."""
     before_it = [operation for operation in context.model.walk() if operation.span.start <= problem.start]
     around = [operation for operation in before_it if problem.end <= operation.span.end] or before_it
+    spelled = context.tree.text[problem.start : problem.end]
     if not around:
+        if most_similar(spelled, _HEAD) == _HEAD[0]:
+            yield SectionFix(f"Change to `{_HEAD[0]}`", (SectionEdit(problem.span, _HEAD[0]),))
         return
     operation = around[-1]
-    spelled = context.tree.text[problem.start : problem.end]
     if operation.location == problem.span and operation.name.endswith(f".{spelled.strip(_QUOTE)}"):
         quote = _QUOTE if spelled.startswith(_QUOTE) else ""
         new = f"{quote}{operation.name}{quote}"
         yield SectionFix(f"Change to `{operation.name}`", (SectionEdit(problem.span, new),))
         return
-    start, end = operation.span
+    text, dialect = context.tree.text, operation.name.partition(".")[0]
+    # An outermost operation may end too early, by a mistake in its head.
+    start, end = operation.span.start, operation.span.end if operation.parent is not None else len(text)
     if end - start > _LONGEST:
         return
-    text, dialect = context.tree.text, operation.name.partition(".")[0]
 
     def errors(content: str) -> int:
         tree = parse(content, context.catalogue, default_dialect=dialect, nested=True, looks_for_typos=False)
@@ -81,7 +87,8 @@ def _fixes(context: Context, problem: SyntaxProblem) -> Iterator[SectionFix]:
     for place, new in islice(dict.fromkeys(_candidates(context, operation, problem)), _MOST_TRIED):
         before = errors(text[start:end]) if before is None else before
         if errors(f"{text[start : place.start]}{new}{text[place.end : end]}") < before:
-            title = f"Change to `{new.strip()}`" if place.start < place.end else f"Insert `{new.strip()}`"
+            former = text[place.start : place.end]
+            title = f"{'Change to' if former else 'Insert'} `{new.strip()}`" if new else f"Remove `{former}`"
             yield SectionFix(title, (SectionEdit(place, new),))
             return
 
@@ -89,16 +96,21 @@ def _fixes(context: Context, problem: SyntaxProblem) -> Iterator[SectionFix]:
 def _candidates(context: Context, operation: Operation, problem: SyntaxProblem) -> Iterator[tuple[Span, str]]:
     """Yield changes at an error: a place and its new text, those that the assembly format suggests first."""
     text, (start, end) = context.tree.text, operation.span
-    found = text[problem.start : problem.end]
+    found, tokens = text[problem.start : problem.end], scanner.scan(text[start:end])
     if "found `" in problem.message and not problem.message.endswith(f"found `{found}`"):
         # The next token is that of another operation: the text ends too early.
-        yield from (
-            (Span(end, end), f" {listed}") for listed in _types(operation, _expected(context, operation, end + 1))
-        )
+        yield from ((Span(end, end), f" {listed}") for listed in _types(context, operation, end))
+        if "`{` of a region" in problem.message:
+            yield Span(end, end), " {"
+        openers = (at for at in range(tokens.count) if tokens.kinds[at] in _CLOSERS and at not in tokens.partners)
+        for opener in islice(openers, 1):
+            places = tokens.ends[opener + 1 : opener + _MOST_TOKENS]
+            yield from ((Span(start + place, start + place), _CLOSERS[tokens.kinds[opener]]) for place in places)
         return
-    tokens = scanner.scan(text[start:end])
     first = bisect_left(tokens.starts, problem.start - start, hi=tokens.count)
     is_opener = found in _CLOSERS and tokens.starts[first] == problem.start - start
+    if is_opener and "`}` in" in problem.message:
+        yield Span(problem.start, problem.start), "} "
     if is_opener and first not in tokens.partners:
         closer = _missing_closer(tokens, first)
         lists = tokens.ends[first + 1 : first + _MOST_TOKENS] if found != "{" else []
@@ -107,7 +119,7 @@ def _candidates(context: Context, operation: Operation, problem: SyntaxProblem) 
         return
     for place in (problem.start, problem.end):
         yield from _by_format(context, operation, problem, place)
-    yield from _by_shape(text, problem, [start + tokens.ends[tokens.partners.get(first, first)]])
+    yield from _by_shape(context, problem, [start + tokens.ends[tokens.partners.get(first, first)]])
 
 
 def _by_format(
@@ -125,15 +137,22 @@ def _by_format(
     similar = next((word for word in words if found.startswith(word)), None) or most_similar(found, words)
     if similar is not None:
         yield problem.span, similar
+    if is_before and not found.isidentifier():
+        yield from ((Span(place, place), definition.cases[0]) for definition in spelled if definition.cases)
     if f"%{found}" in context.value_names and any(isinstance(one, Operand) for one in expected):
         yield problem.span, f"%{found}"
-    for listed in _types(operation, expected):
+    if is_before and any(isinstance(one, Operand) for one in expected):
+        in_reach = [*context.in_reach(operation)]
+        unused = [value for value in in_reach if value not in context.users]
+        yield from ((Span(place, place), f"{value.shown} ") for value in in_reach if [value] in (unused, in_reach))
+    for listed in _types(context, operation, place):
         yield Span(place, place), f"{listed} " if is_before else f" {listed}"
     attributes = operation.definition.attributes if operation.definition is not None and is_before else ()
     modes = [f"({attribute.cases[0]})" for attribute in attributes if attribute.cases]
     for literal in literals:
         if literal.isidentifier() and is_before:
-            yield from ((Span(place, place), f"{literal}{mode} ") for mode in ("", *modes))
+            space = " " if context.tree.text[place - 1].isalnum() else ""
+            yield from ((Span(place, place), f"{space}{literal}{mode} ") for mode in ("", *modes))
         elif not literal.isidentifier():
             if is_before and _SIGNS.issuperset(found):
                 yield problem.span, literal
@@ -143,17 +162,34 @@ def _by_format(
 def _expected(context: Context, operation: Operation, place: int) -> Sequence[Expectation]:
     from tdls.syntax.expected.at_cursor import expected_at
 
-    text, dialect = context.tree.text, operation.name.partition(".")[0]
+    # Behind a space a new word is expected, not the rest of the one before.
+    text, dialect = f"{context.tree.text[:place]} ", operation.name.partition(".")[0]
     start = operation.span.start
-    return expected_at(text, place, context.catalogue, start=start, default_dialect=dialect, nested=True).expectations
+    return expected_at(
+        text, place + 1, context.catalogue, start=start, default_dialect=dialect, nested=True
+    ).expectations
 
 
-def _types(operation: Operation, expected: Sequence[Expectation]) -> Iterator[str]:
-    """Yield the types of the operands, where a colon and types are expected."""
+def _types(context: Context, operation: Operation, place: int) -> Iterator[str]:
+    """Yield the types of the operands, where a colon and types are expected, or the type that is."""
+    from tdls.syntax.expected.model import ExpectedType
+
+    expected = _expected(context, operation, place)
     types = [value.type for value in operation.operands if value is not None]
     if any(getattr(one, "text", "") == ":" for one in expected) and types and None not in types:
         listed = ", ".join(map(str, types))
         yield from (f": {listed}", f": ({listed}) -> ()")
+    for one in expected:
+        if isinstance(one, ExpectedType):
+            name = one.value.name if one.value is not None else None
+            own = [value.type for value in context.in_reach(operation) if value.shown == name]
+            yield from (type_ for type_ in own if type_ is not None)
+            definition = one.definition
+            argument = context.tree.text[:place].rstrip(": \n").rpartition("%")[2].replace("_", "")
+            if definition is not None or argument.isalnum():
+                yield from (
+                    wide for wide in _WIDEST if definition is None or allows(context.catalogue, definition, wide)
+                )
 
 
 _NAME = re.compile(r"[\w.]+", re.ASCII)
@@ -162,8 +198,9 @@ _MOST_TOKENS = 8
 """Maximum number of tokens that a bracket without its partner may contain."""
 
 
-def _by_shape(text: str, problem: SyntaxProblem, ends: Sequence[int]) -> Iterator[tuple[Span, str]]:
+def _by_shape(context: Context, problem: SyntaxProblem, ends: Sequence[int]) -> Iterator[tuple[Span, str]]:
     """Yield changes that need no format: quotes, brackets up to one of `ends`, and signs that look alike."""
+    text, undefined = context.tree.text, dict.fromkeys(use.name for use in context.model.unresolved)
     found = text[problem.start : problem.end]
     start, behind = text.rfind("\n", 0, problem.start) + 1, text.find("\n", problem.start)
     line = start, behind if behind != -1 else len(text)
@@ -171,8 +208,19 @@ def _by_shape(text: str, problem: SyntaxProblem, ends: Sequence[int]) -> Iterato
     word = _WORD.match(text, text.rindex('"', *line) + 1) if is_open else None
     if word is not None:
         yield Span(word.end(), word.end()), '"'
+    if found in ("=", ",", ":"):
+        yield from ((Span(problem.start, problem.start), f"{name} " if found == "=" else name) for name in undefined)
+    comma = problem.start if found == "," else text.rfind(",", 0, problem.start)
+    if comma != -1 and not text[comma + 1 : problem.start].strip():
+        yield Span(comma, comma + 1), ""
     if found in _CLOSERS.values():
         return
+    if (near := most_similar(found, _HEAD)) is not None:
+        yield problem.span, near
+    if found == "{" and (opener := text.rfind("{", 0, problem.start)) != -1:
+        yield Span(opener, opener), f"{_HEAD[1]} "
+    if "expected `=`" in problem.message:
+        yield Span(problem.start, problem.start), "= "
     if _NAME.fullmatch(found):
         yield from ((problem.span, new) for new in (f'"{found}"', f'["{found}"]', f"@{found}"))
     if found == ":":

@@ -53,7 +53,8 @@ def _check(context: Context, operation: Operation, around: Operation | None, sec
     notes = (SectionNote("this module lacks it", around.location, section=section),) if around is not None else ()
     help_text = f"write `module attributes {{{WITH_NAMED_SEQUENCE}}} {{`"
     edit = _mark(around, section, (section or context.section).text) if around is not None else None
-    fixes = (SectionFix(f"Add `{WITH_NAMED_SEQUENCE}` to the module", (edit,), safe=True),) if edit is not None else ()
+    title = "Add `{}` to the module" if edit is not None and edit.new_text != WITH_NAMED_SEQUENCE else "Change to `{}`"
+    fixes = (SectionFix(title.format(WITH_NAMED_SEQUENCE), (edit,), safe=True),) if edit is not None else ()
     level = RULE.level
     if around is None and ENTRY_POINT not in context.visible_symbols(NAMED_SEQUENCE):
         level = Level.HINT
@@ -66,6 +67,9 @@ def _mark(around: Operation, section: Section | None, text: str) -> SectionEdit 
     node = around.syntax
     if node.form is not Form.EXACT or not node.regions or not around.has_trait("SymbolTable"):
         return None
+    short = next((each for each in node.attributes if WITH_NAMED_SEQUENCE.endswith(f".{each.name}")), None)
+    if short is not None:
+        return SectionEdit(Span(short.start, short.start + len(short.name)), WITH_NAMED_SEQUENCE, section)
     begin, end = (node.symbol_span or node.name_span).end, node.regions[0].start
     dictionary = _DICTIONARY.search(text, begin, end)
     if dictionary is None:
