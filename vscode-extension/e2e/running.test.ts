@@ -1,5 +1,7 @@
 /** Views and messages of a run. */
 
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
@@ -19,6 +21,7 @@ describe("running a script", () => {
     repairSample();
     writeFileSync(join(workspace, "other.mlir"), PAYLOAD);
     writeFileSync(join(workspace, "search.mlir"), SEARCH);
+    writeBytecode(join(workspace, "code.mlirbc"));
     const settings = { "tdls.python": pythonWithMlir() };
     vscode = await Vscode.start(setUp(), { workspace, packages: [PACKAGE], isTrusted: true, settings });
     await vscode.open(SAMPLE);
@@ -210,6 +213,19 @@ describe("running a script", () => {
     await vscode.shoot("untitled");
   });
 
+  it("opens bytecode as text, which cannot be edited", async () => {
+    const row = vscode.page.locator(".explorer-folders-view .monaco-list-row", { hasText: "code.mlirbc" });
+    await row.dblclick();
+    const editor =
+      '.editor-group-container:has(.tab.active[data-resource-name="code.mlir"]) .editor-instance';
+    await vscode.says(editor, "linalg.matmul ins(");
+    await vscode.page.waitForSelector(`${editor} .monaco-editor .mtk5, ${editor} .monaco-editor .mtk6`);
+    await vscode.page.locator(`${editor} .view-line`).first().click();
+    await vscode.page.keyboard.type("x");
+    await vscode.says(editor, "Cannot edit in read-only editor");
+    await vscode.shoot("bytecode");
+  });
+
   const scriptEditor = `.editor-group-container:has(.tab[data-resource-name="${SAMPLE}"]) .editor-instance`;
   const payloadEditor = `.editor-group-container:has(${PAYLOAD_TAB}) .editor-instance`;
 
@@ -225,6 +241,14 @@ describe("running a script", () => {
     writeFileSync(join(workspace, SAMPLE), repaired);
   }
 });
+
+function writeBytecode(file: string): void {
+  const program = `import sys, torch_mlir.ir as ir
+with ir.Context(), open(sys.argv[1], "wb") as file:
+    ir.Module.parse(sys.stdin.read()).operation.write_bytecode(file)`;
+  const done = spawnSync(pythonWithMlir(), ["-c", program, file], { input: PAYLOAD });
+  assert.equal(done.status, 0, done.stderr.toString());
+}
 
 /** Returns whether a decoration marks the line where a run stopped; decorations are no text of the page. */
 function saysThatItStopped(): boolean {

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Middleware } from "vscode-languageclient/node";
+import { registerBytecode } from "./bytecode";
 import { COMPANION, Companion } from "./companion";
 import { TransformDebugger } from "./debug";
 import { Doctor } from "./doctor";
@@ -64,6 +65,7 @@ export function activate(context: vscode.ExtensionContext): void {
     new Migration(context.extension, server),
     registerReferences(),
     registerSample(context.extensionPath),
+    registerBytecode(server, consent),
     vscode.commands.registerCommand("tdls.restart", () => server.restart()),
     new Companion(server, context.globalState),
     vscode.commands.registerCommand("tdls.showLogs", () => {
@@ -80,6 +82,7 @@ export function deactivate(): Promise<void> | undefined {
   return running?.stop();
 }
 
-/** The text of a payload document that VS Code restores in a workspace that is not trusted. */
-const NOT_RUN = "// Not run: this workspace is not trusted. Run the script to see its payload here.\n";
+/** The text of a document that VS Code restores in a workspace that is not trusted. */
+const NOT_RUN =
+  "// Not run: this workspace is not trusted. Run the script, or open the bytecode, to see it here.\n";
 let running: Server | undefined;

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 _NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
+_BYTECODE = b"ML\xefR"
+"""The first bytes of MLIR's bytecode."""
 
 
 class NotReadError(OSError):
@@ -67,6 +69,13 @@ def read_stream(stream: BinaryIO, limit: Limit) -> bytes:
     if len(content) > limit.most:
         raise NotReadError(f"larger than {limit.most:,} {limit.unit}, the most that is read of {limit.subject}")
     return content
+
+
+def why_no_text(error: UnicodeDecodeError) -> str:
+    """Return for people why the bytes of a file are no text."""
+    if error.object.startswith(_BYTECODE):
+        return "bytecode of MLIR, which `mlir-opt --allow-unregistered-dialect` prints as text"
+    return f"not UTF-8 text (byte {error.start})"
 
 
 def _refuse_special(mode: int) -> None:

@@ -53,6 +53,8 @@ class Mode(Enum):
     """Run it, and print the module with locations."""
     READ = "read"
     """Parse it without running it."""
+    PRINT = "print"
+    """Parse a file, text or bytecode, and print it."""
 
 
 class RunLevel(Enum):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.files.boundary import leads_out
-from tdls.files.reading import read_text
+from tdls.files.reading import read_text, why_no_text
 from tdls.files.selection import library_files
 from tdls.interpreter.entry_points import EntryPointKind, entry_points
 from tdls.interpreter.model import Emit, Limits, RunRequest, TextFile
@@ -300,5 +300,5 @@ def _text_of(path: Path, options: RunOptions) -> str:
 
 def _unreadable(path: Path, error: OSError | ValueError) -> PlanError:
     if isinstance(error, UnicodeDecodeError):
-        return PlanError(f"{path}: not UTF-8 text (byte {error.start})")
+        return PlanError(f"{path}: {why_no_text(error)}")
     return PlanError(f"{path}: {(error.strerror if isinstance(error, OSError) else None) or error}")

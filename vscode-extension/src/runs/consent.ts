@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 
+const QUESTION = "You do not trust this workspace. Run the script all the same?";
 /** Comes first, since the first button is the one that Enter presses. */
 const NOT_NOW = "Not Now";
 const RUN = "Run";
@@ -19,13 +20,12 @@ export class Consent {
   }
 
   /** Returns whether scripts may run; asks the user unless the answer is known. */
-  async isGiven(): Promise<boolean> {
+  async isGiven(question = QUESTION): Promise<boolean> {
     if (this.isKnown) {
       return true;
     }
     const detail =
-      "MLIR's interpreter will be run on the script, in a process of its own. Programs and Pythons that the workspace names in tdls.toml may be started.";
-    const question = "You do not trust this workspace. Run the script all the same?";
+      "MLIR will be run, in a process of its own. Programs and Pythons that the workspace names in tdls.toml may be started.";
     const answer = await vscode.window.showWarningMessage(
       question,
       { modal: true, detail },

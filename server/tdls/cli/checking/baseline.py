@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tdls.cli.console import console
 from tdls.cli.console.console import InputError
 from tdls.files.boundary import RealPaths
-from tdls.files.reading import read_text
+from tdls.files.reading import read_text, why_no_text
 from tdls.files.writing import NotWrittenError, write_content
 from tdls.limits import BASELINE_SIZE
 from tdls.settings.paths import find_configuration
@@ -178,6 +178,6 @@ def _read(file: Path, *, may_be_missing: bool) -> Baseline:
     except OSError as error:
         raise InputError(f"{file}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
-        raise InputError(f"{file}: not UTF-8 text (byte {error.start})") from error
+        raise InputError(f"{file}: {why_no_text(error)}") from error
     except BaselineError as error:
         raise InputError(f"{file}: {error}; remove it, and write a new one with --write-baseline") from error

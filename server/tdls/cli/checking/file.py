@@ -13,6 +13,7 @@ from tdls.cli.rendering.checked import (
     at_levels,
     result_for,
 )
+from tdls.files.reading import why_no_text
 from tdls.files.selection import is_program, split_of
 from tdls.settings.model import RuleSelection
 from tdls.settings.sources import Overrides
@@ -93,8 +94,6 @@ _Result = TypeVar("_Result")
 VERIFICATION_RULE = "verify-diagnostics"
 _SIGN = "transform."
 """Text in every program with scripts in its strings; `has_scripts` is more exact, but costs more to import."""
-_BYTECODE = b"ML\xefR"
-"""The first bytes of MLIR's bytecode."""
 _NO_OVERRIDES = Overrides()
 _NO_SELECTION = RuleSelection()
 
@@ -207,10 +206,7 @@ class Checker:
         except OSError as error:
             return CheckedFile(target.name, unreadable=error.strerror or str(error))
         except UnicodeDecodeError as error:
-            is_bytecode = error.object.startswith(_BYTECODE)
-            if is_bytecode:
-                return CheckedFile(target.name, unreadable="bytecode of MLIR, which `mlir-opt` prints as text")
-            return CheckedFile(target.name, unreadable=f"not UTF-8 text (byte {error.start})")
+            return CheckedFile(target.name, unreadable=why_no_text(error))
         try:
             return look(text, self._configurations.of(target.path))
         except Exception:

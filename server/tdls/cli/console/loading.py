@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tdls.cli.console import progress
 from tdls.cli.console.console import InputError
-from tdls.files.reading import read_stream, read_text
+from tdls.files.reading import read_stream, read_text, why_no_text
 from tdls.limits import SCRIPT_SIZE
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def read_argument(argument: str) -> str:
     except OSError as error:
         raise InputError(f"{argument}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
-        raise InputError(f"{argument}: not UTF-8 text (byte {error.start})") from error
+        raise InputError(f"{argument}: {why_no_text(error)}") from error
 
 
 def load_catalogue(files: Iterable[Path], sources: Iterable[CatalogueSource] = ()) -> Catalogue:

@@ -30,6 +30,7 @@ from tdls.structs import Struct, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
     from tdls.interpreter.instrumentation.journal import Journal
     from tdls.interpreter.model import Limits, Place
@@ -157,12 +158,17 @@ class BindingsBackend(Backend):
         )
 
     def _answered(self, request: RunRequest, journal: Journal | None, mode: Mode) -> _Answer:
-        started = time.perf_counter()
-        with InputFiles() as input_files, WritableFolder(self._place().path) as folder:
+        with InputFiles() as input_files:
             input_files.source_map.add(INLINE, request.root)
-            seconds = _seconds(request, mode) + (_GRACE_SECONDS if isolation.is_available() else 0.0)
-            message = {"folder": folder.path, **_message(request, input_files, journal, mode)}
-            worker, answer = self._told(message, request.limits, seconds)
+            result, located = self._done(_message(request, input_files, journal, mode), request.limits)
+        return _Answer(result, located, input_files.source_map)
+
+    def _done(self, message: dict[str, Any], limits: Limits) -> tuple[RunResult, str]:
+        """Return the result of a job, and the payload with locations."""
+        started = time.perf_counter()
+        with WritableFolder(self._place().path) as folder:
+            seconds = message["seconds"] + (_GRACE_SECONDS if isolation.is_available() else 0.0)
+            worker, answer = self._told({"folder": folder.path, **message}, limits, seconds)
         result = RunResult(
             status=answer.status,
             backend=self.name,
@@ -174,7 +180,25 @@ class BindingsBackend(Backend):
             detail=answer.detail,
             seconds=time.perf_counter() - started,
         )
-        return _Answer(result, answer.located, input_files.source_map)
+        return result, answer.located
+
+    def print(self, path: Path, limits: Limits) -> RunResult:
+        """Read a file, and print it, in a process that no script uses."""
+        self._begin()
+        message: dict[str, Any] = {
+            "file": str(path),
+            "libraries": [],
+            "emits": [],
+            "mode": Mode.PRINT.value,
+            "journal": None,
+        }
+        try:
+            self._ready_worker()
+            return self._done({**message, **_limits(limits, limits.seconds)}, limits)[0]
+        except FileNotFoundError:  # after `close`
+            return RunResult(Status.CANCELLED, self.name, "", detail="cancelled")
+        except ReportError as error:
+            return self._implausible(error)
 
     def read(self, texts: Sequence[str], limits: Limits) -> TextsRead:
         """Parse and verify `texts` in one process, which no script uses."""

@@ -90,7 +90,7 @@ def _first_package() -> str:
         return package
     found = next(iter(versioned_tools()), None)
     message = (
-        "running scripts takes MLIR's Python bindings, which are not installed: "
+        "running MLIR takes its Python bindings, which are not installed: "
         f"{_INSTALL}, or set `run.backend` to {found or f'a tool like {TOOL}'}"
     )
     raise NoMlirError(message, found)

@@ -150,6 +150,19 @@ class CommandBackend(Backend):
         seconds = time.perf_counter() - started
         return TextsRead(Status.SUCCESS if is_read else status, self._tool.version, _by_text(placed, parts), seconds)
 
+    def print(self, path: Path, limits: Limits) -> RunResult:
+        """Read a file, and print it."""
+        self._tool.begin()
+        self._is_idle.clear()
+        try:
+            done = self._tool.run([str(path), "--allow-unregistered-dialect"], limits)
+        finally:
+            self._is_idle.set()
+        status, detail = _ending(done, limits)
+        texts = {Emit.MODULE: done.output} if status is Status.SUCCESS else {}
+        diagnostics = (*read_diagnostics(done.errors, {}).diagnostics, *_problems(done))
+        return replace(self._result(status), texts=texts, diagnostics=diagnostics, detail=detail)
+
     def _result(self, status: Status) -> RunResult:
         return RunResult(status, self.name, self._tool.version)
 

@@ -13,6 +13,7 @@ from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from tdls.interpreter.instrumentation.tool_answers import RawRun
     from tdls.interpreter.model import Limits, RunRequest, RunResult, TextsRead
@@ -55,6 +56,13 @@ class Backend(ABC):
     @abstractmethod
     def read(self, texts: Sequence[str], limits: Limits) -> TextsRead:
         """Parse and verify `texts`, each by itself, and run nothing.
+
+        Raises BackendError if the backend itself does not start.
+        """
+
+    @abstractmethod
+    def print(self, path: Path, limits: Limits) -> RunResult:
+        """Return the module in a file of text or bytecode, as MLIR prints it, as the text `Emit.MODULE`.
 
         Raises BackendError if the backend itself does not start.
         """

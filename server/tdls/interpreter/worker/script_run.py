@@ -7,6 +7,7 @@ diagnostics are the same: the passes are those of mlir/lib/Dialect/Transform/Tra
 from __future__ import annotations
 
 import contextlib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tdls.interpreter.instrumentation.journal import INSERTED
@@ -84,10 +85,14 @@ class ScriptRun:
 
     def _run(self) -> Status:
         ir = self._environment.ir
+        is_printed = self._job["mode"] == Mode.PRINT.value
         try:
-            self._module = ir.Module.parse(self._job["text"])
+            self._module = ir.Module.parse(Path(self._job["file"]).read_bytes() if is_printed else self._job["text"])
         except (ir.MLIRError, ValueError):
             return Status.INVALID
+        if is_printed:
+            self._texts[Emit.MODULE.value] = self._printed(self._module.operation)
+            return Status.SUCCESS
         if Emit.BEFORE in self._emits:
             self._texts[Emit.BEFORE.value] = self._without_scripts(self._module.operation.clone())
         if self._job["mode"] == Mode.READ.value:

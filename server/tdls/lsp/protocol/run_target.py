@@ -1,4 +1,4 @@
-"""Run targets, and the URIs of the virtual documents that show runs, recorded states and built scripts.
+"""Run targets, and the URIs of the virtual documents that show runs, recorded states, built scripts and bytecode.
 
 Each URI holds all data needed to make its document again.
 """
@@ -137,11 +137,20 @@ class ScheduleDocument(NamedTuple):
 
 
 def home_of(uri: str) -> str:
-    """Return the URI of the file whose project and settings apply to a document: for a built script, its program."""
+    """Return the URI of the file whose project and settings apply to a document: what its text is made of."""
     if not uri.startswith(SCHEME):
         return uri
     built = ScheduleDocument.from_uri(uri)
-    return built.program if built is not None else uri
+    return built.program if built is not None else bytecode_of(uri) or uri
+
+
+def bytecode_of(uri: str) -> str | None:
+    """Return the URI of a file of bytecode, for that of the document with its text; None for other URIs.
+
+    Editors make such a URI themselves: ``tdls://bytecode/NAME.mlir?URI``.
+    """
+    parts = urlsplit(uri)
+    return unquote(parts.query) if (parts.scheme, parts.netloc) == (SCHEME, "bytecode") else None
 
 
 def _packed(fields: dict[str, Any]) -> str:

@@ -1,18 +1,26 @@
-"""``workspace/textDocumentContent``: the text of documents that show runs, recorded states and built scripts."""
+"""``workspace/textDocumentContent``: the text of runs, recorded states, built scripts and bytecode."""
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from tdls.lsp.protocol.run_target import SCHEME, ScheduleDocument, StateDocument, View
+from tdls.files.reading import read_bytes
+from tdls.interpreter.errors import BackendError, ConsentError
+from tdls.interpreter.model import Emit, Limits
+from tdls.lsp.protocol.conversions import path_of
+from tdls.lsp.protocol.run_target import SCHEME, ScheduleDocument, StateDocument, View, bytecode_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.state import State
 
+_MEBIBYTE = 1 << 20
 OPTIONS = types.TextDocumentContentOptions([SCHEME])
 """Server capability for editors that support virtual documents."""
 
@@ -28,6 +36,9 @@ def register(features: Features, state: State) -> None:
         schedule = ScheduleDocument.from_uri(params.uri)
         if schedule is not None:
             return types.TextDocumentContentResult(state.schedules.text(schedule))
+        bytecode = path_of(bytecode_of(params.uri) or "")
+        if bytecode is not None:
+            return types.TextDocumentContentResult(await _printed(state, params.uri, bytecode))
         document = state.run_views.document(params.uri)
         if document is None:
             raise JsonRpcInvalidParams(f"{params.uri} shows no run, and no script")
@@ -35,3 +46,23 @@ def register(features: Features, state: State) -> None:
             state.run_views.opened(document)
             return types.TextDocumentContentResult(await state.recordings.text_before_failure(document.target))
         return types.TextDocumentContentResult(await state.runs.text(document))
+
+
+async def _printed(state: State, uri: str, path: Path) -> str:
+    """Return a file of bytecode as MLIR prints it, or why it does not, in a comment."""
+    run = (await state.configuration.for_run(uri)).run
+    limits = Limits(seconds=run.timeout, memory=run.memory * _MEBIBYTE)
+    try:
+        await asyncio.to_thread(read_bytes, path)
+        result = await state.runs.executor.do(lambda backend: backend.print(path, limits), run.backend_choice)
+    except ConsentError as error:
+        state.consents.ask(error.consent_requests)
+        reasons = [str(error)]
+    except (BackendError, OSError) as error:
+        reasons = [str(error)]
+    else:
+        if Emit.MODULE in result.texts:
+            return result.texts[Emit.MODULE]
+        said = (part.message for each in result.diagnostics for part in (each, *each.notes))
+        reasons = [f"{' '.join(filter(None, (result.backend, result.mlir)))} cannot read it", *said, result.detail]
+    return f"// {path.name} is not shown as text:\n" + "".join(f"// {line}\n" for line in filter(None, reasons))
