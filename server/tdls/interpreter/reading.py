@@ -19,7 +19,7 @@ from tdls.interpreter.model import READ_TEXT, Limits, RunDiagnostic, RunLevel, S
 from tdls.interpreter.output.locations import offset_of
 from tdls.semantic.model import operation_at
 from tdls.semantic.transform_dialect import is_transform_name
-from tdls.settings.keys import LLVM_VERSIONS, MAIN, version_name, version_named
+from tdls.settings.keys import LLVM_VERSIONS, version_name, version_of
 from tdls.structs import Struct, field, replace
 from tdls.syntax.layout import unpaired, without_opaque
 from tdls.syntax.sections.boundaries import SplitMode
@@ -60,7 +60,6 @@ _STRICT = "strict properties"
 """What main says of an attribute that earlier versions have in a dictionary; these do not read its keywords."""
 _KEYWORD = re.compile(r"(?<!\w)([a-z_]\w*) *=")
 _NO_LINE_BREAK = re.compile(r"[^\n]")
-_TOOL_VERSION = re.compile(r"LLVM (\d+)")
 
 
 class Rejection(Struct, frozen=True):
@@ -367,14 +366,6 @@ def _is_slip(name: str, other: str) -> bool:
         return abs(len(name) - len(other)) == 1
     one, two = name[start:], other[start:]
     return one[1:] == two or one == two[1:] or one[1:] == two[1:] or (one[1::-1] == two[:2] and one[2:] == two[2:])
-
-
-def version_of(mlir: str) -> int | None:
-    """Return the version of LLVM, as settings number it, of a tool or of bindings; None if it is not known."""
-    tool = _TOOL_VERSION.match(mlir)
-    if tool is None:
-        return version_named(mlir.replace(" ", "-"))
-    return int(tool[1]) if int(tool[1]) <= max(set(LLVM_VERSIONS) - {MAIN}) else MAIN
 
 
 def _fits(context: Context, offset: int, version: int | None) -> bool:

@@ -86,6 +86,14 @@ def version_named(value: object) -> int | None:
     return MAIN if is_month_of_main else _VERSION_NAMES.get(value)
 
 
+def version_of(mlir: str) -> int | None:
+    """Return the version of LLVM, as settings number it, of a tool or of bindings; None if it is not known."""
+    tool = re.match(r"LLVM (\d+)", mlir)
+    if tool is None:
+        return version_named(mlir.replace(" ", "-"))
+    return int(tool[1]) if int(tool[1]) <= max(set(LLVM_VERSIONS) - {MAIN}) else MAIN
+
+
 def version_name(version: int) -> str:
     """Return the name of an LLVM version, as settings and people write it."""
     return "main" if version == MAIN else str(version)

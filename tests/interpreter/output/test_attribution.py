@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.model import OperationDefinition, SourcePlace
 from tdls.interpreter.model import Place, RunDiagnostic, RunLevel, RunResult, Status, Times
@@ -79,10 +81,26 @@ def test_an_operation_of_the_project_needs_a_tool_that_has_it() -> None:
             return OperationDefinition(name, defined_at=place) if name.startswith("transform.") else None
 
     def said(name: str) -> str:
-        return with_advice(RunDiagnostic(RunLevel.ERROR, f"custom op '{name}' is unknown"), Known(())).message
+        return with_advice(RunDiagnostic(RunLevel.ERROR, f"custom op '{name}' is unknown"), Known(()), "").message
 
     assert said("transform.shop.tidy").endswith(
         "; Ops.td defines it: name a tool that is built with it as `run.backend`"
     )
     assert said("transform.annotate") == "custom op 'transform.annotate' is unknown"
     assert said("shop.tidy") == "custom op 'shop.tidy' is unknown"
+
+
+@pytest.mark.parametrize(
+    ("name", "mlir", "advice"),
+    [
+        ("transform.xegpu.set_op_layout_attr", "torch-mlir 20261001", "transform.xegpu.set_anchor_layout sets the "),
+        ("transform.xegpu.set_anchor_layout", "LLVM 22.1.8", "LLVM 24 and main have it"),
+        ("transform.structured.match", "LLVM 22.1.8", ""),
+        ("transform.xegpu.set_anchor_layout", "own-mlir 1", ""),
+    ],
+)
+def test_an_operation_of_another_version_has_its_replacement(name: str, mlir: str, advice: str) -> None:
+    unknown = f"custom op '{name}' is unknown"
+    said = with_advice(RunDiagnostic(RunLevel.ERROR, unknown), Catalogue.shipped(), mlir).message
+    assert said.startswith(f"{unknown}; {advice}" if advice else unknown)
+    assert bool(advice) == (said != unknown)

@@ -111,7 +111,7 @@ def report(request: RunRequest, result: RunResult, script: Script, coloured: boo
     sources = {file.name: SourceText(file.name, file.text) for file in files}
     for diagnostic in attributed(result):
         notes = tuple(_own_words(diagnostic, script, request.part)) if result.status is Status.INVALID else ()
-        advised = with_advice(replace(diagnostic, notes=(*diagnostic.notes, *notes)), script.catalogue)
+        advised = with_advice(replace(diagnostic, notes=(*diagnostic.notes, *notes)), script.catalogue, result.mlir)
         sys.stderr.write(render(advised, sources, coloured))
     if result.detail:
         _report_ending(result, script.name, lambda diagnostic: render(diagnostic, sources, coloured))

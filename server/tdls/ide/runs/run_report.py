@@ -113,7 +113,7 @@ def marks_of(
     """
     found = _ReportedRun(files, script, entry, more_files)
     for diagnostic in attributed(result):
-        advised = with_advice(diagnostic, files[script].catalogue) if script in files else diagnostic
+        advised = with_advice(diagnostic, files[script].catalogue, result.mlir) if script in files else diagnostic
         found.add(advised, _failed_step(diagnostic, result))
     if result.status in _STORIES:
         found.add_ending(result, reproduction)

@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.model import Place, RunDiagnostic, RunLevel, Status
+from tdls.settings.keys import LLVM_VERSIONS, version_of
 from tdls.structs import replace
 
 if TYPE_CHECKING:
@@ -69,13 +70,24 @@ def _once(
 _UNKNOWN = re.compile(r"custom op '(?P<name>[\w.]+)' is unknown")
 
 
-def with_advice(diagnostic: RunDiagnostic, catalogue: Catalogue) -> RunDiagnostic:
-    """Return a diagnostic; one of an operation that only the project knows says which setting a run needs."""
+def with_advice(diagnostic: RunDiagnostic, catalogue: Catalogue, mlir: str) -> RunDiagnostic:
+    """Return a diagnostic of a run by `mlir`; that of an unknown operation says what to do.
+
+    A run of an operation that only the project knows needs a setting; one of another version has a replacement.
+    """
     unknown = _UNKNOWN.search(diagnostic.message)
     definition = catalogue.operation(unknown["name"]) if unknown is not None else None
-    if definition is None or definition.defined_at is None:
+    if definition is None:
         return diagnostic
-    advice = f"{definition.defined_at.path.name} defines it: name a tool that is built with it as `run.backend`"
+    if definition.defined_at is not None:
+        advice = f"{definition.defined_at.path.name} defines it: name a tool that is built with it as `run.backend`"
+    else:
+        from tdls.analysis.rules.transform.not_in_target_llvm import replacement
+
+        version, variants = version_of(mlir), catalogue.variants(definition.name)
+        if version not in LLVM_VERSIONS or any(version in each.versions for each in variants):
+            return diagnostic
+        advice = replacement(catalogue.at(version), definition)
     return replace(diagnostic, message=f"{diagnostic.message}; {advice}")
 
 

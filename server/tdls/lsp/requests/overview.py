@@ -16,10 +16,9 @@ from tdls.ide.snapshot import Location
 from tdls.ide.symbols import OutlineKind, flat, outline_of
 from tdls.interpreter.entry_points import entry_points, read_entry_points
 from tdls.interpreter.errors import BackendError, NoMlirError
-from tdls.interpreter.reading import version_of
 from tdls.lsp.protocol.conversions import optional_uri, text_document_position
 from tdls.lsp.session.document_queue import in_steps
-from tdls.settings.keys import LLVM_VERSIONS, version_name
+from tdls.settings.keys import LLVM_VERSIONS, version_name, version_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator

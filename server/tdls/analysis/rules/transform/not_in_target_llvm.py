@@ -170,9 +170,8 @@ def _absent(context: Context, operation: Operation, definition: OperationDefinit
     """Report an operation that only other versions have, with its name in the target if there is one."""
     catalogue = context.catalogue
     message = f"LLVM {version_name(catalogue.target or 0)} has no operation `{operation.name}`"
-    rename = _renamed(catalogue, definition)
+    rename, help_text = _renamed(catalogue, definition), replacement(catalogue, definition)
     if rename.name is None:
-        help_text = rename.note or f"{_versions(catalogue.variants(operation.name))} it"
         fixes = _replacing(catalogue, rename, operation.location, rename.payload) or _in_parts(context, operation)
         if operation.name in FORMER and _is_at_target(catalogue, ELEMENTWISE):
             fix = in_form_of_target(context, operation)
@@ -191,6 +190,13 @@ def _absent(context: Context, operation: Operation, definition: OperationDefinit
         fixes=(fix,) if fix is not None else (),
         tag=Tag.DEPRECATED,
     )
+
+
+def replacement(catalogue: Catalogue, definition: OperationDefinition) -> str:
+    """Return what the target has in place of an operation that it lacks, else which versions have the operation."""
+    rename = _renamed(catalogue, definition)
+    there = f"there it is called `{rename.name}`" if rename.name is not None else ""
+    return "; ".join(filter(None, (there, rename.note))) or f"{_versions(catalogue.variants(definition.name))} it"
 
 
 def _replacing(catalogue: Catalogue, rename: Rename, place: Span, text: str) -> tuple[SectionFix, ...]:
