@@ -32,8 +32,7 @@ _CASES = re.compile(r"to be one of: (?P<cases>.*)")
 _BATCH = 20_000
 _MOST_DOTS = 4
 _IN_CPP = {
-    "gpu": "async.token mma_matrix named_barrier sparse.dnmat_handle sparse.dntensor_handle sparse.dnvec_handle "
-    "sparse.spgemmop_handle sparse.spmat_handle",
+    "gpu": "async.token mma_matrix named_barrier sparse.dntensor_handle sparse.spgemmop_handle sparse.spmat_handle",
     "llvm": "array byte func label metadata ppc_fp128 ptr struct target token vec void x86_amx x86_mmx",
     "quant": "any calibrated quantile uniform",
     "spirv": "NV.coopmatrix arm.tensor array coopmatrix image jointmatrix matrix named_barrier ptr rtarray "
