@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from oracle.handles.scripts import handle_script
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.handles.contents import Certainty
-from tdls.analysis.handles.findings import handle_findings
-from tdls.analysis.handles.operations.executing import evaluated
+from tdls.analysis.handles.findings import evaluated, handle_findings
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.model import Limits, RunRequest, Status

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.handles.findings import handle_findings
-from tdls.analysis.handles.operations.executing import evaluated
+from tdls.analysis.handles.findings import evaluated, handle_findings
 from tdls.catalogue.catalogue import Catalogue
 
 if TYPE_CHECKING:

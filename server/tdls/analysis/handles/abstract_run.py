@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from tdls.analysis.handles.handle_state import HandleState
 from tdls.analysis.handles.invalid_uses import EventLog
 from tdls.analysis.handles.locations import Locations
-from tdls.analysis.handles.payload_run import Evaluated
 from tdls.analysis.handles.payload_state import PayloadState
+from tdls.analysis.handles.shortfalls import Evaluated
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.structs import field
 

@@ -1,106 +1,34 @@
-"""Runs the scripts of one section abstractly and collects their invalid uses and repeated consumptions of handles.
-
-`HeldNames` answers questions of other analyses about the names of operations that a handle may hold, also in callees.
-"""
+"""Runs the scripts of one section: abstractly, for findings about handles, and on the payload of its file."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.handles.contents import Origin, one_operation
-from tdls.analysis.handles.matches import names_accepted
-from tdls.analysis.handles.operations.bodies import enter
-from tdls.analysis.handles.operations.executing import ScriptRun, evaluated
-from tdls.analysis.handles.payload_run import Evaluated
+from tdls.analysis.handles.operations.executing import FollowedRun, ScriptRun
+from tdls.analysis.handles.operations.matchers import unmet_condition
 from tdls.analysis.handles.sets import ANYWHERE
+from tdls.analysis.handles.shortfalls import Evaluated, ShortfallKind, Stopped
+from tdls.analysis.handles.written_payload import payload_as_written
 from tdls.analysis.meaning.sequences import is_applied_to_root, scripts_of
 from tdls.analysis.meaning.use_after_free import use_after_free_of
-from tdls.limits import HANDLE_STEPS, Budget, OverBudget
-from tdls.payload.kinds import STRUCTURED, PayloadNames, names_of_type
-from tdls.semantic.symbols import symbol_name, symbols_in
-from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, suppresses_failures
-from tdls.structs import NamedTuple, replace
+from tdls.limits import EVALUATION_STEPS, HANDLE_STEPS, Budget, OverBudget
+from tdls.semantic.symbols import symbol_name
+from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
+from tdls.structs import NamedTuple
 from tdls.syntax.sections.facts import Fact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.abstract_run import AbstractRun
     from tdls.analysis.handles.invalid_uses import InvalidUse, RepeatedConsumption
-    from tdls.catalogue.model import OperationDefinition
+    from tdls.analysis.handles.shortfalls import Shortfall
     from tdls.limits import Limit
+    from tdls.payload.operations import PayloadOperation
+    from tdls.payload.tree import Payload
     from tdls.semantic.model import Operation, Value
-    from tdls.syntax.tree import SymbolUse
-
-
-class HeldNames:
-    """The possible names of operations held by handles of one section; None for a handle that may hold any."""
-
-    def __init__(self, context: Context, given: Mapping[Value, frozenset[str]] | None = None) -> None:
-        """`given` are the names in the arguments of a call, without which nothing is known."""
-        self.context = context
-        self._given = given
-        self._nesting = PayloadNames(context.catalogue)
-
-    def of(self, value: Value) -> frozenset[str] | None:
-        """Return the possible names of the operations in `value`, by its type or else by its definition."""
-        if self._given is not None:
-            return self._given.get(value)
-        by_type = self.by_type(value)
-        return frozenset({by_type}) if by_type is not None else self.by_making(value)
-
-    def by_type(self, value: Value) -> str | None:
-        """Return the operation name that the type of `value` requires."""
-        return next(iter(names_of_type(value.type) or ()), None)
-
-    def by_making(self, value: Value) -> frozenset[str] | None:
-        """Return the names that follow from the definition of `value`, regardless of its type."""
-        owner = value.operation or (value.block.region.parent if value.block is not None else None)
-        run = handle_findings(self.context).run_of(owner) if owner is not None else None
-        if run is None or not run.is_known(value):
-            return None
-        return run.set_of(value).facts.names or None
-
-    def may_become(self, names: frozenset[str]) -> bool:
-        """Tell whether patterns can replace payload by one of `names` such that the handle then holds the replacement.
-
-        Upstream's `TrackingListener` accepts an operation of the same name, or a constant.
-        """
-        definitions = (self.context.catalogue.operation(name) for name in names)
-        return any(definition is None or "ConstantLike" in definition.traits for definition in definitions)
-
-    def can_be_in(self, inner: frozenset[str], outer: frozenset[str]) -> bool:
-        """Tell whether one of `inner` can be, or be nested in, one of `outer`."""
-        return any(map(self._has_written_body, outer)) or self._nesting.may_cover(outer, inner)
-
-    def can_have(self, trait: str, outer: frozenset[str]) -> bool:
-        """Tell whether one of `outer`, or a nested operation, can have `trait`, which no scalar operation has."""
-        definitions = (self.context.catalogue.operation(name) for name in outer)
-        return any(
-            definition is None or trait in definition.traits or _has_free_body(definition) for definition in definitions
-        )
-
-    def can_contain(self, outer: str, inner: frozenset[str]) -> bool:
-        """Tell whether an operation called `outer` can have one of `inner` nested in it."""
-        return self._has_written_body(outer) or self._nesting.may_contain(outer, inner)
-
-    def _has_written_body(self, name: str) -> bool:
-        """Tell whether the body of a structured operation may contain any operation, since MLIR does not build it."""
-        definition = self.context.catalogue.operation(name)
-        return definition is not None and definition.written_body
-
-
-def listed(names: frozenset[str]) -> str:
-    """Return `names` joined for a message; of more than three only the first two."""
-    shown = [f"`{name}`" for name in sorted(names)]
-    return " or ".join(shown if len(shown) <= 3 else [*shown[:2], "others"])
-
-
-def _has_free_body(definition: OperationDefinition) -> bool:
-    """Tell whether the body is written in the text; MLIR builds the bodies of other structured operations."""
-    return bool(definition.regions) and (definition.written_body or STRUCTURED not in definition.traits)
 
 
 class HandleFindings(NamedTuple):
@@ -151,11 +79,11 @@ def _run(context: Context, operation: Operation, budget: Budget) -> AbstractRun:
         run = ScriptRun(context, budget)
         run.transfer(operation)
         return run
-    begins = operation.name != NAMED_SEQUENCE or symbol_name(operation) == ENTRY_POINT
+    begins = _begins(operation)
     known = evaluated(context) if begins else Evaluated()
     run = ScriptRun(context, budget, begins=begins, known=known)
     for block in operation.blocks():
-        enter(run, block, [None] * len(block.arguments))
+        run.enter(block, [None] * len(block.arguments))
         is_alone = len(block.arguments) == 1
         for argument in block.arguments:
             given = run.set_of(argument)
@@ -182,67 +110,61 @@ def _doubt_unreached(run: AbstractRun, stops: Sequence[Operation]) -> None:
         ]
 
 
-class Passed(NamedTuple):
-    """A sequence that a call executes."""
-
-    use: SymbolUse
-    operations: Sequence[Operation]
-    """Those of its body."""
-    held: HeldNames
-    """The names that its arguments hold in this call."""
+# On the known payload
 
 
-def in_called(
-    held: HeldNames, operations: Iterable[Operation], find: Callable[[HeldNames, Operation], Iterator[Finding]]
-) -> Iterator[Finding]:
-    """Yield what `find` reports about operations on arguments of called sequences, at the calls."""
-    for call in operations:
-        if call.syntax.broken or suppresses_failures(call):
-            continue
-        for use, body, passed in _passed(held, call):
-            for operation in body:
-                for finding in find(passed, operation):
-                    yield _at_call(held, use, passed, operation, finding)
+@Fact
+def evaluated(context: Context) -> Evaluated:
+    """Return the result of running the script; empty without a written payload, or unless there is one entry point."""
+    if not context.mentions_transform:
+        return Evaluated()
+    scripts = [operation for operation in scripts_of(context) if _begins(operation)]
+    payload = payload_as_written(context) if len(scripts) == 1 else None
+    if payload is None:
+        return Evaluated()
+    written = payload.listed()
+    if not payload.is_script_known:
+        return Evaluated(written=written)
+    run = FollowedRun(context, payload, Budget(EVALUATION_STEPS, context.size), payload.unread)
+    try:
+        run.execute_script(scripts[0])
+    except OverBudget as over:
+        return Evaluated(written=written, given_up=over.limit)
+    if not payload.unread.is_nothing:
+        found = (shortfall for shortfall in run.found() if shortfall.kind is ShortfallKind.EMPTY)
+        return Evaluated(tuple(found), written=written, is_possible=True)
+    stops = (run.stopped_at,) if run.stopped_at is not None else ()
+    return Evaluated(tuple(run.found()), run.always_empty(), stops, run.contents, written)
 
 
-def _passed(held: HeldNames, call: Operation) -> Iterator[Passed]:
-    context = held.context
-    if call.has_callee and call.syntax.symbols:
-        empty = evaluated(context).empty
-        names = [held.of(value) if value is not None and value not in empty else None for value in call.operands]
-        yield from _to_arguments(held, call.syntax.symbols[0], context.callee(call), names)
-    known = evaluated(context)
-    if known.contents or known.empty or known.shortfalls:
-        return  # a matcher may accept nothing in the payload, which was followed
-    matchers, actions = (list(symbols_in(call.syntax, (name,))) for name in ("matchers", "actions"))
-    for of_matcher, use in zip(matchers, actions, strict=False):
-        matcher = context.symbols.lookup_nearest(of_matcher.path, call)
-        block = matcher.body if matcher is not None else None
-        terminator = block.terminator if block is not None else None
-        if matcher is None or block is None or terminator is None or not block.arguments or len(call.operands) != 1:
-            continue
-        accepted = names_accepted(matcher)
-        names = [accepted if value is block.arguments[0] else None for value in terminator.operands]
-        yield from _to_arguments(held, use, context.symbols.lookup_nearest(use.path, call), names)
+def _begins(operation: Operation) -> bool:
+    """Tell whether the interpreter begins with an operation: the entry point, or one outside of named sequences."""
+    if operation.name == NAMED_SEQUENCE:
+        return symbol_name(operation) == ENTRY_POINT
+    return is_applied_to_root(operation)
 
 
-def _to_arguments(
-    held: HeldNames, use: SymbolUse, callee: Operation | None, names: Sequence[frozenset[str] | None]
-) -> Iterator[Passed]:
-    block = callee.body if callee is not None and not callee.syntax.broken else None
-    if callee is None or block is None:
-        return
-    passed = zip(block.arguments, names, strict=False)
-    given = {argument: own for argument, own in passed if own and held.by_type(argument) is None}
-    if given:
-        home = held.context.definition_of(callee).context
-        yield Passed(use, block.operations, HeldNames(home, given))
+def refusal(context: Context, matcher: Operation, payload: Payload, operation: PayloadOperation) -> Shortfall | None:
+    """Return the condition by which a matcher rejects an operation of `payload`; None if it may accept it."""
+    run = FollowedRun(context, payload, Budget(EVALUATION_STEPS, context.size), payload.unread)
+    try:
+        return unmet_condition(run, matcher, operation)
+    except OverBudget:
+        return None
 
 
-def _at_call(held: HeldNames, use: SymbolUse, passed: HeldNames, operation: Operation, finding: Finding) -> Finding:
-    home = passed.context
-    section = home.section if home.section is not held.context.section else None
-    notes = (SectionNote(f"`{operation.name}` is here", finding.span, section=section),)
-    message = f"in `@{'::@'.join(use.path)}`, {finding.message}"
-    is_here = home.file is held.context.file
-    return replace(finding, message=message, span=use.span, notes=notes if is_here else (), fixes=())
+def refusal_of(
+    context: Context, operation: Operation, payload: Payload, held: Mapping[Value, Sequence[PayloadOperation]]
+) -> Shortfall | None:
+    """Return why an operation of a script failed on `payload`, where its handles hold `held`; None if not known."""
+    budget = Budget(EVALUATION_STEPS, context.size)
+    run = FollowedRun(context, payload, budget, payload.unread, has_failed=True)
+    for handle, operations in held.items():
+        run.hold(handle, operations)
+    try:
+        run.execute_one(operation)
+    except Stopped as stopped:
+        return stopped.shortfall
+    except OverBudget:
+        return None
+    return None

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from tdls.analysis.handles.contents import NOTHING_SAID, UNKNOWN, Certainty, Contents
 from tdls.analysis.handles.sets import Link, Nesting, PayloadSet
 from tdls.catalogue.model import RelationKind
-from tdls.payload.kinds import PayloadNames
+from tdls.payload.kinds import PayloadNames, names_of_type
 from tdls.semantic.handle_types import HandleKind, allowed_kinds, kind_of
 from tdls.structs import NamedTuple, Struct, field
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.sets import Reach
@@ -140,6 +140,15 @@ class HandleState(Struct, has_dict=True):
         self.since[value] = self.step
         payload.handles.append(value)
         return payload
+
+    def enter(self, block: Block, payloads: Iterable[PayloadSet | None]) -> None:
+        """Bind the arguments of a block to `payloads`; for None, to a new set of unknown origin."""
+        for argument, payload in zip(block.arguments, payloads, strict=False):
+            if payload is not None:
+                self.stand_for(argument, payload)
+            else:
+                names = names_of_type(argument.type)
+                self.new_set(argument, None, UNKNOWN._replace(names=names, nesting=self.nesting_of(names)))
 
     def link(
         self, inner: PayloadSet, outer: PayloadSet, nesting: Nesting, *, is_firm: bool = False, since: int | None = None

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.handles.handle_state import HandleState
     from tdls.analysis.handles.matches import MatchSearch
-    from tdls.analysis.handles.payload_run import KnownContents
+    from tdls.analysis.handles.shortfalls import KnownContents
     from tdls.payload.tree import WrittenOperation
 
 

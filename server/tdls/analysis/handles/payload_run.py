@@ -9,18 +9,16 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
-from enum import Enum
 from operator import attrgetter
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.changes import ChangeAnalysis
 from tdls.analysis.handles.contents import exactly
-from tdls.payload.kinds import PayloadNames, is_refused, kinds_taken, listed_kinds, names_of_type
-from tdls.payload.loops import Loops, misfit
+from tdls.analysis.handles.shortfalls import KnownContents, Shortfall, ShortfallKind, Stopped
+from tdls.payload.kinds import PayloadNames
+from tdls.payload.loops import Loops
 from tdls.payload.operations import PayloadOperation
 from tdls.payload.tree import ANY_OPERATION, NOTHING, Introduced
-from tdls.semantic.symbols import root_of
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.structs import NamedTuple, Struct, field
 
@@ -29,9 +27,8 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.handles.contents import Contents
-    from tdls.limits import Budget, Limit
-    from tdls.payload.tree import Payload, WrittenOperation
+    from tdls.limits import Budget
+    from tdls.payload.tree import Payload
     from tdls.semantic.model import Block, Operation, Value
     from tdls.syntax.tree import NamedAttribute
 
@@ -41,81 +38,12 @@ MOST_HELD = 64
 """Maximum number of operations in a handle to compare with each other."""
 
 
-class KnownContents(NamedTuple):
-    """The contents of a handle at its definition, with at least one operation."""
-
-    listed: Contents | None
-    """Facts about its operations; None if it may hold others than the known ones."""
-    places: tuple[int, ...]
-    """The places of those that are written, in order."""
-    is_written: bool
-    """True if these are all of its operations."""
-
-
 _Execution = tuple[int, ...]
 """The identities of an operation and, before it, of the calls that execute it."""
 
 
-class ShortfallKind(Enum):
-    """The consequence of a search without result."""
-
-    EMPTY = "empty"
-    """The result is an empty handle, and the script goes on."""
-    UNMET = "unmet"
-    """The result is empty, and the operation specifies that case."""
-    FAILS = "fails"
-    """The operation fails."""
-    AROUND = "around"
-    """The operation fails since it is applied to one that contains it. The rest is followed, for other payloads."""
-    WRONG = "wrong"
-    """The payload computes something else afterwards, and the script goes on."""
-
-
 _SEARCHES = frozenset({ShortfallKind.EMPTY, ShortfallKind.UNMET})
 """Those that have to occur in each execution of an operation."""
-
-
-class Shortfall(NamedTuple):
-    """A script operation whose search or condition fails on the payload."""
-
-    operation: Operation
-    kind: ShortfallKind
-    message: str
-    attribute: NamedAttribute | None = None
-    """The attribute with the unmet condition."""
-    help: str | None = None
-    cause: Operation | None = None
-    """The script operation that replaced the searched payload operation, or creates it later."""
-    is_of_content: bool = False
-    """True if a condition on the contents of a payload operation fails, not one on its kind."""
-    calls: tuple[Operation, ...] = ()
-    """The calls that execute the operation, outer ones first; () where it is in the script itself."""
-
-
-class Stopped(Exception):  # noqa: N818 - no error: the script ends here
-    """Raised when the interpreter ends the script, since an operation fails."""
-
-    def __init__(self, shortfall: Shortfall) -> None:
-        super().__init__(shortfall.message)
-        self.shortfall = shortfall
-
-
-class Evaluated(NamedTuple):
-    """The result of running the script of a section on its written payload."""
-
-    shortfalls: tuple[Shortfall, ...] = ()
-    empty: frozenset[Value] = frozenset()
-    """Handles that are always empty."""
-    stops: tuple[Operation, ...] = ()
-    """Failing operations, at which the script ends."""
-    contents: Mapping[Value, KnownContents] = MappingProxyType({})
-    """The contents of handles that are defined once and are not empty."""
-    written: tuple[WrittenOperation, ...] = ()
-    """The operations of the payload before the run."""
-    given_up: Limit | None = None
-    """The exceeded limit; the results of the run are then empty."""
-    is_possible: bool = False
-    """True if another tool may change the payload before the script: the shortfalls, all `EMPTY`, are only possible."""
 
 
 class HeldInteger(NamedTuple):
@@ -265,7 +193,7 @@ class PayloadRun(Struct, eq=False, has_dict=True):
     # Running
 
     def transfer(self, operation: Operation) -> None:
-        """Execute an operation by its row, as far as its effect is known."""
+        """Execute an operation by its row, as far as its effect is known. Raises `Stopped` if it fails."""
         raise NotImplementedError
 
     def execute_script(self, script: Operation) -> None:
@@ -291,11 +219,7 @@ class PayloadRun(Struct, eq=False, has_dict=True):
             self._executions[self._place(operation)] += 1
         for result in operation.results:
             self.forget(result)
-        self._check_kinds(operation)
-        self._check_script(operation)
-        self._check_loops(operation)
         self.transfer(operation)
-        self._check_types(operation)
 
     def enter(self, block: Block, values: Sequence[Value | None]) -> None:
         """Bind the arguments of a block to the contents of `values`."""
@@ -398,52 +322,3 @@ class PayloadRun(Struct, eq=False, has_dict=True):
                 listed = exactly(members, attrgetter("name"), PayloadOperation.ancestors) if is_all else None
                 places = tuple(member.place for member in members if member.place is not None)
                 self.contents[result] = KnownContents(listed, places, is_all and len(places) == len(members))
-
-    def _check_kinds(self, operation: Operation) -> None:
-        """Fail if a payload operation is of a kind that `operation` does not apply to."""
-        for operand in operation.definition.operands if operation.definition is not None else ():
-            kinds = kinds_taken(operation, operand)
-            handle = next(iter(operation.group(operand.name)), None) if kinds else None
-            for payload in self.members(handle):
-                if handle is not None and is_refused(payload.name, kinds, self.context.catalogue):
-                    listed = listed_kinds(kinds)
-                    message = f"`{operation.name}` applies to {listed} only, but `{handle.shown}` holds {payload.shown}"
-                    self.refuse(operation, message)
-
-    def _check_script(self, operation: Operation) -> None:
-        """Record that an operation is applied to a payload operation around itself."""
-        for operand in operation.definition.operands if operation.definition is not None else ():
-            if not operand.excludes_script:
-                continue
-            handle = next(iter(operation.group(operand.name)), None)
-            own = self.payload.by_written.get(id(root_of(operation)))
-            around = {own, *own.ancestors()} if own is not None else set()
-            payload = next((payload for payload in self.held(handle) or () if payload in around), None)
-            if payload is not None and handle is not None:
-                message = f"`{handle.shown}` holds {payload.shown}, which contains the script: `{operation.name}` fails"
-                help_text = "apply it to the functions, or put the payload into a module of its own"
-                self.finds_nothing(Shortfall(operation, ShortfallKind.AROUND, message, help=help_text))
-
-    def _check_loops(self, operation: Operation) -> None:
-        """Fail if an attribute has numbers that do not fit the loops of a payload operation."""
-        definition = operation.definition
-        for described in definition.attributes if definition is not None else ():
-            attribute = operation.syntax.attribute(described.name) if described.per_loop is not None else None
-            if described.per_loop is None or attribute is None:
-                continue
-            for payload in self.held(next(iter(operation.group(described.per_loop.operand)), None)) or ():
-                count = self.loops(payload).count
-                message = misfit(attribute, described.per_loop.fit, frozenset({count})) if count is not None else None
-                if message is not None:
-                    message = f"{payload.shown} has {count} loop{'' if count == 1 else 's'}, but {message}"
-                    self.refuse(operation, message, place=attribute)
-
-    def _check_types(self, operation: Operation) -> None:
-        """Fail if a result type requires an operation name and a found operation has another one."""
-        for result in operation.results:
-            names, held = names_of_type(result.type), self.held(result)
-            wrong = next((payload for payload in held or () if names is not None and payload.name not in names), None)
-            if wrong is not None and names is not None:
-                wanted = next(iter(names))
-                message = f"the type of `{result.shown}` asks for `{wanted}`, but {wrong.shown} is found"
-                self.refuse(operation, message)

@@ -111,7 +111,7 @@ def _repetitions(context: Context) -> object:
 
 
 def _shortfalls(context: Context) -> object:
-    from tdls.analysis.handles.operations.executing import evaluated
+    from tdls.analysis.handles.findings import evaluated
 
     run = evaluated(context)
     return run.shortfalls or run.given_up

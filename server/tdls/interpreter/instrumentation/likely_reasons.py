@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.handles.operations.executing import refusal_of
+from tdls.analysis.handles.findings import refusal_of
 from tdls.analysis.handles.written_payload import payload_in
 from tdls.analysis.verifying.verifiers import verifier_of
 from tdls.interpreter.instrumentation.probe import HANDLE, Probe, only_probing, print_of, prints_in

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.handles.operations.executing import refusal
+from tdls.analysis.handles.findings import refusal
 from tdls.analysis.handles.written_payload import payload_in
 from tdls.interpreter.instrumentation.probe import (
     HANDLE,

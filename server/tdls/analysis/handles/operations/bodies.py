@@ -6,17 +6,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.changes import MOST_CALLS
-from tdls.analysis.handles.contents import UNKNOWN, Certainty, again_and_again
+from tdls.analysis.handles.contents import Certainty, again_and_again
 from tdls.analysis.handles.operations.rewriting import disturb_by
 from tdls.analysis.handles.operations.row import Meaning
 from tdls.analysis.handles.relations import by_relations, hand_on
 from tdls.analysis.handles.sets import Nesting, PayloadSet, Places
-from tdls.payload.kinds import names_of_type
 from tdls.semantic.transform_dialect import suppresses_failures
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from tdls.analysis.handles.abstract_run import AbstractRun
     from tdls.analysis.handles.handle_state import Cause
     from tdls.analysis.handles.payload_run import Held, PayloadRun
@@ -32,20 +29,10 @@ _SHORTEST = "with_zip_shortest"
 # Without payload
 
 
-def enter(run: AbstractRun, block: Block, payloads: Iterable[PayloadSet | None]) -> None:
-    """Bind the arguments of a block to `payloads`; for None, to a new set of unknown origin."""
-    for argument, payload in zip(block.arguments, payloads, strict=False):
-        if payload is not None:
-            run.stand_for(argument, payload)
-        else:
-            names = names_of_type(argument.type)
-            run.new_set(argument, None, UNKNOWN._replace(names=names, nesting=run.nesting_of(names)))
-
-
 def sequence(run: AbstractRun, operation: Operation) -> None:
     """Execute ``transform.sequence`` or similar: bind the operands to the body's arguments."""
     for block in operation.blocks():
-        enter(run, block, _operand_sets(run, operation))
+        run.enter(block, _operand_sets(run, operation))
         run.execute(block)
         _yield_to(run, operation, block)
         run.forget(block)
@@ -87,7 +74,7 @@ def _iterate(run: AbstractRun, operation: Operation, block: Block) -> None:
     for iteration in (1,) if is_inside or is_once else (0, 1):
         found = len(run.log.uses)
         run.is_repeated = is_inside or (bool(iteration) and not is_once)
-        enter(run, block, [None] * len(block.arguments))
+        run.enter(block, [None] * len(block.arguments))
         for argument, target in zip(block.arguments, operation.operands, strict=False):
             if target is None or run.is_parameter(argument):
                 continue
@@ -162,7 +149,7 @@ def branches(run: AbstractRun, operation: Operation) -> None:
     """Execute an operation that may run its bodies, in an unknown way: findings in them are uncertain."""
     doubts: dict[Value, Cause] = {}
     for block in operation.blocks():
-        enter(run, block, [None] * len(block.arguments))
+        run.enter(block, [None] * len(block.arguments))
         doubts |= run.log.perhaps(partial(run.execute, block))
         run.forget(block)
     run.doubts.update(doubts)
@@ -175,7 +162,7 @@ def alternatives(run: AbstractRun, operation: Operation) -> None:
     yielded: list[list[PayloadSet | None]] = [[] for _ in operation.results]
     for block in operation.blocks():
         run.restore(before)
-        enter(run, block, _operand_sets(run, operation))
+        run.enter(block, _operand_sets(run, operation))
         run.isolated(block)
         for several, value in zip(yielded, block.yielded, strict=False):
             several.append(next(run.sets_of([value]), None))
@@ -207,7 +194,7 @@ def include(run: AbstractRun, operation: Operation) -> None:
         return
     run.depth += 1
     found, repeated = len(run.log.uses), len(run.log.repeated)
-    enter(run, block, _operand_sets(run, operation))
+    run.enter(block, _operand_sets(run, operation))
     run.isolated(block)
     del run.log.uses[found:], run.log.repeated[repeated:]
     _yield_to(run, operation, block)

@@ -11,34 +11,23 @@ from tdls.analysis.handles.operations import (
     matchers,
     navigation,
     refusing_loops,
-    refusing_structured,
     rewriting,
     searches,
     structured_matchers,
     tiling,
 )
-from tdls.analysis.handles.operations.row import Meaning, Target
-from tdls.analysis.handles.payload_run import Evaluated, PayloadRun, ShortfallKind, Stopped
+from tdls.analysis.handles.operations.refusals import refuse_results, refuse_targets
+from tdls.analysis.handles.operations.row import Meaning
+from tdls.analysis.handles.payload_run import PayloadRun
 from tdls.analysis.handles.relations import place_nearby
-from tdls.analysis.handles.written_payload import payload_as_written
-from tdls.analysis.meaning.sequences import is_applied_to_root, scripts_of
 from tdls.catalogue.model import MatchCriterion, RelationKind
-from tdls.limits import EVALUATION_STEPS, Budget, OverBudget
-from tdls.semantic.symbols import symbol_name
-from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
 from tdls.syntax.parser.asm_parser import DefinitionFact
-from tdls.syntax.sections.facts import Fact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable
 
-    from tdls.analysis.file.context import Context
-    from tdls.analysis.handles.payload_run import Shortfall
     from tdls.catalogue.model import OperationDefinition
-    from tdls.payload.operations import PayloadOperation
-    from tdls.payload.tree import Payload
     from tdls.semantic.model import Operation, Value
-
 
 _MEANINGS = {
     **bodies.MEANINGS,
@@ -158,91 +147,19 @@ class FollowedRun(PayloadRun, eq=False):
     """A run on a known payload that executes operations by their rows."""
 
     def transfer(self, operation: Operation) -> None:
-        """Execute an operation on the known payload, as far as its effect is known."""
+        """Execute an operation by its row, as far as its effect is known."""
         meaning = meaning_of(operation)
         evaluates = meaning.evaluates or rewriting.rewrite
         nested = (inner for block in operation.blocks() for inner in block.operations)
         if operation.name not in _MEANINGS and not all(map(_only_configures, nested)):
             evaluates = bodies.evaluate_bodies
-        _check_refusals(self, operation)
+        refuse_targets(self, operation)
         if meaning.refuses is not None:
             meaning.refuses(self, operation)
         evaluates(self, operation)
-
-
-def _check_refusals(run: PayloadRun, operation: Operation) -> None:
-    """Fail if `operation` refuses one of its targets; with fewer doubts where it is known to have failed."""
-    refuses = _REFUSALS.get(operation.name, ())
-    refuses += _AFTERWARDS.get(operation.name, ()) if run.has_failed else ()
-    for payload in (run.held(operation.first_operand) or ()) if refuses else ():
-        run.budget.spend()
-        target = Target(run, operation, payload)
-        unmet = next(filter(None, (check(target) for check in refuses)), None)
-        if unmet is not None:
-            run.refuse(operation, unmet.message, unmet.help)
-
-
-_REFUSALS = {**refusing_loops.CHECKS, **refusing_structured.CHECKS}
-_AFTERWARDS = {**refusing_loops.AFTERWARDS, **refusing_structured.AFTERWARDS}
+        refuse_results(self, operation)
 
 
 def _only_configures(operation: Operation) -> bool:
     """Tell whether an operation in a body only configures the operation around it, as patterns do."""
     return operation.has_trait("PatternDescriptorOpInterface") or operation.has_trait("IsTerminator")
-
-
-@Fact
-def evaluated(context: Context) -> Evaluated:
-    """Return the result of running the script; empty without a written payload, or unless there is one entry point."""
-    if not context.mentions_transform:
-        return Evaluated()
-    scripts = [operation for operation in scripts_of(context) if _begins(operation)]
-    payload = payload_as_written(context) if len(scripts) == 1 else None
-    if payload is None:
-        return Evaluated()
-    written = payload.listed()
-    if not payload.is_script_known:
-        return Evaluated(written=written)
-    run = FollowedRun(context, payload, Budget(EVALUATION_STEPS, context.size), payload.unread)
-    try:
-        run.execute_script(scripts[0])
-    except OverBudget as over:
-        return Evaluated(written=written, given_up=over.limit)
-    if not payload.unread.is_nothing:
-        found = (shortfall for shortfall in run.found() if shortfall.kind is ShortfallKind.EMPTY)
-        return Evaluated(tuple(found), written=written, is_possible=True)
-    stops = (run.stopped_at,) if run.stopped_at is not None else ()
-    return Evaluated(tuple(run.found()), run.always_empty(), stops, run.contents, written)
-
-
-def _begins(operation: Operation) -> bool:
-    """Tell whether the interpreter begins with an operation: the entry point, or one outside of named sequences."""
-    if operation.name == NAMED_SEQUENCE:
-        return symbol_name(operation) == ENTRY_POINT
-    return is_applied_to_root(operation)
-
-
-def refusal(context: Context, matcher: Operation, payload: Payload, operation: PayloadOperation) -> Shortfall | None:
-    """Return the condition by which a matcher rejects an operation of `payload`; None if it may accept it."""
-    run = FollowedRun(context, payload, Budget(EVALUATION_STEPS, context.size), payload.unread)
-    try:
-        return matchers.unmet_condition(run, matcher, operation)
-    except OverBudget:
-        return None
-
-
-def refusal_of(
-    context: Context, operation: Operation, payload: Payload, held: Mapping[Value, Sequence[PayloadOperation]]
-) -> Shortfall | None:
-    """Return why an operation of a script failed on `payload`, where its handles hold `held`; None if not known."""
-    budget = Budget(EVALUATION_STEPS, context.size)
-    run = FollowedRun(context, payload, budget, payload.unread, has_failed=True)
-    for handle, operations in held.items():
-        run.hold(handle, operations)
-    try:
-        run.execute_one(operation)
-    except Stopped as stopped:
-        return stopped.shortfall
-    except OverBudget:
-        return None
-    return None

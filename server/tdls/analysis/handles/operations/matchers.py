@@ -12,8 +12,8 @@ from tdls.analysis.handles.operations.rewriting import disturb_by
 from tdls.analysis.handles.operations.row import Meaning
 from tdls.analysis.handles.operations.searches import bind_found, hiding_bodies, may_be_unseen
 from tdls.analysis.handles.operations.structured_matchers import asks_for_structured
-from tdls.analysis.handles.payload_run import Shortfall, ShortfallKind
 from tdls.analysis.handles.relations import by_relations
+from tdls.analysis.handles.shortfalls import Shortfall, ShortfallKind
 from tdls.catalogue.model import MatchCriterion
 from tdls.payload.kinds import STRUCTURED
 from tdls.payload.operations import PayloadOperation

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.matches import accepts_parent
 from tdls.analysis.handles.operations.row import Meaning, Unmet
-from tdls.analysis.handles.payload_run import Shortfall, ShortfallKind
 from tdls.analysis.handles.relations import by_relations
 from tdls.analysis.handles.sets import Nesting
+from tdls.analysis.handles.shortfalls import Shortfall, ShortfallKind
 from tdls.catalogue.model import MatchCriterion
 from tdls.payload.operations import operands_of, result_count
 from tdls.text.wording import counted

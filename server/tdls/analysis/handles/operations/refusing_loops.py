@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.operations.rewriting import rewrite
 from tdls.analysis.handles.operations.row import Meaning, Target, Unmet, shown_size
-from tdls.analysis.handles.payload_run import Shortfall, ShortfallKind
+from tdls.analysis.handles.shortfalls import Shortfall, ShortfallKind
 from tdls.payload.loops import DYNAMIC
 from tdls.payload.operations import operands_of, result_count
 from tdls.structs import NamedTuple

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.operations.navigation import hold_definers, users
 from tdls.analysis.handles.operations.row import Meaning
-from tdls.analysis.handles.payload_run import HeldInteger, Shortfall, ShortfallKind
+from tdls.analysis.handles.payload_run import HeldInteger
+from tdls.analysis.handles.shortfalls import Shortfall, ShortfallKind
 from tdls.payload.loops import DYNAMIC, PARALLEL, REDUCTION, Loops, element_of, is_permutation, is_projected_permutation
 from tdls.payload.operations import is_structured, result_count, type_of
 from tdls.semantic.transform_dialect import suppresses_failures

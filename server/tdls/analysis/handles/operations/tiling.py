@@ -12,7 +12,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.operations.row import Meaning
-from tdls.analysis.handles.payload_run import Shortfall, ShortfallKind
+from tdls.analysis.handles.shortfalls import Shortfall, ShortfallKind
 from tdls.payload.attributes import own_attribute, split
 from tdls.payload.kinds import STRUCTURED
 from tdls.payload.loops import DYNAMIC, REDUCTION, bounds_of, dimensions, element_of

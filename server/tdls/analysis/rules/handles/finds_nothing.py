@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding, SectionNote
-from tdls.analysis.handles.operations.executing import evaluated
-from tdls.analysis.handles.payload_run import ShortfallKind
+from tdls.analysis.handles.findings import evaluated
+from tdls.analysis.handles.shortfalls import ShortfallKind
 from tdls.analysis.rule import Rule
 from tdls.analysis.rules.transform import handle_count, impossible_match, never_succeeds, unknown_payload_operation
 from tdls.limits import OverBudget
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.handles.payload_run import Shortfall
+    from tdls.analysis.handles.shortfalls import Shortfall
     from tdls.semantic.model import Operation
     from tdls.syntax.tree import SymbolUse
     from tdls.text.span import Span

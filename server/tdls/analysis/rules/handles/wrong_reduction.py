@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.handles.payload_run import ShortfallKind
+from tdls.analysis.handles.shortfalls import ShortfallKind
 from tdls.analysis.rule import Rule
 from tdls.analysis.rules.handles.finds_nothing import about_shortfalls
 from tdls.text.level import Level

@@ -8,7 +8,8 @@ from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.effects import leaves_payload_alone
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.handles.contents import Certainty
-from tdls.analysis.handles.findings import HeldNames, handle_findings
+from tdls.analysis.handles.findings import handle_findings
+from tdls.analysis.handles.held_names import HeldNames
 from tdls.analysis.handles.operations.executing import meaning_of
 from tdls.analysis.handles.operations.navigation import MERGE
 from tdls.analysis.handles.operations.structured_matchers import CONSTANT

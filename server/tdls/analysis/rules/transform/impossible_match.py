@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionNote
-from tdls.analysis.handles.findings import HeldNames, listed
+from tdls.analysis.handles.held_names import HeldNames, listed
 from tdls.analysis.handles.matches import match_of
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import Arity, MatchCriterion, RelationKind

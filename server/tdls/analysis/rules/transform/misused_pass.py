@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
-from tdls.analysis.handles.findings import HeldNames, listed
+from tdls.analysis.handles.held_names import HeldNames, listed
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.attribute_values import SpelledKind, elements_of, kind_of_value
 from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, PASS_NAME

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionNote
-from tdls.analysis.handles.findings import HeldNames, in_called, listed
-from tdls.analysis.handles.operations.executing import evaluated
+from tdls.analysis.handles.findings import evaluated
+from tdls.analysis.handles.held_names import HeldNames, in_called, listed
 from tdls.analysis.meaning.payload_names import loops_of
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.verifiers import verifier_of
