@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.abstract_run import AbstractRun
+    from tdls.analysis.handles.contents import Contents
     from tdls.analysis.handles.invalid_uses import InvalidUse, RepeatedConsumption
     from tdls.analysis.handles.shortfalls import Shortfall
     from tdls.limits import Limit
@@ -48,6 +49,12 @@ class HandleFindings(NamedTuple):
         """Return the run of the script that is or contains `operation`."""
         around = (self.runs.get(id(ancestor)) for ancestor in (operation, *operation.ancestors()))
         return next((run for run in around if run is not None), None)
+
+    def contents(self, value: Value) -> Contents | None:
+        """Return what is known of the operations in `value` where it is defined; None for one that no run defines."""
+        owner = value.operation or (value.block.region.parent if value.block is not None else None)
+        run = self.run_of(owner) if owner is not None else None
+        return run.set_of(value).facts if run is not None and run.is_known(value) else None
 
 
 @Fact

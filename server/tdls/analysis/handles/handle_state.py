@@ -40,8 +40,6 @@ class Cause(NamedTuple):
     reach: Reach | None
     is_assumed: bool = False
     """True if the operand is consumed only if the operands are written in the order of the definition."""
-    is_suspected: bool = True
-    """False if there is no reason to suspect the possible reach, which is not reported then."""
 
 
 class HandleState(Struct, has_dict=True):
@@ -161,9 +159,6 @@ class HandleState(Struct, has_dict=True):
         link = Link(inner, outer, nesting, self.step if since is None else since, is_firm)
         inner.outer.append(link)
         outer.inner.append(link)
-        if nesting is Nesting.PART:
-            outer.parts.append(inner)
-            inner.wholes.append(outer)
 
     def is_known(self, value: Value) -> bool:
         """Tell whether `value` is bound to a set."""

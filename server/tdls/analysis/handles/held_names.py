@@ -43,11 +43,8 @@ class HeldNames:
 
     def by_making(self, value: Value) -> frozenset[str] | None:
         """Return the names that follow from the definition of `value`, regardless of its type."""
-        owner = value.operation or (value.block.region.parent if value.block is not None else None)
-        run = handle_findings(self.context).run_of(owner) if owner is not None else None
-        if run is None or not run.is_known(value):
-            return None
-        return run.set_of(value).facts.names or None
+        contents = handle_findings(self.context).contents(value)
+        return contents.names or None if contents is not None else None
 
     def may_become(self, names: frozenset[str]) -> bool:
         """Tell whether patterns can replace payload by one of `names` such that the handle then holds the replacement.

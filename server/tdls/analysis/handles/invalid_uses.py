@@ -178,7 +178,7 @@ class EventLog(Struct):
 
     def may_be_invalid(self, value: Value) -> bool:
         """Tell whether `value` may have become invalid up to now."""
-        return value in self.handles.stale or self._possible(value) is not None
+        return value in self.handles.stale or self._possible(value, is_suspected_only=False) is not None
 
     def perhaps(self, execute: Callable[[], None]) -> dict[Value, Cause]:
         """Call `execute` for a body that may not be executed; undo it, and return the causes of possible invalidity."""
@@ -223,10 +223,10 @@ class EventLog(Struct):
         own = self.handles.set_of(value)
         return own.defined_by or own
 
-    def _possible(self, value: Value, latest: Sequence[_Event] = ()) -> Cause | None:
-        """Return the most recent event that may have invalidated `value`, best one that there is a reason to suspect.
+    def _possible(self, value: Value, latest: Sequence[_Event] = (), *, is_suspected_only: bool = True) -> Cause | None:
+        """Return the most recent event that may have invalidated `value`, and that there is a reason to suspect.
 
-        Events of this step are in `latest`.
+        Events of this step are in `latest`. Without `is_suspected_only`, any event that may have done so counts.
         """
         if value in self.handles.doubts:
             return self.handles.doubts[value]
@@ -237,7 +237,7 @@ class EventLog(Struct):
         since, scope, are_placed = self.handles.since[value], self.handles.scopes[value], self.payload.places.is_known
         names, names_of_all = own.facts.names, self.handles.names
         may_cover = names_of_all.may_cover
-        looked, unsuspected = 0, None
+        looked = 0
         for event in chain(reversed(latest), islice(reversed(self._events), _MOST_EVENTS)):
             looked += 1
             if event.step <= since:
@@ -253,13 +253,12 @@ class EventLog(Struct):
                 is_reached = not are_apart and may_reach(
                     consumed, own, self.handles.names, last_motion, self.handles.budget
                 )
-            if is_reached and (is_root or is_suspected(consumed, own, names_of_all, self.handles.budget)):
+            is_any = is_root or not is_suspected_only
+            if is_reached and (is_any or is_suspected(consumed, own, names_of_all, self.handles.budget)):
                 self.handles.budget.spend(looked)
                 return event.cause
-            if is_reached and unsuspected is None:
-                unsuspected = event.cause._replace(is_suspected=False)
         self.handles.budget.spend(looked)
-        return unsuspected
+        return None
 
 
 def _takes_one(operation: Operation, value: Value) -> bool:

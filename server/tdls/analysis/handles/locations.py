@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from tdls.analysis.handles.handle_state import HandleState
-    from tdls.analysis.handles.matches import MatchSearch
+    from tdls.analysis.handles.matches import Match
     from tdls.analysis.handles.shortfalls import KnownContents
     from tdls.payload.tree import WrittenOperation
 
@@ -172,19 +172,21 @@ class Locations:
 
     # Searches
 
-    def found(self, scope: PayloadSet, search: MatchSearch) -> tuple[Places, bool]:
+    def found(self, scope: PayloadSet, match: Match) -> tuple[Places, bool]:
         """Return the places of the operations that a search in `scope` finds, and whether some are written there.
 
         Operations that MLIR adds to written ones count as written.
         """
-        around = self.of(scope)
+        around, catalogue = self.of(scope), self._state.context.catalogue
         below = self.tree.below(around.all if around.all is not None else frozenset((ROOT,)))
         self._budget.spend(len(below))
         operations = self.tree.operations
-        wanted = {place: search.is_wanted(operations[place].name) for place in below}
+        wanted = {place: match.is_wanted(operations[place].name, catalogue) for place in below}
         written = frozenset(place for place, is_it in wanted.items() if is_it is not False)
         hidden = frozenset(
-            place for place in wanted if operations[place].has_more and search.is_made_in(operations[place].name)
+            place
+            for place in wanted
+            if operations[place].has_more and match.is_made_in(operations[place].name, catalogue)
         )
         is_written = bool(written or hidden)
         if around.all is None:
@@ -192,7 +194,7 @@ class Locations:
         new = frozenset(
             place
             for place, introduced in self._changed.items()
-            if place != ROOT and place in below and search.may_come(operations[place].name, introduced)
+            if place != ROOT and place in below and match.may_come(operations[place].name, introduced, catalogue)
         )
         everywhere = written | hidden | new | (below & self._left)
         sure_below = self.tree.below(around.sure) - self._gone

@@ -1,7 +1,7 @@
 """The conditions that a search states in attributes: which operations it accepts, by name and in a known payload.
 
 After `MatchOp::apply` (``transform.structured.match``) of LinalgTransformOps.cpp. A `Match` is compared with others,
-`MatchSearch` decides by names of operations, and a `Condition` tests a payload operation, and describes the property
+and decides by names of operations; a `Condition` tests a payload operation, and describes the property
 that it lacks.
 """
 
@@ -87,8 +87,7 @@ class Match(NamedTuple):
         """Tell whether it finds every operation with one of `names` in its scope."""
         if not names or (self.names is not None and not names <= self.names):
             return False
-        search = MatchSearch(self, catalogue)
-        return all(search.is_wanted(name) for name in names)
+        return all(self.is_wanted(name, catalogue) for name in names)
 
     @property
     def labels(self) -> frozenset[str]:
@@ -104,6 +103,35 @@ class Match(NamedTuple):
     def is_by_kind(self) -> bool:
         """True if only names and interfaces of operations decide, not their attributes."""
         return not self.others
+
+    def is_wanted(self, name: str, catalogue: Catalogue) -> bool | None:
+        """Tell whether operations called `name` are found; None: possibly some of them."""
+        if self.names is not None and name not in self.names:
+            return False
+        if self.interface is not None:
+            has = implements(catalogue.operation(name), self.interface)
+            if not has:
+                return has
+        return None if self.others else True
+
+    def is_made_in(self, outer: str, catalogue: Catalogue) -> bool:
+        """Tell whether unwritten operations that MLIR adds to an operation called `outer` may be found."""
+        names = self.names
+        if names is None:
+            return self.interface is None
+        dialect = outer.partition(".")[0]
+        return any(_is_made(name, catalogue.operation(name), dialect) for name in names)
+
+    def may_come(self, outer: str, introduced: frozenset[str] | None, catalogue: Catalogue) -> bool:
+        """Tell whether operations added where an operation called `outer` is rewritten may be found.
+
+        Added loops and structured operations have names in `introduced`; None: any name.
+        """
+        names, interface = self.names, self.interface
+        has_structured = outer.partition(".")[0] not in _WITHOUT_STRUCTURED
+        if names is None:
+            return _interface_may_come(interface, introduced, catalogue, has_structured=has_structured)
+        return any(_may_come(catalogue.operation(name), introduced, has_structured=has_structured) for name in names)
 
     def _has_interface(self, narrower: Match, catalogue: Catalogue) -> bool:
         if self.interface is None or self.interface == narrower.interface:
@@ -179,55 +207,19 @@ def _is_any_range(operation: Operation) -> bool:
     return not operation.operands and bool(results) and all(result.constraint == _RANGE for result in results)
 
 
-class MatchSearch:
-    """Decides by operation names which operations a match finds."""
-
-    def __init__(self, match: Match, catalogue: Catalogue) -> None:
-        self._match = match
-        self._catalogue = catalogue
-
-    def is_wanted(self, name: str) -> bool | None:
-        """Tell whether operations called `name` are found; None: possibly some of them."""
-        match = self._match
-        if match.names is not None and name not in match.names:
-            return False
-        if match.interface is not None:
-            has = implements(self._catalogue.operation(name), self._match.interface or "")
-            if not has:
-                return has
-        return None if match.others else True
-
-    def is_made_in(self, outer: str) -> bool:
-        """Tell whether unwritten operations that MLIR adds to an operation called `outer` may be found."""
-        names = self._match.names
-        if names is None:
-            return self._match.interface is None
-        dialect = outer.partition(".")[0]
-        return any(_is_made(name, self._catalogue.operation(name), dialect) for name in names)
-
-    def may_come(self, outer: str, introduced: frozenset[str] | None) -> bool:
-        """Tell whether operations added where an operation called `outer` is rewritten may be found.
-
-        Added loops and structured operations have names in `introduced`; None: any name.
-        """
-        names, interface = self._match.names, self._match.interface
-        has_structured = outer.partition(".")[0] not in _WITHOUT_STRUCTURED
-        if names is None:
-            return _interface_may_come(interface, introduced, self._catalogue, has_structured=has_structured)
-        return any(self._may_come(name, introduced, has_structured=has_structured) for name in names)
-
-    def _may_come(self, name: str, introduced: frozenset[str] | None, *, has_structured: bool) -> bool:
-        definition = self._catalogue.operation(name)
-        if definition is None:
-            return True
-        is_brought = introduced is None or name in introduced
-        if definition.dialect == _OF_STRUCTURED and _TERMINATOR not in definition.traits:
-            return has_structured and (is_brought or STRUCTURED not in definition.traits)
-        if LOOP in definition.traits:
-            return is_brought
-        if _TERMINATOR in definition.traits and introduced is not None and not introduced:
-            return False
-        return definition.traits.isdisjoint(_OF_CONTAINERS)
+def _may_come(
+    definition: OperationDefinition | None, introduced: frozenset[str] | None, *, has_structured: bool
+) -> bool:
+    if definition is None:
+        return True
+    is_brought = introduced is None or definition.name in introduced
+    if definition.dialect == _OF_STRUCTURED and _TERMINATOR not in definition.traits:
+        return has_structured and (is_brought or STRUCTURED not in definition.traits)
+    if LOOP in definition.traits:
+        return is_brought
+    if _TERMINATOR in definition.traits and introduced is not None and not introduced:
+        return False
+    return definition.traits.isdisjoint(_OF_CONTAINERS)
 
 
 def _interface_may_come(

@@ -11,7 +11,7 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from tdls.analysis.handles.contents import NOTHING_SAID, UNKNOWN, Certainty, Contents, Origin, union
-from tdls.analysis.handles.matches import MatchSearch, accepts_parent
+from tdls.analysis.handles.matches import accepts_parent
 from tdls.analysis.handles.sets import (
     Nesting,
     PayloadSet,
@@ -104,7 +104,7 @@ def place_found(run: AbstractRun, payload: PayloadSet, match: Match, scope: Payl
     """Record the places of a set that `match` finds in `scope`."""
     if not run.places.is_known:
         return
-    places, is_written = run.places.found(scope, MatchSearch(match, run.context.catalogue))
+    places, is_written = run.places.found(scope, match)
     if not is_written and not (match.names and run.payload.has_brought(match.names)):
         payload.may_be_empty = True
     run.places.place(payload, places)
@@ -236,7 +236,7 @@ def hand_on(run: AbstractRun, value: Value, to: Value, *, is_stale: bool = False
         run.stand_for(to, payload)
         return
     rest = run.new_set(to, payload.maker, payload.facts.part())
-    rest.made, rest.interface = payload.made, payload.interface
+    rest.made, rest.match = payload.made, payload.match
     run.places.put(rest, run.places.of(payload).some())
     run.link(rest, payload, Nesting.PART)
 
@@ -273,7 +273,7 @@ def _part_of(run: AbstractRun, operation: Operation, others: _Sets, payloads: _S
     del operation
     for whole in others:
         for payload in payloads:
-            payload.facts, payload.made, payload.labels = whole.facts.part(), whole.made, whole.labels
+            payload.facts, payload.made, payload.match = whole.facts.part(), whole.made, whole.match
             run.link(payload, whole, Nesting.PART)
     if len(payloads) > 1 and all(single.facts.repetition is Certainty.NEVER for single in payloads):
         set_apart(payloads)
@@ -436,7 +436,7 @@ def _like(run: AbstractRun, operation: Operation, others: _Sets, payloads: _Sets
         for payload in payloads:
             nesting = Certainty.NEVER if is_flat else payload.facts.nesting
             payload.facts = payload.facts.named(other.facts.names)._replace(nesting=nesting)
-            payload.interface, payload.is_vague, payload.labels = other.interface, other.is_vague, other.labels
+            payload.match, payload.is_vague = other.match, other.is_vague
 
 
 _KNOWN: dict[RelationKind, Callable[[AbstractRun, Operation, Relation, list[Value]], None]] = {

@@ -17,6 +17,7 @@ from tdls.structs import NamedTuple, Struct, field
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
+    from tdls.analysis.handles.matches import Match
     from tdls.limits import Budget
     from tdls.payload.kinds import PayloadNames
     from tdls.semantic.model import Operation, Value
@@ -74,18 +75,14 @@ class PayloadSet(Struct, eq=False):
     """Facts about its operations, apart from other sets."""
     outer: list[Link] = field(default_factory=list)
     inner: list[Link] = field(default_factory=list)
-    parts: list[PayloadSet] = field(default_factory=list)
-    """Sets that are certainly part of it."""
-    wholes: list[PayloadSet] = field(default_factory=list)
-    """Sets that it is part of."""
     apart: tuple[object, ...] = ()
     """One shared object for each group of disjoint sets that the set belongs to."""
     replaces: tuple[PayloadSet, ...] = ()
     """Consumed sets that its new operations replace."""
     handles: list[Value] = field(default_factory=list)
     """The handles that hold it."""
-    interface: str | None = None
-    """The interface of the search that found the operations."""
+    match: Match | None = None
+    """The search that found the operations, or like ones."""
     defined_by: PayloadSet | None = None
     """For a set of values: the operations that define them, if these are exactly known."""
     places: Places = ANYWHERE
@@ -100,13 +97,24 @@ class PayloadSet(Struct, eq=False):
     """True if the kind and the place of its operations are unknown: found along data flow, or made somehow."""
     flows_from: PayloadSet | None = None
     """The set whose operands or results led to its operations."""
-    labels: frozenset[str] = frozenset()
-    """The attributes that the search requires, as words: people give each label to other operations."""
 
     @property
     def kinds(self) -> Kinds:
         """The kinds of its operations by their names, or by the interface of the search."""
-        return Kinds(self.facts.names, self.interface)
+        return Kinds(self.facts.names, self.match.interface if self.match is not None else None)
+
+    @property
+    def labels(self) -> frozenset[str]:
+        """The attributes that the search requires, as words: people give each label to other operations."""
+        return self.match.labels if self.match is not None else frozenset()
+
+    def parts(self) -> Iterator[PayloadSet]:
+        """Yield the sets that are certainly part of it."""
+        return (link.inner for link in self.inner if link.nesting is Nesting.PART)
+
+    def wholes(self) -> Iterator[PayloadSet]:
+        """Yield the sets that it is part of."""
+        return (link.outer for link in self.outer if link.nesting is Nesting.PART)
 
 
 class Link(Struct, frozen=True, eq=False):
@@ -140,8 +148,8 @@ def certainly_share(several: Iterable[PayloadSet], budget: Budget) -> bool:
     """Tell whether two of several sets certainly have an operation in common: the same set, or a common part."""
     seen: set[int] = set()
     for payload in several:
-        budget.spend(1 + len(payload.parts))
-        own = {id(payload), *map(id, payload.parts)}
+        budget.spend(1 + len(payload.inner))
+        own = {id(payload), *map(id, payload.parts())}
         if not seen.isdisjoint(own):
             return True
         seen |= own
@@ -369,10 +377,10 @@ def _are_in_place_of_flat(payload: PayloadSet) -> bool:
 
 def _wholes(part: PayloadSet, seen: set[int]) -> Iterator[PayloadSet]:
     """Yield the sets that `part` is directly or indirectly part of, except those in `seen`; adds these to `seen`."""
-    todo = list(part.wholes)
+    todo = list(part.wholes())
     while todo:
         whole = todo.pop()
         if id(whole) not in seen:
             seen.add(id(whole))
             yield whole
-            todo.extend(whole.wholes)
+            todo.extend(whole.wholes())

@@ -96,7 +96,7 @@ def bind_found(run: AbstractRun, result: Value, match: Match, scope: PayloadSet)
     payload.may_be_empty = scope.may_be_empty or is_used_up or not run.names.may_cover(scope.facts.names, match.names)
     nesting = Certainty.NEVER if match.is_flat else run.nesting_of(match.names)
     payload.facts = payload.facts._replace(names=match.names, nesting=nesting)
-    payload.interface, payload.labels = match.interface, match.labels
+    payload.match = match
     place_found(run, payload, match, scope)
     for earlier in own:
         if not match.is_apart_from(earlier.match):
@@ -121,7 +121,7 @@ def _include_those_known(run: AbstractRun, match: Match, payload: PayloadSet, sc
         names = other.facts.names
         if names not in known:
             known[names] = match.finds_all_of_names(names, run.context.catalogue)
-        if not known[names] or other is payload or (other in payload.parts or payload in other.parts):
+        if not known[names] or other is payload or (other in payload.parts() or payload in other.parts()):
             continue
         is_in_scope = scope.facts.is_root or scope in outward(other, run.payload.last_motion, run.budget)
         if is_in_scope and not other.may_be_empty and not other.facts.is_unknown:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def find(context: Context) -> Iterator[Finding]:
     """Report uses of handles that may have been invalidated through another handle."""
     for use in handle_findings(context).invalid:
-        if not use.is_certain and use.cause.is_suspected:
+        if not use.is_certain:
             yield invalid_use(context, use, RULE.name, RULE.level)
 
 

@@ -137,10 +137,10 @@ def _about_single(context: Context, operation: Operation, handle: Value) -> str 
 def _is_certainly_several(context: Context, operation: Operation, handle: Value) -> bool:
     """Tell whether a handle holds several operations, which is known only of a payload that is not changed yet."""
     block, maker = operation.block, handle.operation
-    run = handle_findings(context).run_of(operation)
-    if maker is None or block is None or maker.block is not block or run is None:
+    if maker is None or block is None or maker.block is not block:
         return False
-    if not run.is_known(handle) or run.set_of(handle).facts.several is not Certainty.CERTAINLY:
+    contents = handle_findings(context).contents(handle)
+    if contents is None or contents.several is not Certainty.CERTAINLY:
         return False
     return all(leaves_payload_alone(between) for between in block.operations[maker.index : operation.index])
 
