@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.context import TrackedFact
 from tdls.analysis.file.prefilter import mentions_transform
+from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.meaning.older_forms import removed_before
 from tdls.analysis.meaning.use_after_free import use_after_free_of
 from tdls.catalogue.model import HandleEffect, PayloadEffect
@@ -75,7 +76,7 @@ class TokenModifier(IntFlag):
     CONSUMED = 2
     """A use that consumes the handle, or an argument that is consumed."""
     STALE = 4
-    """A use of a handle that may have been consumed before."""
+    """A use of a handle that may have been consumed before, itself or through another handle."""
     DEPRECATED = 8
     """An operation name that LLVM removed or renamed."""
     READONLY = 16
@@ -222,8 +223,8 @@ class _Finder:
         self.context = context
         self.found: dict[int, int] = {}
         self._kinds: dict[str, TokenKind] = {}
-        uses = use_after_free_of(context).findings()
-        self._invalid = {(id(use.operation), use.operand) for use in uses}
+        self._invalid = {(id(use.operation), use.operand) for use in use_after_free_of(context).findings()}
+        self._invalid.update(key for key, use in handle_findings(context).uses.items() if use.is_certain)
 
     def look_at(self, operation: Operation) -> None:
         """Add the styles of an operation's own tokens, and of the labels and arguments of its blocks."""

@@ -4,6 +4,20 @@ from __future__ import annotations
 
 from ide.with_cursor import URI, parse_cursor, snapshot_of
 from tdls.ide.completion.values import handles_in_reach
+from tdls.ide.hover.hover import hover
+
+ALIAS = """\
+transform.sequence failures(propagate) {
+^bb0(%root: !transform.any_op):
+  transform.foreach %root : !transform.any_op {
+  ^bb1(%one: !transform.any_op):
+    %loops = transform.structured.match ops{["scf.for"]} in %one : (!transform.any_op) -> !transform.any_op
+    %both = transform.merge_handles %loops, %loops : !transform.any_op
+    transform.loop.unroll %loops {factor = 2} : !transform.any_op
+    $0
+  }
+}
+"""
 
 
 def names(marked: str) -> list[str]:
@@ -19,3 +33,13 @@ def test_values_of_the_payload_are_no_handles() -> None:
 
 def test_values_of_unknown_types_of_the_dialect_are_handles() -> None:
     assert names('func.func @f(%a: !transform.my.handle, %b: !my.type) {\n  "my.op"() : () -> ()$0\n}\n') == ["%a"]
+
+
+def test_a_handle_is_stale_through_another_one() -> None:
+    text, offset = parse_cursor(ALIAS)
+    found = handles_in_reach(snapshot_of(text), URI, offset)
+    stale = {handle.name: text[slice(*handle.consumer.span)] for handle in found if handle.consumer is not None}
+    assert stale == {"%loops": "transform.loop.unroll", "%both": "transform.loop.unroll"}
+    described = hover(snapshot_of(text), URI, text.index("%both"))
+    assert described is not None
+    assert "**Stale through another handle since**\n\n- `transform.loop.unroll` (line 7)" in described.markdown

@@ -108,7 +108,7 @@ def invalid_use(context: Context, use: InvalidUse, rule: str, level: Level) -> F
     return Finding(
         rule,
         level,
-        _reason(use),
+        reason_of(use),
         use.operation.syntax.operands[use.operand].span,
         (*_origin(use, steps), consumption, *steps),
         f"use `{use.value.shown}` before that{returned} or match again{order}",
@@ -123,7 +123,8 @@ def _origin(use: InvalidUse, others: tuple[SectionNote, ...]) -> Iterator[Sectio
         yield SectionNote(f"`{use.value.shown}` is made here", maker.location)
 
 
-def _reason(use: InvalidUse) -> str:
+def reason_of(use: InvalidUse) -> str:
+    """Return why the handle is invalid, without a period."""
     if use.cause.is_assumed:
         return _why(use) + ", if its operands stand in the order of its definition"
     if use.is_certain or use.cause.reach is None:
@@ -144,7 +145,9 @@ def _why(use: InvalidUse) -> str:
     if not reach.part.handles:
         return f"`{own}` has operations in common with `{consumed}`, which `{consumer}` consumed"
     if reach.set is not reach.part:
-        return f"`{own}` also stands for operations of `{reach.part.value.shown}`, which went with `{consumed}`"
+        part = reach.part.value.shown
+        went = f"`{consumer}` consumed" if part == consumed else f"went with `{consumed}`"
+        return f"`{own}` also stands for operations of `{part}`, which {went}"
     if use.value is use.cause.consumed:
         return f"`{own}` was consumed by `{consumer}`"
     nestings = {step.nesting for step in reach.way()}

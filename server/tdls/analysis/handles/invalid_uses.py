@@ -108,6 +108,8 @@ class EventLog(Struct):
     uses: list[InvalidUse] = field(default_factory=list)
     """Uses of invalid handles."""
     repeated: list[RepeatedConsumption] = field(default_factory=list)
+    ended: dict[Operation, tuple[Value, ...]] = field(default_factory=dict)
+    """The handles that each consuming operation made invalid when it was first executed."""
     _events: list[_Event] = field(default_factory=list)
 
     def check(self, operation: Operation) -> None:
@@ -148,6 +150,8 @@ class EventLog(Struct):
                 (events if consumes else doubtful).append(event)
         self.handles.doubts.update({value: cause._replace(is_assumed=True) for value, cause in doubted.items()})
         self.handles.invalidate(fresh)
+        if fresh:
+            self.ended.setdefault(operation, tuple(fresh))
         self._events.extend(events if definition is None or definition.custom_assembly else events + doubtful)
         if not takes_repeated and not any(use.is_certain for use in self.uses[found:]):
             for event in events:

@@ -44,7 +44,7 @@ def operand_items(site: Site, scope: CompletionScope, operand: Operand) -> Itera
             f"{tier}{visible.distance:04}",
             name,
             detail=visible.value.type or "",
-            note=f"consumed by {consumer.name} in line {site.line_of(consumer) + 1}" if consumer is not None else "",
+            note=f"stale since {consumer.name} in line {site.line_of(consumer) + 1}" if consumer is not None else "",
             preselect=tier == _FITS and visible.distance == 0,
             data=("value", name),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.analysis.handles.findings import handle_findings
 from tdls.catalogue.model import EffectSource, HandleEffect
 from tdls.ide.completion.site import site_at
 from tdls.ide.runs.labels import label_of
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class VisibleValue(NamedTuple):
-    """A value in scope; `consumer` is an operation before the cursor that consumes it."""
+    """A value in scope; `consumer` is an operation before the cursor that makes it stale."""
 
     value: Value
     distance: int
@@ -86,9 +87,11 @@ def _results(operations: Sequence[Operation]) -> Iterator[Value]:
 
 
 def _consumers(site: Site, handles: set[int]) -> dict[int, Operation]:
-    """Return for each of `handles` (identities) the first operation before the cursor that consumes it, if any."""
+    """Return for each of `handles` (identities) the first operation before the cursor that made it stale, if any."""
     found: dict[int, Operation] = {}
     consuming: dict[int, bool] = {}
+    run = handle_findings(site.context).run_of(site.enclosing) if site.enclosing is not None else None
+    ended = run.log.ended if run is not None else {}
     for earlier in _earlier(site):
         for inner in earlier.walk():
             definition = inner.definition
@@ -96,7 +99,7 @@ def _consumers(site: Site, handles: set[int]) -> dict[int, Operation]:
                 consuming[id(definition)] = _may_consume(definition)
             if not consuming[id(definition)]:
                 continue
-            for value in site.context.effects.consumed_operands(inner):
+            for value in (*site.context.effects.consumed_operands(inner), *ended.get(inner, ())):
                 if id(value) in handles:
                     found.setdefault(id(value), earlier)
     return found

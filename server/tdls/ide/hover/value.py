@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.analysis.handles.explanation import reason_of
+from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.meaning.use_after_free import use_after_free_of
 from tdls.catalogue.model import EffectSource, HandleEffect
 from tdls.ide.cursor.occurrences import uses_of
@@ -170,10 +172,11 @@ def _operand_behind(argument: Value, parent: Operation) -> Value | None:
 
 def _fate(context: Context, values: Sequence[Value]) -> str:
     """Return the consumers of `values`, each with the name of its value if there are several."""
-    consuming, unknown = [], []
+    consuming, ending, unknown = [], [], []
     for value in values:
         name = f"{code(value.shown)} by " if len(values) > 1 else ""
         consuming += [f"{name}{_step(context, operation)}" for operation in consumers(context, value)]
+        ending += [f"{name}{_step(context, operation)}" for operation in _through_another(context, value)]
         unknown += [
             f"{name}{_step(context, operation)}"
             for operation in _users(context, value)
@@ -182,7 +185,8 @@ def _fate(context: Context, values: Sequence[Value]) -> str:
     them = "it" if len(values) == 1 else "them"
     nothing = f"No{' known' if unknown else ''} operation consumes {them}."
     return paragraphs(
-        section("Consumed by" if len(values) == 1 else "Consumed", consuming) or nothing,
+        section("Consumed by" if len(values) == 1 else "Consumed", consuming) or ("" if ending else nothing),
+        section("Stale through another handle since" if len(values) == 1 else "Stale through another handle", ending),
         section("Used with an unknown effect by" if len(values) == 1 else "Used with an unknown effect", unknown),
     )
 
@@ -190,6 +194,14 @@ def _fate(context: Context, values: Sequence[Value]) -> str:
 def consumers(context: Context, value: Value) -> list[Operation]:
     """Return the operations that consume `value`, in textual order."""
     return [operation for operation in _users(context, value) if context.effects.consumes(operation, value)]
+
+
+def _through_another(context: Context, value: Value) -> list[Operation]:
+    """Return the operations that make `value` stale by consuming another handle, in the order of execution."""
+    owner = value.operation or (value.block.region.parent if value.block is not None else None)
+    run = handle_findings(context).run_of(owner) if owner is not None else None
+    ended = run.log.ended.items() if run is not None else ()
+    return [step for step, handles in ended if value in handles and not context.effects.consumes(step, value)]
 
 
 def _users(context: Context, value: Value) -> list[Operation]:
@@ -220,6 +232,10 @@ def _liveness(context: Context, value: Value, use: UsedValue | None) -> str:
     if deleters:
         steps = ", ".join(_step(context, operation) for operation in deleters)
         return f"**Not live here**: it may be consumed before, by {steps}."
+    invalid = handle_findings(context).uses.get((id(use.operation), use.operand if use.operand is not None else -1))
+    if invalid is not None and (invalid.is_certain or invalid.cause.is_suspected):
+        verdict = "Not live here" if invalid.is_certain else "Perhaps not live here"
+        return f"**{verdict}**: {reason_of(invalid)} ({_line(context, invalid.cause.consumer.location)})."
     if context.effects.consumes(use.operation, value):
         return "Live here, and consumed by this operation."
     return "Live here: no known operation consumes it before."
