@@ -57,7 +57,7 @@ describe("a project", () => {
   it("is brought to another version of LLVM after a question", async () => {
     await vscode.command("MLIR Transform: Migrate Workspace to Another LLVM...");
     await vscode.pick("main", "main");
-    const question = vscode.page.locator(".notification-toast", { hasText: "2 changes in 2 files" });
+    const question = vscode.page.locator(".notification-toast", { hasText: "2 changed lines in 2 files" });
     await question.locator(".monaco-button", { hasText: "Choose Changes" }).waitFor();
     await vscode.shoot("migration");
     await question.locator(".monaco-button", { hasText: "Apply" }).click();

@@ -88,6 +88,7 @@ export interface RunOutcome {
 
 /** The notification about documents that show runs. */
 export const VIEWS_NOTIFICATION = "tdls/views";
+export const PROBLEMS_NOTIFICATION = "tdls/showProblems";
 
 export interface View {
   uri: string;

@@ -78,7 +78,7 @@ def edited(text: str, edits: Json) -> str:
 def test_the_workspace_is_migrated_after_a_question(bench: Workbench, folder: Path, choice: str) -> None:
     bench.client.choice = choice
     answer = migrate(bench, to="main")
-    assert (answer["status"], answer["files"], answer["changes"]) == ("proposed", 2, 2)
+    assert (answer["status"], answer["files"], answer["lines"]) == ("proposed", 2, 2)
     edit = sent(bench)["edit"]
     assert {change["textDocument"]["uri"]: edited(OLD, change["edits"]) for change in edit["documentChanges"]} == {
         (folder / name).as_uri(): NEW for name in ("old.mlir", "other.mlir")
@@ -89,7 +89,7 @@ def test_the_workspace_is_migrated_after_a_question(bench: Workbench, folder: Pa
     (left,) = answer["left"]
     assert (left["uri"], left["line"]) == ((folder / "left.mlir").as_uri(), 4)
     assert "transform.loop.unrol" in left["reason"]
-    message = "2 changes in 2 files for LLVM main. 1 place is left as before, with the reasons as findings."
+    message = "2 changed lines in 2 files for LLVM main. 1 place is left as before, with the reasons as findings."
     assert eventually(lambda: bench.inbox.messages != [])
     assert [shown["message"] for shown in bench.inbox.messages] == [message]
 
@@ -97,7 +97,7 @@ def test_the_workspace_is_migrated_after_a_question(bench: Workbench, folder: Pa
 def test_a_script_is_migrated_as_it_is_in_the_editor(bench: Workbench, folder: Path) -> None:
     script = bench.open(OLD.replace("factor = 4", "factor = 8"), uri=(folder / "old.mlir").as_uri())
     answer = migrate(bench, uri=script.uri)
-    assert (answer["status"], answer["files"], answer["changes"], answer["left"]) == ("proposed", 1, 1, [])
+    assert (answer["status"], answer["files"], answer["lines"], answer["left"]) == ("proposed", 1, 1, [])
     (change,) = sent(bench)["edit"]["documentChanges"]
     assert change["textDocument"] == {"uri": script.uri, "version": script.version}
     assert edited(script.text, change["edits"]) == NEW.replace("factor = 4", "factor = 8")
@@ -108,6 +108,18 @@ def test_places_that_are_left_are_findings(bench: Workbench, folder: Path) -> No
     script = bench.open(LEFT, uri=(folder / "left.mlir").as_uri())
     assert migrate(bench, uri=script.uri, to="22")["status"] == "unchanged"
     bench.wait_for_finding(script, "left as it is for LLVM 22: unknown transform operation `transform.loop.unrol`")
+
+
+def test_the_message_leads_to_the_places_that_are_left(folder: Path) -> None:
+    told: list[str] = []
+    with Workbench(more={"experimental": {"tdlsProblems": True}}, folders=[folder]) as bench:
+        wait_for_scan(bench)
+        bench.client.on_notification = lambda sent: told.append(sent.method)
+        bench.client.choice = "Show in Problems"
+        assert migrate(bench, uri=(folder / "left.mlir").as_uri(), to="22")["status"] == "unchanged"
+        assert eventually(lambda: "tdls/showProblems" in told)
+        (message,) = [each["params"]["message"] for each in bench.client.asked if "actions" in each["params"]]
+        assert message.endswith(" 1 place is left as before, with the reasons as findings.")
 
 
 def test_the_versions_that_a_script_fits_are_told(bench: Workbench, folder: Path) -> None:
@@ -133,7 +145,7 @@ def test_edits_that_the_user_discards_are_not_called_done(bench: Workbench) -> N
 
 def test_scripts_for_the_version_stay_as_they_are(bench: Workbench, folder: Path) -> None:
     answer = migrate(bench, uri=(folder / "old.mlir").as_uri(), to="22")
-    assert answer == {"status": "unchanged", "files": 0, "changes": 0, "left": []}
+    assert answer == {"status": "unchanged", "files": 0, "lines": 0, "left": []}
     assert [shown["message"] for shown in bench.inbox.messages] == ["All fits LLVM 22."]
 
 

@@ -13,7 +13,14 @@ import {
 } from "vscode-languageclient/node";
 import { pythonCandidates } from "../python/candidates";
 import { explainRejections, findPython, probeIn, type Python } from "../python/findPython";
-import { StatusRequest, VIEWS_NOTIFICATION, VIRTUAL_SCHEME, type Status, type View } from "../protocol";
+import {
+  PROBLEMS_NOTIFICATION,
+  StatusRequest,
+  VIEWS_NOTIFICATION,
+  VIRTUAL_SCHEME,
+  type Status,
+  type View,
+} from "../protocol";
 import { serverEnvironment } from "./environment";
 import { trust } from "./settings";
 
@@ -38,13 +45,14 @@ const NEVER = new vscode.CancellationTokenSource().token;
 /** Milliseconds between two requests for the server's progress of reading. */
 const READING_PAUSE = 500;
 
-/** Lets the server tell which documents show runs of older texts, and lenses lead to the view "Matches". */
+/** Lets the server tell which documents show runs of older texts, and lead to the view "Matches" and to Problems. */
 const WANTS_VIEWS: StaticFeature = {
   fillClientCapabilities: (capabilities) => {
     capabilities.experimental = {
       ...(capabilities.experimental as object | undefined),
       tdlsViews: true,
       tdlsMatches: true,
+      tdlsProblems: true,
     };
   },
   initialize: () => undefined,
@@ -189,6 +197,9 @@ export class Server implements vscode.Disposable {
     client.registerFeature(WANTS_VIEWS);
     client.onNotification(VIEWS_NOTIFICATION, ({ views }: { views: View[] }) => {
       this.viewsChanged.fire(views);
+    });
+    client.onNotification(PROBLEMS_NOTIFICATION, () => {
+      void vscode.commands.executeCommand("workbench.actions.view.problems");
     });
     client.onDidChangeState(({ newState }) => {
       if (client === this.client) {

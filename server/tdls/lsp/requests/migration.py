@@ -16,14 +16,17 @@ from tdls.lsp.requests.run_command import only_argument
 from tdls.lsp.session.document_queue import DocumentQueue
 from tdls.lsp.session.session import Kind
 from tdls.settings.keys import LLVM_VERSIONS, version_name, version_named
+from tdls.text.diagnostic import Diagnostic
+from tdls.text.level import Level
+from tdls.text.span import FileSpan
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.migration import Migration
-    from tdls.lsp.connection.editor import Answer
+    from tdls.lsp.connection.editor import Answer, Editor
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.state import State
 
@@ -32,7 +35,9 @@ _NO_PART = -2
 """Part number of the marks of a migration; no script has this part."""
 _ANNOTATION = "migrate"
 _LABEL = "Migrate to another LLVM"
-_APPLY, _CHOOSE = "Apply", "Choose Changes"
+_APPLY, _CHOOSE, _SHOW = "Apply", "Choose Changes", "Show in Problems"
+_SHOW_PROBLEMS = "tdls/showProblems"
+_TOO_LARGE = "it is too large for an editor; run 'tdls migrate'"
 
 
 def register(features: Features, state: State) -> None:
@@ -50,18 +55,19 @@ def register(features: Features, state: State) -> None:
         title = f"Migrating scripts to LLVM {version_name(to)}"
         migrations = await state.editor.with_progress(title, _migrated(uris, to))
         if migrations is None:
-            return {"status": "cancelled", "files": 0, "changes": 0, "left": []}
+            return {"status": "cancelled", "files": 0, "lines": 0, "left": []}
         left = [place for uri, migration in migrations.items() for place in _left(uri, migration)]
         changed = {uri: migration for uri, migration in migrations.items() if migration and migration.edits}
-        changes = sum(len(migration.applied) for migration in changed.values())
-        summary = _summary(changes, len(changed), len(left), to) if migrations else "There is no script to migrate."
+        lines = sum(migration.changed_lines for migration in changed.values())
+        summary = _summary(lines, len(changed), len(left), to) if migrations else "There is no script to migrate."
         _mark(state, migrations, to)
+        tell = partial(_tell, state.editor, summary, has_left=bool(left))
         status = "unchanged"
         if changed:
-            status = await _propose(state, changed, summary, asks=uri is None)
+            status = await _propose(state, changed, tell, summary if uri is None else None)
         else:
-            state.editor.say(types.MessageType.Info, summary)
-        return {"status": status, "files": len(changed), "changes": changes, "left": left}
+            tell()
+        return {"status": status, "files": len(changed), "lines": lines, "left": left}
 
     async def _migrated(uris: Sequence[str], to: int) -> dict[str, Migration | None]:
         aside = DocumentQueue(apart=True)
@@ -91,7 +97,7 @@ def _in_workspace(state: State) -> list[str]:
 def _left(uri: str, migration: Migration | None) -> list[dict[str, Any]]:
     """Return the places of a file that are left as they are, with 1-based lines of the migrated text."""
     if migration is None:
-        places = [(1, "it is too large for an editor; run 'tdls migrate'")]
+        places = [(1, _TOO_LARGE)]
     else:
         from tdls.analysis.respelling import reasons_to_leave
 
@@ -103,23 +109,43 @@ def _left(uri: str, migration: Migration | None) -> list[dict[str, Any]]:
 
 def _mark(state: State, migrations: dict[str, Migration | None], to: int) -> None:
     """Make findings of the places that are left, unless files are checked for this version anyway."""
+    from tdls.analysis.respelling import MIGRATING
+
     for uri, migration in migrations.items():
-        is_shown = migration is None or migration.before.catalogue.target == to
-        findings = migration.findings if migration is not None and not is_shown else ()
+        if migration is None:
+            findings: tuple[Diagnostic, ...] = (
+                Diagnostic(MIGRATING[0], Level.WARNING, f"left as it is: {_TOO_LARGE}", FileSpan(0, 0)),
+            )
+        else:
+            findings = () if migration.before.catalogue.target == to else migration.findings
         for marked in state.marks.put(RunTarget(uri, MIGRATE, _NO_PART), {uri: RunMarks(findings)}):
             state.changed(marked, Kind.MARKS)
 
 
-def _summary(changes: int, files: int, left: int, to: int) -> str:
+def _summary(lines: int, files: int, left: int, to: int) -> str:
     version = f"LLVM {version_name(to)}"
-    rewritten = f"{counted(changes, 'change')} in {counted(files, 'file')} for {version}."
-    done = rewritten if changes else f"Nothing can be migrated to {version}." if left else f"All fits {version}."
+    rewritten = f"{counted(lines, 'changed line')} in {counted(files, 'file')} for {version}."
+    done = rewritten if files else f"Nothing can be migrated to {version}." if left else f"All fits {version}."
     kept = f" {counted(left, 'place')} {'is' if left == 1 else 'are'} left as before, with the reasons as findings."
     return done + kept if left else done
 
 
-async def _propose(state: State, changed: dict[str, Migration], summary: str, *, asks: bool) -> str:
-    """Have the editor apply the edits of files and then show `summary`, if `asks` after a question; return the status.
+def _tell(editor: Editor, summary: str, *, has_left: bool) -> None:
+    """Show `summary`; if places are left, with a button to their findings in an editor that has a list of these."""
+    if not has_left or not editor.claims("tdlsProblems"):
+        editor.say(types.MessageType.Info, summary)
+        return
+
+    def chosen(answer: Answer | None) -> None:
+        if answer is not None and answer.result is not None:
+            editor.notify(_SHOW_PROBLEMS, {})
+
+    params = types.ShowMessageRequestParams(types.MessageType.Info, summary, [types.MessageActionItem(_SHOW)])
+    editor.request(types.WINDOW_SHOW_MESSAGE_REQUEST, params, chosen)
+
+
+async def _propose(state: State, changed: dict[str, Migration], tell: Callable[[], None], question: str | None) -> str:
+    """Have the editor apply the edits of files, if there is a `question` after it, and then `tell`; return the status.
 
     The status says nothing about an editor that refuses the edits later.
     """
@@ -130,7 +156,7 @@ async def _propose(state: State, changed: dict[str, Migration], summary: str, *,
         editor.say(types.MessageType.Error, message)
         return "unsupported"
     answers = (_APPLY, _CHOOSE) if _knows_annotations(editor.capabilities) else (_APPLY,)
-    chosen = await editor.ask(types.MessageType.Info, summary, answers) if asks else _APPLY
+    chosen = await editor.ask(types.MessageType.Info, question, answers) if question is not None else _APPLY
     if chosen == "":
         return "cancelled"
     files = {uri: migration.before for uri, migration in changed.items()}
@@ -141,7 +167,7 @@ async def _propose(state: State, changed: dict[str, Migration], summary: str, *,
         if answer is None or not answer.result.applied:
             editor.say(types.MessageType.Info, "Nothing is migrated: the editor did not apply the changes.")
         else:
-            editor.say(types.MessageType.Info, summary)
+            tell()
 
     params = types.ApplyWorkspaceEditParams(_annotated(edit) if chosen == _CHOOSE else edit, _LABEL)
     editor.request(types.WORKSPACE_APPLY_EDIT, params, applied)
