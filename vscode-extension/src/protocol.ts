@@ -339,7 +339,8 @@ export interface FailedArm {
   operation: string;
   place: MatchedPlace;
   asked_for: string | null;
-  compared: string[];
+  /** The relation of values that is false, such as `64 >= 1024`. */
+  comparison: string | null;
 }
 
 /** A matcher with the action for accepted operations, if there is one. */
@@ -391,6 +392,8 @@ export interface Matches {
   isCurrent: boolean;
   matches: {
     reason: string | null;
+    /** False where operations of the script are counted, too, since the payload is in the same module. */
+    counts_all: boolean;
     matchers: Matched[];
     tables: ArmsTable[];
     nothing: FoundNothing[];

@@ -8,7 +8,7 @@ const FAILED = {
   operation: "transform.match.structured.dim",
   place: at(6),
   asked_for: "parallel",
-  compared: ["4 : i64", "8 : i64"],
+  comparison: null,
 };
 const TABLE: ArmsTable = {
   operation: "transform.foreach_match",
@@ -24,7 +24,7 @@ const TABLE: ArmsTable = {
 const FOUND: Matches = {
   uri: "file:///w/script.mlir",
   isCurrent: true,
-  matches: { reason: null, matchers: [], tables: [TABLE], nothing: [] },
+  matches: { reason: null, counts_all: true, matchers: [], tables: [TABLE], nothing: [] },
 };
 
 const names = ({ line }: { line: number }): string => (line === 2 ? "linalg.fill" : "");
@@ -35,18 +35,31 @@ describe("the view of what matched", () => {
   it("has operations by arms, with the compared values where they failed", () => {
     assert.deepEqual(texts(FOUND), [
       ["operation", "@large → @tile", "@any", "@late"],
-      ["2 more operations", "0 of 3: never fired", "3 of 3", "never asked: shadowed by @any"],
-      [
-        "linalg.fill\npayload.mlir:2:3",
-        "match.structured.dim, script.mlir:6\nasked for: parallel\ngot: 4 : i64 and 8 : i64",
-        "✓",
-        "",
-      ],
+      ["linalg.fill\npayload.mlir:2:3", "match.structured.dim, script.mlir:6\nasked for: parallel", "✓", ""],
+      ["in all, with 2 others", "0 of 3: never fired", "3 of 3", "never asked: shadowed by @any"],
     ]);
   });
 
+  it("says which comparison is false", () => {
+    const compared = { ...FAILED, asked_for: "ge", comparison: "64 >= 1024" };
+    const candidates = [{ ...TABLE.candidates[0]!, arms: [compared, null, null] }];
+    const found = { ...FOUND, matches: { ...FOUND.matches, tables: [{ ...TABLE, candidates }] } };
+    assert.match(texts(found)?.[1]?.[1] ?? "", /\n64 >= 1024 is false$/);
+  });
+
+  it("counts payload alone where a module has the script, too", () => {
+    const script = { place: at(4, "/w/script.mlir"), accepted_by: 1, arms: [null, null, null] };
+    const tables = [{ ...TABLE, candidates: [...TABLE.candidates, script] }];
+    const found = { ...FOUND, matches: { ...FOUND.matches, counts_all: false, tables } };
+    const view = matchesView(found, ({ line }) => (line === 2 ? "linalg.fill" : "transform.yield"));
+    assert.deepEqual(
+      view.tables[0]?.rows.slice(2).map((row) => row.map(({ text }) => text)),
+      [["in all", "0: never fired", "2", "never asked: shadowed by @any"]],
+    );
+  });
+
   it("leads to conditions", () => {
-    const cells = matchesView(FOUND, names).tables[0]?.rows[2];
+    const cells = matchesView(FOUND, names).tables[0]?.rows[1];
     assert.deepEqual(cells?.[1]?.place, at(6));
     assert.equal(cells[2]?.place, undefined);
   });

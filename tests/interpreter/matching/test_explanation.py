@@ -72,7 +72,7 @@ def test_each_condition_says_how_many_fail_there_the_nearest_miss_first(backend:
     *said, others = lines(large)
     assert said == [
         "script.mlir:2 `@large` accepted 1 of 10 operations",
-        "script.mlir:11 1 operation fails here, with `4 : i64` and `8 : i64`; `ge` is asked for",
+        "script.mlir:11 1 operation fails here: `4 >= 8` is false",
         "payload.mlir:4 this one",
         (
             "script.mlir:6 1 operation fails here: `parallel` is asked for, but loop number 2 of `linalg.matmul` is a "
@@ -93,7 +93,7 @@ def test_an_empty_list_is_called_so(backend: Backend) -> None:
     batch = f"    %n, %r, %c, %k = transform.match.structured.classify_contraction_dims %s : ({ANY}) -> ({types})\n"
     matchers = MATCHERS.replace("[all] {parallel}", "[0] {parallel}").replace(size, batch)
     large, _ = matcher_remarks(explanation(backend, script(MATCHING, matchers, "consumed")))
-    assert "script.mlir:11 1 operation fails here, with an empty list and `8 : i64`; `ge` is asked for" in lines(large)
+    assert "script.mlir:11 1 operation fails here: `[] >= 8` is false" in lines(large)
 
 
 def test_an_arm_without_candidates(backend: Backend) -> None:
@@ -293,8 +293,8 @@ def test_the_nearest_miss_of_collecting_matchers_has_its_condition(backend: Back
     assert lines(nothing.remark) == [
         (
             "script.mlir:22 `%large` holds nothing: `@huge` accepts none of 11 operations; the nearest miss fails at "
-            "`transform.match.param.cmpi`, with `4 : i64` and `64 : i64`; `ge` is asked for"
+            "`transform.match.param.cmpi`: `4 >= 64` is false"
         ),
-        "script.mlir:11 2 operations fail here, the first with `4 : i64` and `64 : i64`; `ge` is asked for",
+        "script.mlir:11 2 operations fail here: for the first, `4 >= 64` is false",
         "payload.mlir:4 the first of them",
     ]

@@ -12,7 +12,7 @@ export interface Cell {
 
 export interface TableView {
   title: Cell;
-  /** The first row has the arms, the second their results. */
+  /** The first row has the arms, the last their totals. */
   rows: Cell[][];
 }
 
@@ -39,7 +39,13 @@ export function matchesView(
       ...(isCurrent ? [] : ["The script has changed since; this is about the last run."]),
       ...(reason === null ? [] : [`What was matched is not known: ${reason}`]),
     ],
-    tables: matches.tables.map((table) => tableView(table, operationAt)),
+    tables: matches.tables.map((table) =>
+      tableView(
+        matches.counts_all ? table : withoutScript(table, operationAt),
+        matches.counts_all,
+        operationAt,
+      ),
+    ),
     matchers: slowestFirst(matches.matchers).map((matched) => matcherView(matched, operationAt)),
     nothing: matches.nothing.flatMap(({ message, place, notes }) => [
       cell(message, "bad", place),
@@ -58,32 +64,51 @@ export function operationIn(line: string, column: number): string {
   return (OPERATION.exec(rest) ?? OPERATION.exec(line))?.[1] ?? "";
 }
 
-function tableView(table: ArmsTable, operationAt: (place: MatchedPlace) => string): TableView {
-  const others = table.others === 0 ? "" : `${table.others} more operations`;
+/** Leaves out operations of the script that matchers were asked about, as far as their places are known. */
+function withoutScript(table: ArmsTable, operationAt: (place: MatchedPlace) => string): ArmsTable {
+  const candidates = table.candidates.filter(({ place }) => !operationAt(place).startsWith("transform."));
+  const isLeftOut = new Set(table.candidates.filter((candidate) => !candidates.includes(candidate)));
+  const arms = table.arms.map((arm, index) => {
+    const own = [...isLeftOut].filter((candidate) => candidate.accepted_by === index).length;
+    return { ...arm, accepted: arm.accepted - own };
+  });
+  return { ...table, arms, candidates };
+}
+
+function tableView(
+  table: ArmsTable,
+  countsAll: boolean,
+  operationAt: (place: MatchedPlace) => string,
+): TableView {
+  const others = !countsAll || table.others === 0 ? "in all" : `in all, with ${table.others} others`;
   const heads = table.arms.map(({ matcher, action }) => `@${matcher}${action ? ` → @${action}` : ""}`);
   return {
     title: cell(`${table.operation}, ${words(table.place)}`, "", table.place),
     rows: [
       [cell("operation"), ...heads.map((text) => cell(text))],
-      [cell(others, "failed"), ...table.arms.map((arm, index) => outcome(arm, table.arms.slice(0, index)))],
       ...table.candidates.map(({ place, accepted_by: taker, arms }) => [
         cell([operationAt(place), words(place)].filter((text) => text !== "").join("\n"), "", place),
         ...arms.map((failed, index) => attempt(failed, index === taker)),
       ]),
+      [
+        cell(others, "failed"),
+        ...table.arms.map((arm, index) => outcome(arm, table.arms.slice(0, index), countsAll)),
+      ],
     ],
   };
 }
 
 /** The counts of operations at an arm, or the reason why it took none. */
-function outcome({ asked, accepted }: Arm, earlier: readonly Arm[]): Cell {
+function outcome({ asked, accepted }: Arm, earlier: readonly Arm[], countsAll: boolean): Cell {
   const takers = earlier.filter((arm) => arm.accepted > 0);
   if (asked === 0 && takers.length > 0) {
     const names = takers.map(({ matcher }) => `@${matcher}`).join(", ");
     return cell(`never asked: shadowed by ${names}`, "bad");
   }
+  const whole = countsAll ? ` of ${asked}` : "";
   return accepted === 0
-    ? cell(asked === 0 ? "never asked" : `0 of ${asked}: never fired`, "bad")
-    : cell(`${accepted} of ${asked}`);
+    ? cell(asked === 0 ? "never asked" : `0${whole}: never fired`, "bad")
+    : cell(`${accepted}${whole}`);
 }
 
 /** The result of one operation at an arm; empty if the arm's matcher did not run on it. */
@@ -94,12 +119,12 @@ function attempt(failed: FailedArm | null, isTaken: boolean): Cell {
   if (failed === null) {
     return cell("");
   }
-  const found = failed.compared.length > 0 ? failed.compared.join(" and ") : undefined;
-  const lines = [
-    `${shortName(failed.operation)}, ${lineWords(failed.place)}`,
-    ...(failed.asked_for === null ? [] : [`asked for: ${withoutMarks(failed.asked_for)}`]),
-    ...(found === undefined ? [] : [failed.asked_for === null ? `compared: ${found}` : `got: ${found}`]),
-  ];
+  const { comparison, asked_for: wanted } = failed;
+  const reason =
+    comparison !== null ? `${comparison} is false` : wanted === null ? "" : `asked for: ${wanted}`;
+  const lines = [`${shortName(failed.operation)}, ${lineWords(failed.place)}`, reason].filter(
+    (line) => line !== "",
+  );
   return cell(lines.join("\n"), "failed", failed.place);
 }
 

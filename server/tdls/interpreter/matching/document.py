@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tdls.interpreter.matching.messages import summary
-from tdls.interpreter.matching.reports import has_instead, place_in, why_stopped
+from tdls.interpreter.matching.reports import comparison, has_instead, place_in, why_stopped
 
 if TYPE_CHECKING:
     from tdls.interpreter.matching.empty_handles import FoundNothing
@@ -83,7 +83,7 @@ def _attempt(attempt: ProbedAttempt | None, explanation: Explanation) -> dict[st
         "operation": condition.operation,
         "place": _place(place_in(condition.script, condition.start)),
         "asked_for": condition.asks_for,
-        "compared": list(attempt.found),
+        "comparison": comparison(condition, attempt.found) or None,
     }
 
 

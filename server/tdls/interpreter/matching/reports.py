@@ -112,19 +112,29 @@ def required_and_actual(stop: FailedCondition, first: str = "") -> str:
     source = stop.condition.implemented if not has else None
     place = f" (its condition is in {source.file}:{source.line})" if source is not None else ""
     if stop.nearest.found:
-        return f", {first}with {has}{f'; {required} is asked for' if required is not None else ''}"
+        return f": {f'for {first.strip()}, ' if first else ''}`{comparison(stop.condition, stop.nearest.found)}` is false"
     if required is not None:
         return f": {required} is asked for{f', but {has}' if has else ''}{place}"
     return f": {has}" if has else place
 
 
 def has_instead(stop: FailedCondition, first: str = "") -> str:
-    """Return a sentence on the actual property of operations that fail at a condition, or values; "" if unknown."""
+    """Return a sentence on the actual property of operations that fail at a condition; "" if unknown."""
     if stop.around:
         return f"{first or 'it '}is in {', '.join(f'`{name}`' for name in stop.around)}"
     if stop.names:
         return f"{'it is' if stop.failed == 1 else 'they are'} {enumerated(stop.names)}"
-    return stop.has or " and ".join(f"`{value}`" if value else "an empty list" for value in stop.nearest.found)
+    return stop.has
+
+
+def comparison(condition: MatcherCondition, found: Sequence[str]) -> str:
+    """Return the relation that a condition compares values by, such as ``64 >= 1024``; "" if it compares none."""
+    predicate = (condition.asks_for or "").strip("`")
+    values = (value.partition(" : ")[0] or "[]" for value in found)
+    return f" {_RELATIONS.get(predicate, predicate)} ".join(values)
+
+
+_RELATIONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
 
 def _note(place: Place, message: str) -> RunDiagnostic:
