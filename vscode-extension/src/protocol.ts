@@ -64,8 +64,9 @@ export interface Refused {
 
 export interface RunOutcome {
   status: RunStatus;
-  /** One line for people; empty if all is well. With success, there was no payload. */
+  /** One line for people; empty if all is well. */
   detail: string;
+  hasPayload: boolean;
   backend: string;
   mlir: string;
   seconds: number;

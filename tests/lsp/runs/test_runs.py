@@ -37,6 +37,7 @@ SCRIPT = """module attributes {transform.with_named_sequence} {
   }
 }
 """  # noqa: E501 - as people write it
+TWO_TO_TWO = "(!transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op)"
 VIRTUAL = {
     "workspace": {"textDocumentContent": {}, "configuration": True, "inlayHint": {"refreshSupport": True}},
     "window": {"showDocument": {"support": True}, "workDoneProgress": True},
@@ -183,7 +184,12 @@ def test_a_run_without_payload_says_so(bench: RunBench, tmp_path: Path) -> None:
     params = {"command": "tdls.run", "arguments": [argument]}
     outcome = bench.client.call("workspace/executeCommand", params, timeout=60)
     assert outcome["status"] == "success"
-    assert outcome["detail"] == "there is no payload, so nothing was transformed"
+    assert (outcome["detail"], outcome["hasPayload"]) == ("there is no payload, so nothing was transformed", False)
+    fuse = f"transform.structured.fuse_into_containing_op %mm into %mm : {TWO_TO_TWO}\n    transform.yield"
+    alone.replace(0, len(alone.text), SCRIPT.replace("transform.yield", f"%fused, %new = {fuse}"))
+    failed = bench.client.call("workspace/executeCommand", params, timeout=60)
+    assert failed["status"] == "failure"
+    assert failed["detail"].startswith("there is no payload, so nothing was transformed; script failed at alone.mlir:7")
     alone.close()
     assert bench.run(show=False)["detail"] == ""
 
@@ -447,6 +453,18 @@ def test_a_failure_leads_to_the_payload_before_it(tmp_path: Path) -> None:
         assert eventually(lambda: bench.text(uri) == "// the script does not fail\n")
 
 
+def test_a_half_typed_line_is_not_run(tmp_path: Path) -> None:
+    with RunBench(tmp_path, VIRTUAL, refresh="type") as bench:
+        bench.text(bench.run()["payloadUri"])
+        at = bench.script.text.index("transform.yield")
+        bench.script.replace(at, at, "%half = trans\n    ")
+        bench.wait_for_finding(bench.script, "expected an operation name")
+        time.sleep(0.8)
+        said = [finding["message"] for finding in bench.inbox.publications(bench.script.uri)[-1].diagnostics]
+        assert "expected an operation name after `=`, found `trans`" in said
+        assert not any("Dialect" in message for message in said)
+
+
 def test_editors_without_virtual_documents_get_the_payload_before_a_failure_as_a_file(tmp_path: Path) -> None:
     documents = {"publishDiagnostics": FAILURES, "codeAction": FAILURES}
     with RunBench(tmp_path, {**FILES, "textDocument": documents}) as bench:
@@ -512,6 +530,18 @@ def test_views_follow_the_script(tmp_path: Path, refresh: str) -> None:
             return
         assert eventually(lambda: len(bench.asked("workspace/textDocumentContent/refresh")) > before)
         assert "%c2 = arith" in bench.text(uri)
+
+
+def test_a_half_typed_line_is_not_run(tmp_path: Path) -> None:
+    with RunBench(tmp_path, VIRTUAL, refresh="type") as bench:
+        bench.text(bench.run()["payloadUri"])
+        at = bench.script.text.index("transform.yield")
+        bench.script.replace(at, at, "%half = trans\n    ")
+        bench.wait_for_finding(bench.script, "expected an operation name")
+        time.sleep(0.8)
+        said = [finding["message"] for finding in bench.inbox.publications(bench.script.uri)[-1].diagnostics]
+        assert "expected an operation name after `=`, found `trans`" in said
+        assert not any("Dialect" in message for message in said)
 
 
 def test_editors_without_virtual_documents_get_read_only_files(tmp_path: Path) -> None:

@@ -21,6 +21,8 @@ export class Runner implements vscode.Disposable {
   /** True once MLIR has run: where it is missing later, there is more to it than an installation. */
   private hasRun = false;
   private readonly refusals = new Set<string>();
+  /** The script whose failure a message shows that the user has not closed. */
+  private shownFailure = "";
   private readonly output = vscode.window.createOutputChannel("MLIR Transform: runs");
 
   constructor(
@@ -95,8 +97,9 @@ export class Runner implements vscode.Disposable {
     this.hasRun ||= outcome.mlir !== "";
     this.finished.fire(outcome);
     this.record(request, outcome);
-    if (outcome.status === "success" && outcome.detail !== "") {
-      void offerPayload(outcome.detail, vscode.Uri.parse(request.uri));
+    this.hideFailure(outcome);
+    if (!outcome.hasPayload) {
+      this.showUntil(outcome, offerPayload(outcome.detail, vscode.Uri.parse(request.uri)));
     } else if (outcome.status === "success") {
       const end = outcome.line === null ? "" : ` to line ${outcome.line}`;
       const unknown =
@@ -109,9 +112,21 @@ export class Runner implements vscode.Disposable {
     } else if (isInSight(outcome.detail)) {
       vscode.window.setStatusBarMessage(`$(error) ${capitalised(outcome.detail)}`, MESSAGE_MILLISECONDS);
     } else if (outcome.status !== "cancelled") {
-      void complain(outcome);
+      this.showUntil(outcome, complain(outcome));
     }
     return outcome;
+  }
+
+  private showUntil({ script }: RunOutcome, answer: Promise<void>): void {
+    this.shownFailure = script;
+    void answer.finally(() => (this.shownFailure = this.shownFailure === script ? "" : this.shownFailure));
+  }
+
+  /** VS Code hides all of its messages or none; they stay in the list behind the bell. */
+  private hideFailure({ script }: RunOutcome): void {
+    if (this.shownFailure === script) {
+      void vscode.commands.executeCommand("notifications.hideToasts");
+    }
   }
 
   /** The server itself asks the first time, and then no more. */

@@ -75,13 +75,15 @@ export class TransformState implements vscode.Disposable {
       case "difference":
         return this.difference();
       default:
-        return this.goTo(this.follower.shown.state?.moves[MOVES[command]] ?? null);
+        return this.goTo(command);
     }
   }
 
-  private async goTo(number: number | null): Promise<void> {
+  private async goTo(command: keyof typeof MOVES): Promise<void> {
+    const { move, none } = MOVES[command];
+    const number = this.follower.shown.state?.moves[move] ?? null;
     if (number === null) {
-      vscode.window.setStatusBarMessage("There is no such step.", MESSAGE_MILLISECONDS);
+      vscode.window.setStatusBarMessage(none, MESSAGE_MILLISECONDS);
     } else {
       await this.follower.goTo(number);
     }
@@ -207,11 +209,11 @@ export class TransformState implements vscode.Disposable {
 
 const MESSAGE_MILLISECONDS = 4000;
 const MOVES = {
-  step: "step",
-  stepBack: "back",
-  stepInto: "into",
-  stepOut: "out",
-  nextFailure: "failure",
+  step: { move: "step", none: "This is the last step." },
+  stepBack: { move: "back", none: "There is no step before this one." },
+  stepInto: { move: "into", none: "This is the last step." },
+  stepOut: { move: "out", none: "This step is in no body." },
+  nextFailure: { move: "failure", none: "No step failed." },
 } as const;
 
 function register(command: string, action: () => Promise<void>): vscode.Disposable {

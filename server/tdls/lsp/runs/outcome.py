@@ -48,6 +48,8 @@ class Run(Struct, frozen=True):
     """The name of an installed tool that could run scripts, if settings choose none."""
     consent_requests: tuple[ConsentRequest, ...] = ()
     """Missing consents, if they are the reason why nothing was run."""
+    has_payload: bool = True
+    """False for a run to its end or to a failure without payload."""
 
     @property
     def succeeded(self) -> bool:
@@ -69,6 +71,7 @@ class Run(Struct, frozen=True):
         return {
             "status": self.status,
             "detail": self.detail,
+            "hasPayload": self.has_payload,
             "backend": result.backend if result is not None else "",
             "mlir": result.mlir if result is not None else "",
             "seconds": result.seconds if result is not None else 0.0,

@@ -105,10 +105,14 @@ class Matches(NamedTuple):
 
 
 class _How(NamedTuple):
-    """Whether a user requested a run, and how many seconds it may take, at most those of the settings."""
+    """Whether a user requested a run, and how many seconds it may take, at most those of the settings.
+
+    A requested run is repeated after edits, unless a line is half typed.
+    """
 
     is_requested: bool
     seconds: float
+    is_repeated: bool = False
 
 
 _REQUESTED = _How(is_requested=True, seconds=math.inf)
@@ -299,7 +303,8 @@ class Runs:
     def _renew(self, target: RunTarget, state: _TargetState) -> None:
         state.timer = None
         state.options = TargetOptions(state.options.payload, state.options.libraries)
-        self._start(target, state).add_done_callback(lambda task: self._renewed_by_itself(target, task))
+        task = self._start(target, state, _REQUESTED._replace(is_repeated=True))
+        task.add_done_callback(lambda task: self._renewed_by_itself(target, task))
 
     def _renewed_by_itself(self, target: RunTarget, task: asyncio.Task[Run]) -> None:
         self._views.refresh(target, self.last(target))
@@ -342,6 +347,8 @@ class Runs:
             planned = planned._replace(request=replace(planned.request, limits=limits))
             if not how.is_requested and not await asyncio.to_thread(has_payload, planned.request):
                 return Run(target, Status.CANCELLED.value, NO_PAYLOAD)
+            if how.is_repeated and await asyncio.to_thread(self._is_half_typed, planned):
+                return Run(target, Status.CANCELLED.value, "not repeated, since MLIR does not read the script")
             result = await self.executor.run(planned.request, settings.run.backend_choice)
         except PlanError as error:
             return Run(target, Status.INVALID.value, str(error))
@@ -372,6 +379,13 @@ class Runs:
             explaining = self._explain(target, state, planned, marked.files, choice)
             state.explaining = asyncio.get_running_loop().create_task(explaining)
         return run
+
+    def _is_half_typed(self, planned: Planned) -> bool:
+        """Return whether rules say that MLIR does not read the script, and no run has refuted that."""
+        script = planned.request.script.name
+        found = findings_about_reading(planned.script, planned.request.part)
+        left = self._session.marks.of(uri_of_name(script)).unrefuted(found, planned.script)
+        return any(finding.level is Level.ERROR for finding in left)
 
     async def _explain(
         self,
@@ -490,9 +504,10 @@ def _finished(
     marks = {name: mark.with_document_of_failure(document) for name, mark in marks.items()}
     texts = texts_of(result, views, target.stem)
     detail = summary(result)
-    if result.status is Status.SUCCESS and not has_payload(request):
-        detail = NO_PAYLOAD
-    run = Run(target, result.status.value, detail, result, texts)
+    is_lacking = result.status in ENDED_BY_ITSELF and not has_payload(request)
+    if is_lacking:
+        detail = f"{NO_PAYLOAD}{detail and f'; {detail}'}"
+    run = Run(target, result.status.value, detail, result, texts, has_payload=not is_lacking)
     if until is not None and run.succeeded:
         stop, line = _stop(planned.script, until)
         run = replace(run, stop=stop, line=line)
