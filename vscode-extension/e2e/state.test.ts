@@ -73,6 +73,9 @@ describe("the state at the cursor", () => {
       .click();
     await says("h1", "transform.structured.tile_using_for");
     await says("tbody", "%matmul", "stale since", "%tiled", "1 linalg.matmul", "%loop", "1 scf.for", "= 8");
+    const [first, second] = await view().locator(".handles tbody tr").allInnerTexts();
+    assert.match(`${first} ${second}`, /%tiled.*%loop/s);
+    await says(".spoken[role=status]", "Step 3, transform.structured.tile_using_for", "%loop: 1 scf.for");
     await says(".payload", "scf.for");
     await view().locator(".row.added").first().waitFor();
     await view().locator(".row.added .mlir-operation", { hasText: "scf.for" }).waitFor();
@@ -90,6 +93,27 @@ describe("the state at the cursor", () => {
     await says(".payload", "It changed nothing");
     await goTo(placeOf("transform.structured.tile_using_for"));
     await says("h1", "3. transform.structured.tile_using_for");
+  });
+
+  it("has panes that one can size, and that scroll where there is little room", async () => {
+    const state = view().locator(".state");
+    const box = await state.boundingBox();
+    assert.ok(box !== null);
+    await vscode.page.mouse.move(box.x + box.width - 4, box.y + box.height - 4);
+    await vscode.page.mouse.down();
+    await vscode.page.mouse.move(box.x + box.width - 4, box.y + box.height - 104);
+    await vscode.page.mouse.up();
+    await until(async () => ((await state.boundingBox())?.height ?? 0) < box.height - 80);
+    await vscode.page.setViewportSize({ width: 700, height: 420 }); // as at 200 % zoom
+    await view().locator("#timeline .row", { hasText: "apply_cse" }).scrollIntoViewIfNeeded();
+    assert.ok(((await view().locator("#timeline").boundingBox())?.height ?? 0) > 60);
+    await vscode.shoot("state-zoomed");
+    await vscode.page.setViewportSize({ width: 1400, height: 840 });
+  });
+
+  it("says that no step failed", async () => {
+    await button("Failure").click();
+    await vscode.says(".statusbar", "No step failed.");
   });
 
   it("steps, into bodies and out of them, and the cursor goes with it", async () => {
@@ -189,6 +213,17 @@ describe("the state at the cursor", () => {
     await vscode.replace(placeOf("%half = "), "%half = ", "");
     await vscode.page.keyboard.press("Control+S");
     await view().locator(".notice").waitFor({ state: "detached" });
+  });
+
+  it("records what was saved while it was closed", async () => {
+    await vscode.page.locator('.tab[aria-label^="Transform State"]').click();
+    await vscode.page.keyboard.press("Control+F4");
+    await edit("8 : i64", "9 : i64");
+    await vscode.command("MLIR Transform: Show Transform State");
+    await says("tbody", "= 9");
+    assert.equal(await view().locator(".notice").count(), 0);
+    await edit("9 : i64", "8 : i64");
+    await says("tbody", "= 8");
   });
 
   it("leads to the step that failed, with the reason", async () => {

@@ -87,13 +87,20 @@ export class StateFollower implements vscode.Disposable {
     this.recording?.cancel();
   }
 
-  /** Begins or ends to follow the cursor. */
+  /** Begins or ends to follow the cursor; what was saved meanwhile is recorded. */
   async watch(isWatched: boolean): Promise<void> {
     this.isWatched = isWatched;
     if (isWatched) {
       this.take(vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0]);
       await this.atCursor();
+      if (this.shown.state?.isCurrent === false && !this.isEdited && this.follows() !== "off") {
+        await this.record();
+      }
     }
+  }
+
+  private get isEdited(): boolean {
+    return vscode.workspace.textDocuments.some((document) => document.isDirty && isRead(document));
   }
 
   /** Runs and records the script, in place of a recording that is under way. */

@@ -40,12 +40,11 @@ export class HandleTable {
     this.title.textContent = step !== undefined && !hasAfter ? "Handles before this step" : "Handles";
     this.none.hidden = handles.length > 0;
     this.table.hidden = handles.length === 0;
-    const rows = handles.map((handle, index) => ({
-      isFolded: isFolded(handle, step),
-      row: this.row(handle, index),
-    }));
-    const folded = rows.filter(({ isFolded }) => isFolded);
-    this.rows.replaceChildren(...rows.filter(({ isFolded }) => !isFolded).map(({ row }) => row));
+    const rows = handles.map((handle, index) => ({ handle, row: this.row(handle, index) }));
+    const folded = rows.filter(({ handle }) => isFolded(handle, step));
+    const shown = rows.filter(({ handle }) => !isFolded(handle, step));
+    shown.sort((one, other) => Number(other.handle.isNew) - Number(one.handle.isNew));
+    this.rows.replaceChildren(...shown.map(({ row }) => row));
     this.stale.replaceChildren(...folded.map(({ row }) => row));
     this.folded.hidden = folded.length === 0;
     this.staleSummary.textContent = folded.length === 1 ? "1 stale handle" : `${folded.length} stale handles`;

@@ -4,7 +4,7 @@ import type { FromPage, PageCommand, PayloadSide, StateView, Timeline, ToPage } 
 import { button, element } from "./elements";
 import { HandleTable } from "./handles";
 import { PayloadPane } from "./payload";
-import { failureBox, noticeBoxes, stepHead } from "./step";
+import { failureBox, noticeBoxes, spokenWords, stepHead } from "./step";
 import { TimelinePane } from "./timeline";
 
 declare function acquireVsCodeApi(): {
@@ -37,6 +37,8 @@ const COMMANDS: { name: PageCommand; label: string; key: string; title: string }
 
 class Page {
   private readonly busy = element("div", { class: "busy", role: "status" });
+  /** What a screen reader says of the shown step. */
+  private readonly spoken = element("div", { class: "spoken", role: "status" });
   private readonly top = element("section", { class: "top", attributes: { "aria-label": "Step" } });
   private readonly empty = element("section", { class: "empty", role: "status" });
   private readonly body = element("div", { class: "body" });
@@ -54,7 +56,7 @@ class Page {
     );
     const state = element("div", { class: "state" }, this.top, this.handles.section, this.payload.section);
     this.body.append(state, this.timeline.section);
-    root.append(bar, this.busy, this.empty, this.body);
+    root.append(bar, this.spoken, this.busy, this.empty, this.body);
     this.showEmpty(undefined);
     document.addEventListener("keydown", pressed);
     window.addEventListener("message", ({ data }: MessageEvent<ToPage>) => {
@@ -108,6 +110,7 @@ class Page {
     this.handles.show(state);
     this.payload.show(state);
     this.timeline.select(state.step?.number);
+    this.spoken.textContent = spokenWords(state);
   }
 
   private showEmpty(empty: (ToPage & { type: "empty" })["empty"] | undefined): void {

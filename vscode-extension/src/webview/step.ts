@@ -48,6 +48,17 @@ export function stepHead(state: StateView, send: Send): HTMLElement {
   );
 }
 
+/** The step, its change and its new handles in a sentence, for those who hear the page. */
+export function spokenWords(state: StateView): string {
+  const { step, handles } = state;
+  if (step === undefined) {
+    return "No step";
+  }
+  const made = handles.filter(({ isNew }) => isNew).map(({ name, contents }) => `${name}: ${contents}`);
+  const words = [`Step ${step.number}, ${step.name}`, ...stepFacts(state, step).slice(2), ...made];
+  return words.filter((word) => word !== "").join(", ");
+}
+
 function stepFacts(state: StateView, step: StepView): string[] {
   const { place, milliseconds, added, removed, ended, hasFailed } = step;
   return [
