@@ -40,7 +40,9 @@ class ValueGroups:
         return self.values[part.index].arity in (Arity.ONE, Arity.OPTIONAL)
 
     def element(self, target: ValueRange, number: int) -> ValueRange:
-        """Return the value at `number` of a range, or the groups that may hold it."""
+        """Return the value at `number` of a range, from its end if negative, or the groups that may hold it."""
+        if number < 0:
+            return self.element(target[::-1], -number - 1)
         for position, part in enumerate(target):
             if not part.whole or not self.is_single(part):
                 return partial(target[position:])
@@ -67,6 +69,16 @@ class ValueGroups:
                 return (*found, *partial(target[position:]))
             found.append(part)
         return tuple(found)
+
+    def sliced(self, target: ValueRange, lower: int | None, upper: int | None) -> ValueRange:
+        """Return ``target[lower:upper]``, as Python counts."""
+        if lower is not None and upper is not None and min(lower, upper) < 0:
+            return partial(target)
+        if upper is not None:
+            target = self.first(target, upper) if upper >= 0 else self.without_first(target[::-1], -upper)[::-1]
+        if lower is not None:
+            target = self.without_first(target, lower) if lower >= 0 else self.first(target[::-1], -lower)[::-1]
+        return target
 
     def least(self, target: ValueRange) -> int:
         """Return the minimum number of values of a range."""

@@ -1,8 +1,9 @@
-"""Computes effects of transform operations defined in Python, by abstract execution of their ``get_effects``.
+"""Computes effects of transform operations defined in Python from the direct forms of their ``get_effects``.
 
 These functions call the helpers of ``mlir.dialects.transform`` with operands or results of the operation
 (mlir/lib/Bindings/Python/DialectTransform.cpp). The helpers of bindings before August 2026 add effects to a list that
-is their last argument, those of later ones return lists. Code that is not understood may have any effect.
+is their last argument, those of later ones return lists. Code that is not understood may have any effect: the
+registered operations know more, if they may be asked (`tdls.python_builders.asked`).
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from tdls.catalogue.sources.bodies import (
 )
 from tdls.catalogue.sources.python_modules.program import (
     Closure,
+    PythonClass,
     PythonFunction,
-    PythonScope,
     last_name,
     resolve,
     truth,
@@ -34,10 +35,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from tdls.catalogue.model import OperationDefinition
-    from tdls.catalogue.sources.python_modules.program import PythonClass
 
 _ON_HANDLES = {"consumes_handle": CONSUMES, "only_reads_handle": Access.READ, "produces_handle": PRODUCES}
 _ON_PAYLOAD = {"modifies_payload": Access.READ | Access.WRITE, "only_reads_payload": Access.READ}
+_PLAIN = frozenset({"staticmethod", "classmethod"})
+"""Decorators that leave a function as it is."""
 _MOST_PARTS = 1_000
 _MOST_CALLS_INSIDE = 10
 _MOST_STATEMENTS = 2_000
@@ -78,25 +80,17 @@ class _List(Struct, frozen=True):
     number: int
 
 
-_Value: TypeAlias = "_Operation | _List | ValueRange | None"
+_Value: TypeAlias = "_Operation | _List | ValueRange | int | None"
 """The value of a variable; None if it is not understood."""
 
 
 class _State(Struct):
-    """The variables of a function and the lists of effects at a point of it."""
+    """The variables of a function and the lists of effects at a point of it; the returned value once it has ended."""
 
     variables: dict[str, _Value]
     lists: dict[int, AccessState] = field(default_factory=dict)
-
-    def copy(self) -> _State:
-        return _State(dict(self.variables), {number: effects.copy() for number, effects in self.lists.items()})
-
-
-class _Call(Struct):
-    """A function that is being executed: its place in the files, and the states at its ``return`` statements."""
-
-    function: PythonFunction
-    returned: list[tuple[_State, _Value]] = field(default_factory=list)
+    returned: _Value = None
+    has_ended: bool = False
 
 
 class _EffectsRunner:
@@ -105,7 +99,7 @@ class _EffectsRunner:
     def __init__(self, groups: ValueGroups, owner: PythonClass) -> None:
         self._groups = groups
         self._owner = owner
-        self._calls: list[_Call] = []
+        self._calls: list[PythonFunction] = []
         self._steps = 0
         self._lists = 0
 
@@ -113,16 +107,11 @@ class _EffectsRunner:
         """Return the effects of ``get_effects(op)`` or ``get_effects(op, effects)``."""
         state = _State({})
         given: list[_Value] = [_Operation()]
-        collected = None
         if len(_parameters(function)) == 2:
-            collected = self._new_list(state)
-            given.append(collected)
+            given.append(self._new_list(state))
         value = self._called(function, given, state)
-        if collected is not None:
-            return state.lists[collected.number]
-        if isinstance(value, _List):
-            return state.lists[value.number]
-        return self._any_effect()
+        collected = given[-1] if len(given) == 2 else value
+        return state.lists[collected.number] if isinstance(collected, _List) else self._any_effect()
 
     def _any_effect(self) -> AccessState:
         effects = AccessState.at_start(len(self._groups.values))
@@ -135,30 +124,20 @@ class _EffectsRunner:
         return _List(self._lists)
 
     def _called(self, function: PythonFunction, given: Sequence[_Value], state: _State) -> _Value:
-        """Return the value of a call; `state` has its lists afterwards."""
-        names = _parameters(function)
-        if len(self._calls) > _MOST_CALLS_INSIDE or len(names) < len(given):
-            self._give_up(given, state)
-            return None
-        call = _Call(function)
-        self._calls.append(call)
-        inner = _State({**dict.fromkeys(names), **dict(zip(names, given, strict=False))}, state.lists)
-        if isinstance(function.node, ast.Lambda):
-            call.returned.append((inner, self._value(function.node.body, inner)))
+        """Return the value of a call; `state` has its lists afterwards. What decorates a function may change it."""
+        names, node = _parameters(function), function.node
+        plain = {last_name(each) for each in getattr(node, "decorator_list", ())} <= _PLAIN
+        inner = _State(dict(zip(names, given, strict=False)), state.lists)
+        if isinstance(node, ast.FunctionDef) and plain and self._has_room(names, given):
+            self._calls.append(function)
+            self._block(node.body, inner)
+            self._calls.pop()
         else:
-            end = self._block(function.node.body, inner.copy())
-            if end is not None:
-                call.returned.append((end, None))
-        self._calls.pop()
-        if not call.returned:
-            return None
-        last, value = call.returned[0]
-        for other, other_value in call.returned[1:]:
-            last.variables, other.variables = {"": value}, {"": other_value}
-            last = self._joined(last, other)
-            value = last.variables.get("")
-        state.lists = last.lists
-        return value
+            self._give_up(given, state)
+        return inner.returned
+
+    def _has_room(self, names: Sequence[str], given: Sequence[_Value]) -> bool:
+        return len(self._calls) <= _MOST_CALLS_INSIDE and len(names) == len(given)
 
     def _give_up(self, values: Iterable[_Value], state: _State) -> None:
         """Add any effect to the lists among `values`, after code that is not understood."""
@@ -166,76 +145,63 @@ class _EffectsRunner:
             if isinstance(value, _List):
                 state.lists[value.number].touch_anything()
 
-    def _joined(self, first: _State, second: _State) -> _State:
-        lists = dict(second.lists)
-        for number, effects in first.lists.items():
-            lists[number] = either(effects, second.lists.get(number)) or effects
-        result = _State({}, lists)
-        for name, value in first.variables.items():
-            other = second.variables.get(name)
-            if value == other:
-                result.variables[name] = value
-            elif isinstance(value, _List) and isinstance(other, _List):
-                joined = either(first.lists[value.number], second.lists[other.number])
-                result.variables[name] = self._new_list(result, joined)
-            else:
-                self._give_up((value, other), result)
-                result.variables[name] = None
-        return result
-
-    def _block(self, statements: Sequence[ast.stmt], state: _State) -> _State | None:
-        """Return the state behind statements; None if all paths return before."""
-        current: _State | None = state
+    def _block(self, statements: Sequence[ast.stmt], state: _State) -> None:
+        """Execute statements, up to the one that returns."""
         for statement in statements:
-            if current is None:
-                return None
+            if state.has_ended:
+                return
             self._steps += 1
-            current = self._statement(statement, current)
-        return current
+            self._statement(statement, state)
 
-    def _statement(self, statement: ast.stmt, state: _State) -> _State | None:
-        if self._steps > _MOST_STATEMENTS:
-            return self._anything(statement, state)
+    def _statement(self, statement: ast.stmt, state: _State) -> None:
         match statement:
+            case _ if self._steps > _MOST_STATEMENTS:
+                self._anything(statement, state)
             case ast.Return(value=value):
-                self._calls[-1].returned.append((state, self._value(value, state) if value is not None else None))
-                return None
-            case ast.Raise():
-                return None
+                state.returned = self._value(value, state) if value is not None else None
+                state.has_ended = True
             case ast.Expr(value=value):
                 self._value(value, state)
-                return state
-            case (
-                ast.Assign(targets=[ast.Name(id=name)], value=value)
-                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+            case ast.Assign(targets=[target], value=value) | ast.AnnAssign(target=target, value=ast.expr() as value):
+                self._assign(target, value, state)
+            case ast.AugAssign(target=ast.Name(id=name), op=ast.Add(), value=value) if isinstance(
+                state.variables.get(name), _List
             ):
-                state.variables[name] = self._value(value, state)
-                return state
-            case ast.AugAssign(target=ast.Name(id=name), op=ast.Add(), value=value):
-                collected = state.variables.get(name)
-                if isinstance(collected, _List):
-                    self._extend(collected, value, state)
-                    return state
+                self._extend(state.variables[name], value, state)
             case ast.If():
-                return self._if(statement, state)
-            case ast.For():
-                return self._for(statement, state)
+                self._if(statement, state)
+            case ast.For(target=ast.Name(id=name), orelse=[]):
+                values = self._value(statement.iter, state)
+                state.variables[name] = values
+                self._if_any(values, statement, state)
             case ast.Pass() | ast.Assert() | ast.Import() | ast.ImportFrom():
-                return state
-        return self._anything(statement, state)
+                pass
+            case _:
+                self._anything(statement, state)
 
-    def _if(self, statement: ast.If, state: _State) -> _State | None:
-        known = truth(statement.test, self._calls[-1].function.body)
+    def _assign(self, target: ast.expr, expression: ast.expr, state: _State) -> None:
+        """Bind a name to a value, or several to values of a range: ``first, *rest = op.op_operands``."""
+        value = self._value(expression, state)
+        match target:
+            case ast.Name(id=name):
+                state.variables[name] = value
+            case ast.Tuple(elts=targets) if _is_range(value):
+                starred = [at for at, each in enumerate(targets) if isinstance(each, ast.Starred)] or [len(targets)]
+                for at, each in enumerate(targets):
+                    behind = at - len(targets)
+                    part = self._groups.element(value, at if at < starred[0] else behind)
+                    part = self._groups.sliced(value, at, behind + 1 or None) if at == starred[0] else part
+                    state.variables[last_name(each.value if isinstance(each, ast.Starred) else each)] = part
+            case _:
+                self._anything(target, state)
+
+    def _if(self, statement: ast.If, state: _State) -> None:
+        known = truth(statement.test, self._calls[-1].body)
         if known is not None:
-            return self._block(statement.body if known else statement.orelse, state)
+            self._block(statement.body if known else statement.orelse, state)
+            return
         values = self._tested_values(statement.test, state)
-        if values is not None and not statement.orelse:
-            return self._if_any(values, statement.body, state)
-        if values is None:
-            self._anything(statement.test, state)
-        then = self._block(statement.body, state.copy())
-        otherwise = self._block(statement.orelse, state)
-        return self._joined(then, otherwise) if then is not None and otherwise is not None else then or otherwise
+        self._if_any(values if not statement.orelse else None, statement, state)
 
     def _tested_values(self, test: ast.expr, state: _State) -> ValueRange | None:
         """Return the values that a condition tests not to be empty: ``op.operands``, ``len(op.operands) > 0``."""
@@ -246,85 +212,86 @@ class _EffectsRunner:
                 return self._tested_values(tested, state)
             case ast.Call(func=ast.Name(id="len" | "bool"), args=[tested], keywords=[]):
                 return self._tested_values(tested, state)
-            case ast.NamedExpr(target=ast.Name(id=name), value=tested):
-                state.variables[name] = self._value(tested, state)
-                return self._tested_values(tested, state)
-            case ast.Name() | ast.Attribute() | ast.Subscript():
+            case ast.NamedExpr() | ast.Name() | ast.Attribute() | ast.Subscript():
                 value = self._value(test, state)
                 return value if _is_range(value) else None
         return None
 
-    def _for(self, statement: ast.For, state: _State) -> _State | None:
-        values = self._value(statement.iter, state)
-        leaves = any(isinstance(node, ast.Return | ast.Break | ast.Continue) for node in ast.walk(statement))
-        if not isinstance(statement.target, ast.Name) or statement.orelse or not _is_range(values) or leaves:
-            return self._anything(statement, state)
-        state.variables[statement.target.id] = values
-        return self._if_any(values, statement.body, state)
-
-    def _if_any(self, values: ValueRange, body: Sequence[ast.stmt], state: _State) -> _State | None:
-        """Return the state behind a body that runs only if there are `values`; its effects on these are certain."""
-        before = state.copy()
-        after = self._block(body, state)
-        if after is None or self._groups.least(values):
-            return after
-        result = self._joined(before, after)
-        for name, value in result.variables.items():
-            known = after.variables.get(name)
-            if isinstance(value, _List) and isinstance(known, _List):
-                _keep_certain(values, result.lists[value.number], after.lists[known.number])
-        for number in result.lists.keys() & after.lists.keys() & before.lists.keys():
-            _keep_certain(values, result.lists[number], after.lists[number])
-        return result
+    def _if_any(self, values: _Value, statement: ast.If | ast.For, state: _State) -> None:
+        """Execute a body that runs only if there are `values`; its effects on these are certain."""
+        leaving = ast.Return | ast.Break | ast.Continue | ast.Raise
+        if not _is_range(values) or any(isinstance(node, leaving) for node in ast.walk(statement)):
+            self._anything(statement, state)
+            return
+        before = {number: effects.copy() for number, effects in state.lists.items()}
+        variables = dict(state.variables)
+        self._block(statement.body, state)
+        if self._groups.least(values):
+            return
+        for number, effects in before.items():
+            after = state.lists[number]
+            joined = state.lists[number] = either(effects, after) or after
+            for part in values:
+                if part.whole:
+                    joined.values[part.index] = after.values[part.index]
+        for name, value in state.variables.items():
+            if variables.get(name) != value:
+                self._give_up((value, variables.get(name)), state)
+                state.variables[name] = None
 
     def _value(self, expression: ast.expr, state: _State) -> _Value:
         """Return the value of an expression; effects that it adds are in the lists of `state` afterwards."""
         match expression:
-            case ast.Name(id=name):
-                return state.variables.get(name)
-            case ast.Attribute(value=owner, attr="operation" | "opview") if isinstance(
-                self._value(owner, state), _Operation
-            ):
-                return _Operation()
+            case ast.Name(id=name) if name in state.variables:
+                return state.variables[name]
+            case ast.Constant() | ast.UnaryOp():
+                return _number(expression)
+            case ast.Name() | ast.Attribute() if (number := self._constant(expression)) is not None:
+                return number
             case ast.Attribute(value=owner, attr=name):
                 return self._attribute(name) if isinstance(self._value(owner, state), _Operation) else None
             case ast.Subscript(value=value, slice=index):
                 of = self._value(value, state)
-                return self._subscript(of, index) if _is_range(of) else None
+                return self._subscript(of, index, state) if _is_range(of) else None
             case ast.NamedExpr(target=ast.Name(id=name), value=value):
                 state.variables[name] = self._value(value, state)
                 return state.variables[name]
-            case ast.List(elts=elements) | ast.Tuple(elts=elements):
-                return self._elements(elements, state)
+            case ast.List() | ast.Tuple():
+                return self._elements(expression, state)
             case ast.BinOp(left=left, op=ast.Add(), right=right):
-                return self._sum(left, right, state)
-            case ast.IfExp():
-                return self._choice(expression, state)
+                return self._added([self._value(left, state), self._value(right, state)], state)
             case ast.Call():
                 return self._call(expression, state)
         self._anything(expression, state)
         return None
 
-    def _elements(self, elements: Sequence[ast.expr], state: _State) -> _Value:
-        """Return the values that a list holds, or, if it joins lists of effects, a list; an empty one is of effects."""
-        if not elements:
-            return self._new_list(state)
-        found = [self._value(each.value if isinstance(each, ast.Starred) else each, state) for each in elements]
-        if all(isinstance(each, ast.Starred) for each in elements) and all(isinstance(value, _List) for value in found):
-            return self._added(found, state)
-        ranges = [value for value in found if _is_range(value)]
-        parts = tuple(part for value in ranges for part in value)
-        if len(ranges) == len(found) and len(parts) <= _MOST_PARTS:
-            return parts
-        self._give_up(found, state)
+    def _constant(self, expression: ast.Name | ast.Attribute) -> int | None:
+        """Return the number that a name of a module or class has, if exactly one statement binds it."""
+        scope = self._calls[-1].body
+        if isinstance(expression, ast.Name):
+            name, scopes = expression.id, [each for each in scope.around() if not isinstance(each.owner, PythonClass)]
+        else:
+            name, owner = expression.attr, resolve(expression.value, scope, self._owner)
+            scopes = [each.body for each in owner.ancestry()] if isinstance(owner, PythonClass) else []
+        match next((each.names[name] for each in scopes if name in each.names), ()):
+            case [(_, Closure(expression=assigned))]:
+                return _number(assigned)
         return None
 
-    def _sum(self, left: ast.expr, right: ast.expr, state: _State) -> _Value:
-        first, second = self._value(left, state), self._value(right, state)
-        if _is_range(first) and _is_range(second) and len(first) + len(second) <= _MOST_PARTS:
-            return (*first, *second)
-        if isinstance(first, _List) or isinstance(second, _List):
-            return self._added((first, second), state)
+    def _elements(self, expression: ast.List | ast.Tuple, state: _State) -> _Value:
+        """Return the values that a list holds, or, if it joins lists of effects, a list; an empty one is of effects."""
+        elements = [each.value if isinstance(each, ast.Starred) else each for each in expression.elts]
+        found = [self._value(each, state) for each in elements]
+        ranges = [value for value in found if _is_range(value)]
+        parts = tuple(part for values in ranges for part in values)
+        if all(isinstance(value, _List) for value in found):
+            return self._added(found, state)
+        is_flat = isinstance(expression, ast.List) or (
+            len(parts) == len(found) and all(map(self._groups.is_single, parts))
+        )
+        if is_flat and len(ranges) == len(found) and len(parts) <= _MOST_PARTS:
+            return parts
+        self._give_up(found, state)
         return None
 
     def _added(self, values: Sequence[_Value], state: _State) -> _List:
@@ -334,65 +301,41 @@ class _EffectsRunner:
             total.add(state.lists[value.number] if isinstance(value, _List) else self._any_effect())
         return self._new_list(state, total)
 
-    def _extend(self, collected: _List, expression: ast.expr, state: _State) -> None:
-        added = self._value(expression, state)
-        state.lists[collected.number].add(state.lists[added.number] if isinstance(added, _List) else self._any_effect())
-
-    def _choice(self, expression: ast.IfExp, state: _State) -> _Value:
-        known = truth(expression.test, self._calls[-1].function.body)
-        if known is not None:
-            return self._value(expression.body if known else expression.orelse, state)
-        values = self._tested_values(expression.test, state)
-        chosen, other = self._value(expression.body, state), self._value(expression.orelse, state)
-        if chosen == other:
-            return chosen
-        if isinstance(chosen, _List) and isinstance(other, _List):
-            after, joined = state.lists[chosen.number], either(state.lists[chosen.number], state.lists[other.number])
-            if values is not None and joined is not None:
-                _keep_certain(values, joined, after)
-            return self._new_list(state, joined)
-        self._give_up((chosen, other), state)
-        return None
-
     def _call(self, node: ast.Call, state: _State) -> _Value:
-        given = [argument.value if isinstance(argument, ast.Starred) else argument for argument in node.args]
         helper = last_name(node.func)
         if helper in _ON_HANDLES or helper in _ON_PAYLOAD:
             return self._helper(helper, node, state)
-        match node.func:
-            case ast.Name(id="list" | "tuple" | "iter") if len(given) == 1:
-                return self._value(given[0], state)
-            case ast.Name(id="list"):
+        match node:
+            case ast.Call(func=ast.Name(id="list" | "tuple" | "iter"), args=[ast.expr() as inner], keywords=[]):
+                return self._value(inner, state)
+            case ast.Call(func=ast.Name(id="list"), args=[], keywords=[]):
                 return self._new_list(state)
-            case ast.Attribute(value=ast.Name() as owner, attr="extend") if len(given) == 1:
-                collected = state.variables.get(owner.id)
-                if isinstance(collected, _List):
-                    self._extend(collected, given[0], state)
-                    return None
-            case ast.Attribute(value=ast.Name() as owner) if isinstance(state.variables.get(owner.id), _List):
-                self._anything(node, state)
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="extend"), args=[added]) if isinstance(
+                state.variables.get(name), _List
+            ):
+                self._extend(state.variables[name], added, state)
                 return None
-            case ast.Attribute(value=ast.Name(id="itertools"), attr="chain") | ast.Name(id="chain"):
-                return self._added([self._value(each, state) for each in given], state)
-        values = [self._value(argument, state) for argument in given]
         function = self._function(node.func)
         if function is None or node.keywords or any(isinstance(argument, ast.Starred) for argument in node.args):
-            self._give_up(values, state)
+            self._anything(node, state)
             return None
-        return self._called(function, values, state)
+        return self._called(function, [self._value(argument, state) for argument in node.args], state)
+
+    def _extend(self, collected: _Value, expression: ast.expr, state: _State) -> None:
+        added = self._value(expression, state)
+        if isinstance(collected, _List):
+            effects = state.lists[added.number] if isinstance(added, _List) else self._any_effect()
+            state.lists[collected.number].add(effects)
 
     def _function(self, expression: ast.expr) -> PythonFunction | None:
         """Return the function that is called: one of the files, a method of a class, or one of ``super()``."""
-        scope = self._calls[-1].function.body
+        scope = self._calls[-1].body
         around = scope.surrounding_class()
-        lineage = list(self._owner.ancestry())
         match expression:
             case ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr=name) if around is not None:
                 methods = [base.method(name) for base in around.bases()]
                 return next((method for method in methods if method is not None), None)
-        found = resolve(expression, scope, self._owner if around in lineage else around)
-        if isinstance(found, Closure) and isinstance(found.expression, ast.Lambda):
-            return PythonFunction(found.expression, found.scope, PythonScope(found.scope.module, found.scope))
+        found = resolve(expression, scope, self._owner if around in list(self._owner.ancestry()) else around)
         return found if isinstance(found, PythonFunction) else None
 
     def _helper(self, helper: str, node: ast.Call, state: _State) -> _Value:
@@ -401,24 +344,18 @@ class _EffectsRunner:
         arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
         if len(arguments) not in (count, count + 1):
             return self._added((None,), state)
-        if len(arguments) == count:
-            value = self._new_list(state)
-        else:
-            collected = self._value(arguments[-1], state)
-            if not isinstance(collected, _List):
-                return None
-            value = collected
+        target = self._value(arguments[0], state) if count else None
+        value = self._new_list(state) if len(arguments) == count else self._value(arguments[-1], state)
+        if not isinstance(value, _List):
+            return None
         effects = state.lists[value.number]
         if helper in _ON_PAYLOAD:
             effects.payload.add(_ON_PAYLOAD[helper], certain=True)
-            return value
-        access, target = _ON_HANDLES[helper], self._value(arguments[0], state)
-        effects = state.lists[value.number]
-        if _is_range(target):
-            effects.touch(target, access)
+        elif _is_range(target):
+            effects.touch(target, _ON_HANDLES[helper])
         elif not isinstance(arguments[0], ast.List) or arguments[0].elts:
-            values = self._groups.results if access is PRODUCES else self._groups.operands
-            effects.touch(values, access, certain=False)
+            values = self._groups.results if helper == "produces_handle" else self._groups.operands
+            effects.touch(values, _ON_HANDLES[helper], certain=False)
         return value
 
     def _attribute(self, name: str) -> _Value:
@@ -431,31 +368,25 @@ class _EffectsRunner:
         parts = (*self._groups.operands, *self._groups.results)
         return next((parts[i : i + 1] for i, group in enumerate(self._groups.values) if group.name == name), None)
 
-    def _subscript(self, target: ValueRange, index: ast.expr) -> ValueRange:
-        if isinstance(index, ast.Constant) and isinstance(index.value, int):
-            return self._groups.element(target, index.value)
-        if not isinstance(index, ast.Slice) or index.step is not None:
-            return partial(target)
-        lower, upper = (
-            bound.value if isinstance(bound, ast.Constant) else -1 if bound is not None else None
-            for bound in (index.lower, index.upper)
-        )
-        if not all(bound is None or (isinstance(bound, int) and bound >= 0) for bound in (lower, upper)):
-            return partial(target)
-        if isinstance(upper, int):
-            target = self._groups.first(target, upper)
-        return self._groups.without_first(target, lower) if isinstance(lower, int) else target
+    def _subscript(self, target: ValueRange, index: ast.expr, state: _State) -> ValueRange:
+        if not isinstance(index, ast.Slice):
+            number = self._value(index, state)
+            return self._groups.element(target, number) if isinstance(number, int) else partial(target)
+        bounds = [self._value(each, state) if each is not None else None for each in (index.lower, index.upper)]
+        known = [bound if isinstance(bound, int) else None for bound in bounds]
+        is_known = [each is None for each in (index.lower, index.upper)] == [bound is None for bound in known]
+        return self._groups.sliced(target, *known) if is_known and index.step is None else partial(target)
 
-    def _anything(self, node: ast.AST, state: _State) -> _State:
-        """Return the state behind code that is not understood: all that it mentions may have changed in any way."""
+    def _anything(self, node: ast.AST, state: _State) -> None:
+        """Account for code that is not understood: all that it mentions may have changed in any way."""
         for part in ast.walk(node):
             if isinstance(part, ast.Name):
                 self._give_up((state.variables.get(part.id),), state)
                 if isinstance(part.ctx, ast.Store):
                     state.variables[part.id] = None
-            elif isinstance(part, ast.Return):
-                self._calls[-1].returned.append((state, None))
-        return state
+            elif isinstance(part, ast.Return | ast.Raise):
+                self._give_up(map(_List, state.lists), state)
+                state.has_ended = True
 
 
 def _parameters(function: PythonFunction) -> list[str]:
@@ -465,12 +396,15 @@ def _parameters(function: PythonFunction) -> list[str]:
     return names[1:] if names[:1] in (["self"], ["cls"]) else names
 
 
+def _number(expression: ast.expr) -> int | None:
+    match expression:
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            number = _number(operand)
+            return -number if number is not None else None
+        case ast.Constant(value=int(number)):
+            return number
+    return None
+
+
 def _is_range(value: _Value) -> TypeGuard[ValueRange]:
     return isinstance(value, tuple)
-
-
-def _keep_certain(values: ValueRange, joined: AccessState, after: AccessState) -> None:
-    """Make effects on `values` certain in `joined` that are so `after` code that runs if there are such values."""
-    for part in values:
-        if part.whole:
-            joined.values[part.index] = after.values[part.index]
