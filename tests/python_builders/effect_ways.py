@@ -90,7 +90,7 @@ class Way(NamedTuple):
         """The text of its module."""
         model = self.code if "class Effects" in self.code or "Effects =" in self.code else None
         other = "other: ext.Operand[transform.AnyOpType]" if self.name == "negative slice" else _OTHERS
-        attribute = "erases: ir.BoolAttr" if self.name == "attribute" else ""
+        attribute = "erases: ir.IntegerAttr" if self.name == "attribute" else ""
         operation = _OPERATION.format(name=self.operation[5:], other=other, attribute=attribute)
         return _HEAD + (model or _MODEL + indent(self.code, " " * 8)) + operation
 

@@ -186,6 +186,7 @@ def _message(request: BuildRequest) -> dict[str, Any]:
         "arguments": list(request.arguments),
         "is_function": request.is_function,
         "returns_payload": request.returns_payload,
+        "only_asks": request.only_asks,
         "folder": request.folder,
         "seconds": request.limits.seconds,
         "memory": request.limits.memory,

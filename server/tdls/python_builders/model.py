@@ -47,6 +47,8 @@ class BuildRequest(Struct, frozen=True):
     limits: Limits = field(default_factory=Limits)
     returns_payload: bool = False
     """True for a function that has to return a payload: a text, a module or another operation."""
+    only_asks: bool = False
+    """True to run no entry, but to import the files `arguments`, and ask the operations that they define."""
 
     @property
     def is_function(self) -> bool:

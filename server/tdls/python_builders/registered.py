@@ -33,13 +33,20 @@ _D = TypeVar("_D", OperandDefinition, ResultDefinition)
 
 def with_registered(catalogue: Catalogue, operations: Sequence[RegisteredOperation]) -> Catalogue:
     """Return a catalogue that knows the operations by their own answers."""
+    definitions = registered_definitions(catalogue, operations)
+    return catalogue.with_source(MemorySource(_SOURCE, definitions)) if definitions else catalogue
+
+
+def registered_definitions(
+    catalogue: Catalogue, operations: Sequence[RegisteredOperation]
+) -> list[OperationDefinition]:
+    """Return the definitions of operations by their own answers, and else as the catalogue has them."""
     answers: dict[str, list[RegisteredOperation]] = {}
     for operation in operations:
         if not operation.problem:
             answers.setdefault(operation.name, []).append(operation)
     found = [_definition(name, catalogue.operation(name), given) for name, given in answers.items()]
-    definitions = [definition for definition in found if definition is not None]
-    return catalogue.with_source(MemorySource(_SOURCE, definitions)) if definitions else catalogue
+    return [definition for definition in found if definition is not None]
 
 
 def _definition(

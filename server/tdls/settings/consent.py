@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 NO_FOLDER = f"there is no folder for the user's data; {DATA_VARIABLE} may name one, with its whole path"
+RUN_PROGRAMS = "python.run-programs"
+"""The key of the consent to run the Python programs of a folder."""
 _FILE = "consent.json"
 _VERSION = 1
 _WRITTEN_BY_OTHERS = 0o022

@@ -11,6 +11,7 @@ from tdls.cli.console.loading import load_catalogue, scanned
 from tdls.files.boundary import RealPaths
 from tdls.project.inputs import projects_for
 from tdls.project.root import project_root
+from tdls.settings.consent import NOTHING_TRUSTED
 from tdls.settings.paths import named_files, named_libraries
 from tdls.settings.sources import Overrides, load_settings
 from tdls.structs import NamedTuple
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.project.catalogue import ProjectCatalogue
     from tdls.project.inputs import ScannedProject
+    from tdls.settings.consent import Trust
     from tdls.settings.model import BackendChoice, Settings, SettingsProblem
     from tdls.settings.sources import LoadedSettings
 
@@ -128,8 +130,9 @@ class Configurations:
         except InputError as error:
             complaints.append(str(error))
             catalogue = self._catalogue((), projects)
-        scanned_only = not (files or self._catalogues or without_effects(catalogue))
-        catalogue = self._with_effects(catalogue, loaded.settings)
+        known = self._with_effects(catalogue, loaded.settings)
+        scanned_only = not (files or self._catalogues or without_effects(catalogue)) and known is catalogue
+        catalogue = known
         target, placeholders = loaded.settings.target_llvm, loaded.settings.placeholders
         given = catalogue.at(target).with_placeholders(placeholders)
         catalogue = self._given.setdefault((id(catalogue), target, placeholders), given)
@@ -143,7 +146,7 @@ class Configurations:
         return known
 
     def _with_effects(self, catalogue: Catalogue, settings: Settings) -> Catalogue:
-        """Return the catalogue with the effects of operations that only installed bindings know."""
+        """Return the catalogue with the effects that installed bindings and operations in Python state."""
         choice = settings.run.backend_choice
         known = self._catalogues_with_effects.get((id(catalogue), choice))
         if known is None:
@@ -153,6 +156,10 @@ class Configurations:
 
                 stated = effects_at_hand(choice, unknown)
                 known = catalogue.with_source(stated) if stated is not None else catalogue
+            if len(catalogue.sources) > 1:
+                from tdls.project.asked import with_asked
+
+                known = with_asked(known, settings, self._overrides.trust)
             self._catalogues_with_effects[id(catalogue), choice] = known
         return known
 
@@ -172,9 +179,9 @@ class Configurations:
         return self._libraries[key]
 
 
-def catalogue_here(catalogues: Sequence[Path]) -> Catalogue:
+def catalogue_here(catalogues: Sequence[Path], trust: Trust = NOTHING_TRUSTED) -> Catalogue:
     """Return the catalogue for the current folder, with `catalogues` on top. Raises InputError for unusable ones."""
-    return Configurations(catalogues).of(None).catalogue
+    return Configurations(catalogues, Overrides(trust=trust)).of(None).catalogue
 
 
 def sentence(problem: SettingsProblem) -> str:

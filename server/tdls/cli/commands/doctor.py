@@ -213,8 +213,8 @@ def _stated_effects(findings: _DoctorReport) -> Iterator[tuple[str, str]]:
     lacking = {each.name for each in without_effects(findings.configured.catalogue)}
     for source in findings.configured.catalogue.sources[1:]:
         if isinstance(source, MemorySource) and source.is_stated:
-            names = source.operations.names("transform")
-            yield "", f"{source.name} states the effects of {len(names)} operations of its own: {', '.join(names)}"
+            names = [name for dialect in source.operations.dialects() for name in source.operations.names(dialect)]
+            yield "", f"effects of {len(names)} operations are stated by {source.name}: {', '.join(sorted(names))}"
     if lacking:
         yield "", f"effects are not known, and no MLIR was asked: {', '.join(sorted(lacking))}"
 

@@ -23,7 +23,7 @@ from tdls.python_builders.builder import Builder
 from tdls.python_builders.findings import program_findings
 from tdls.python_builders.locations import Workspace
 from tdls.python_builders.model import BuildRequest, BuildResult
-from tdls.settings.consent import Consent, ConsentRequest, refusal
+from tdls.settings.consent import RUN_PROGRAMS, Consent, ConsentRequest, refusal
 from tdls.settings.model import Schedule
 from tdls.settings.selection import with_levels
 from tdls.structs import NamedTuple, Struct, field, replace
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from tdls.python_builders.model import BuildProblem
     from tdls.settings.model import Settings
 
-KEY = "python.run-programs"
 _REACH = "runs programs of this folder to see which scripts they build"
 
 
@@ -53,7 +52,7 @@ def consent_to_run(editor: Editor, program: Path, line: int | None) -> ConsentRe
     `line` is the 0-based line of the function to run, None if not known.
     """
     folder = folder_of(editor, program)
-    return ConsentRequest(Consent.of(folder, KEY, value=True), program, line, folder, _REACH)
+    return ConsentRequest(Consent.of(folder, RUN_PROGRAMS, value=True), program, line, folder, _REACH)
 
 
 def folder_of(editor: Editor, program: Path) -> Path:

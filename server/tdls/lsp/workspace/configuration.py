@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tdls.lsp.connection.editor import Answer
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.consent import Consents
+    from tdls.settings.consent import Trust
     from tdls.settings.model import Settings, SettingsProblem
     from tdls.settings.selection import Levels
 
@@ -67,6 +68,11 @@ class Configuration:
     def settings(self, uri: str) -> Settings:
         """Return the settings that apply to a document or file."""
         return self._loaded_for(uri).settings
+
+    @property
+    def trust(self) -> Trust:
+        """The trust that replaces single consents."""
+        return self._consents.trust
 
     def _loaded_for(self, uri: str) -> LoadedSettings:
         path = path_of(home_of(uri))

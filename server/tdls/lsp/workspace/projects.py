@@ -27,13 +27,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from tdls.catalogue.model import OperationDefinition
-    from tdls.catalogue.source import CatalogueSource
     from tdls.catalogue.sources.tool_help import ToolSource
     from tdls.interpreter.backends.opening import RegisteredPasses
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.project.definitions import ProjectDefinitions
+    from tdls.settings.consent import Trust
     from tdls.settings.model import BackendChoice, Settings
 
 _LOGGER = logging.getLogger(__name__)
@@ -51,6 +50,8 @@ class _ProjectState(Struct):
     catalogue: Catalogue | None = None
     sources: tuple[ProjectCatalogue, ...] = ()
     tool: ToolSource | None = None
+    may_ask: bool = False
+    """True if the operations that it defines in Python may be asked for their effects."""
     timer: asyncio.TimerHandle | None = None
     is_outdated: bool = False
     task: asyncio.Task[None] | None = None
@@ -192,7 +193,10 @@ class Projects:
         try:
             projects = await asyncio.to_thread(projects_for, root, self._settings(root))
             sources = tuple([ProjectCatalogue(it.root, await self._scans.scan(it)) for it in projects])
-            if state.catalogue is None or _definitions(sources) != _definitions(state.sources):
+            may_ask = await asyncio.to_thread(self._may_ask, root)
+            is_same = _definitions(sources) == _definitions(state.sources) and may_ask == state.may_ask
+            state.may_ask = may_ask
+            if state.catalogue is None or not is_same:
                 await self._know(root, state, sources, state.tool)
             self._look_at_tool(root, state)
         except Exception:
@@ -226,19 +230,21 @@ class Projects:
     ) -> None:
         """Set the catalogue of a project; its own definitions take precedence over the passes of its tool.
 
-        The effects of operations that only bindings know follow when the bindings have stated them.
+        Effects that bindings and operations in Python state themselves follow when they have done so.
         """
         state.sources, state.tool = sources, tool
         known = self._shipped.with_source(tool) if tool is not None else self._shipped
         state.catalogue = known = reduce(Catalogue.with_source, sources, known)
         await self._session.changed("", Kind.DEFINITIONS)
-        unknown = without_effects(known)
-        if unknown:
-            choice = self._settings(root).run.backend_choice
-            stated = await asyncio.to_thread(_effects_at_hand, choice, unknown)
-            if stated is not None and state.sources is sources:
-                state.catalogue = known.with_source(stated)
-                await self._session.changed("", Kind.DEFINITIONS)
+        stated = await asyncio.to_thread(_with_stated, known, self._settings(root), self._configuration.trust)
+        if stated is not known and state.sources is sources:
+            state.catalogue = stated
+            await self._session.changed("", Kind.DEFINITIONS)
+
+    def _may_ask(self, root: Path | None) -> bool:
+        from tdls.project.asked import may_ask
+
+        return may_ask(root, self._settings(root), self._configuration.trust)
 
     def _passes_of(self, choice: BackendChoice) -> ToolSource | None:
         """Return the passes of the tool that settings choose to run scripts, None if it may not be run."""
@@ -272,10 +278,13 @@ class Projects:
         return [path for folder in self._editor.folders if (path := path_of(folder.uri)) is not None]
 
 
-def _effects_at_hand(choice: BackendChoice, unknown: Sequence[OperationDefinition]) -> CatalogueSource | None:
+def _with_stated(catalogue: Catalogue, settings: Settings, trust: Trust) -> Catalogue:
     from tdls.interpreter.backends.effects_at_hand import effects_at_hand
+    from tdls.project.asked import with_asked
 
-    return effects_at_hand(choice, unknown)
+    unknown = without_effects(catalogue)
+    stated = effects_at_hand(settings.run.backend_choice, unknown) if unknown else None
+    return with_asked(catalogue.with_source(stated) if stated is not None else catalogue, settings, trust)
 
 
 def _definitions(sources: Iterable[ProjectCatalogue]) -> list[ProjectDefinitions]:

@@ -17,6 +17,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from tdls.files.reading import read_bytes
+from tdls.python_builders.worker.asking import Asking
 from tdls.python_builders.worker.collected import (
     diagnostic_fields,
     first_line,
@@ -42,7 +43,13 @@ class Program:
     """The program to run: `entry` with `arguments`, as a `BuildRequest` has them."""
 
     def __init__(
-        self, entry: str, arguments: Sequence[str], *, is_function: bool, returns_payload: bool = False
+        self,
+        entry: str,
+        arguments: Sequence[str],
+        *,
+        is_function: bool,
+        returns_payload: bool = False,
+        only_asks: bool = False,
     ) -> None:
         self.first: list[Any] | None = None
         """The first line of the program or function, as the fields of a `Frame`, once it is known."""
@@ -52,9 +59,13 @@ class Program:
         self._entry = entry
         self._arguments = list(arguments)
         self._is_function = is_function
+        self._only_asks = only_asks
 
     def run(self, watching: Watching, collected: Collected) -> None:
         """Run it, and keep its return value. Raises NoEntryError, and any exception of the program."""
+        if self._only_asks:
+            collected.operations = Asking(self._arguments, watching, collected.registered).answers()
+            return
         if not self._is_function:
             self._run_file()
             return

@@ -7,6 +7,7 @@ read, so the helpers are replaced by ones that name the operands and results whi
 
 from __future__ import annotations
 
+import inspect
 from functools import wraps
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -55,6 +56,8 @@ class RegisteredOperations:
         self._takes_list = False
         """True if ``get_effects`` adds to a list, as before August 2026."""
         self._is_asking = False
+        self.only_asks = False
+        """True where MLIR never asks an operation, so that `get_effects` may be that of any bindings."""
         self._asked = 0
         self._ir: Any = None
 
@@ -73,13 +76,17 @@ class RegisteredOperations:
         for name, kind in _ON_PAYLOAD.items():
             self._replace(transform, name, lambda _given, kind=kind: [_Effect(kind)])
 
+    def lacks_effects(self, name: str) -> bool:
+        """Return whether no class for the effects of an operation is attached."""
+        return _EFFECTS not in self._models.get(name, {})
+
     def answer(self, operation: Any) -> dict[str, Any] | None:
         """Return the effects of an operation as the fields of a report; None if no class for them is attached.
 
         If they cannot be read, `problem` says why.
         """
         models = self._models.get(operation.name, {})
-        if _EFFECTS not in models or self._asked >= _MOST_ASKED:
+        if self.lacks_effects(operation.name) or self._asked >= _MOST_ASKED:
             return None
         self._asked += 1
         fields = {
@@ -111,7 +118,7 @@ class RegisteredOperations:
         Bindings have it since August 2026. MLIR's verifier called the same C++ before, so that it does not crash here.
         """
         interface: Any = getattr(self._ir, _EFFECTS, None)
-        if _EFFECTS in self._models.get(operation.name, {}) or not operation.name.startswith(_DIALECT):
+        if not self.lacks_effects(operation.name) or not operation.name.startswith(_DIALECT):
             return None
         if not hasattr(interface, "get_effects") or self._asked >= _MOST_ASKED:
             return None
@@ -141,7 +148,10 @@ class RegisteredOperations:
     def _effects(self, model: Any, operation: Any) -> list[_Effect]:
         self._is_asking = True
         try:
-            if self._takes_list:
+            takes_list = (
+                len(inspect.signature(model.get_effects).parameters) > 1 if self.only_asks else self._takes_list
+            )
+            if takes_list:
                 effects: list[_Effect] = _Effects()
                 model.get_effects(operation, effects)
             else:
@@ -159,7 +169,7 @@ class RegisteredOperations:
         attach = owner.attach.__func__
 
         def attached(model: Any, /, *given: Any, **named: Any) -> Any:
-            done = attach(model, *given, **named)
+            done = attach(model, *given, **named) if not self.only_asks else None
             name = given[0] if given else named.get("op_name")
             target = named.get("target")
             interfaces = self._models.setdefault(str(getattr(name, "OPERATION_NAME", name)), {})

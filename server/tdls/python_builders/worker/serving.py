@@ -104,7 +104,11 @@ class _Work:
         self._collected = Collected()
         self._watching = Watching(self._collected)
         self._program = Program(
-            job["entry"], job["arguments"], is_function=job["is_function"], returns_payload=job["returns_payload"]
+            job["entry"],
+            job["arguments"],
+            is_function=job["is_function"],
+            returns_payload=job["returns_payload"],
+            only_asks=job["only_asks"],
         )
         self._exit = os._exit
 

@@ -8,9 +8,10 @@ import click
 
 from tdls.catalogue.documents import encode
 from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect
+from tdls.catalogue.source import MemorySource
 from tdls.cli.checking.configurations import catalogue_here
 from tdls.cli.console import console
-from tdls.cli.console.options import JSON, catalogue_option, format_option, operations
+from tdls.cli.console.options import JSON, catalogue_option, format_option, operations, trust_option
 from tdls.cli.rendering.json_text import json_text
 from tdls.ide.hover.operation import documentation_address
 from tdls.settings.keys import version_name, version_named, version_names
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         ResultDefinition,
         SourcePlace,
     )
+    from tdls.settings.consent import Trust
 
 _INDENT = "  "
 _EFFECT_OF_BODY = {EffectSource.REGION: "as its region", EffectSource.CALLEE: "as the named sequence"}
@@ -36,10 +38,11 @@ _EFFECT_OF_BODY = {EffectSource.REGION: "as its region", EffectSource.CALLEE: "a
 @click.argument("name", metavar="OP", shell_complete=operations)
 @click.option("--llvm", "version", metavar="N", help="The definition of LLVM N, not the newest one.")
 @format_option
+@trust_option
 @catalogue_option
-def show(name: str, version: str | None, format_: str, catalogues: tuple[Path, ...]) -> int:
+def show(name: str, version: str | None, format_: str, trust: Trust, catalogues: tuple[Path, ...]) -> int:
     """Show an operation: operands with their effects, results, attributes, assembly format."""
-    catalogue = catalogue_here(catalogues)
+    catalogue = catalogue_here(catalogues, trust)
     variants = catalogue.variants(name)
     if not variants:
         raise console.InputError(_unknown(name, catalogue))
@@ -48,8 +51,10 @@ def show(name: str, version: str | None, format_: str, catalogues: tuple[Path, .
         known = _llvm(tuple(sorted(number for variant in variants for number in variant.versions)))
         raise console.InputError(f"'{name}' is not known for LLVM {version}, only for {known}")
     others = [variant for variant in variants if variant is not fitting[0]]
-    console.write([json_text(_document(fitting[0], others), indent=2), "\n"] if format_ == JSON else [])
-    console.write_lines(_page(fitting[0], others) if format_ != JSON else [])
+    origin = _origin_of_effects(fitting[0], catalogue)
+    document = {**_document(fitting[0], others), "effects": origin.partition(" ")[0]}
+    console.write([json_text(document, indent=2), "\n"] if format_ == JSON else [])
+    console.write_lines(_page(fitting[0], others, origin) if format_ != JSON else [])
     return console.EXIT_CLEAN
 
 
@@ -93,7 +98,18 @@ def _unknown(name: str, catalogue: Catalogue) -> str:
     return f"no operation is called '{name}'; {advice}"
 
 
-def _page(definition: OperationDefinition, others: list[OperationDefinition]) -> Iterator[str]:
+def _origin_of_effects(definition: OperationDefinition, catalogue: Catalogue) -> str:
+    """Return how the effects of a definition are known, in words of which the first one says it."""
+    for source in catalogue.sources:
+        if isinstance(source, MemorySource) and source.is_stated and source.operations.variants(definition.name):
+            return f"asked of {source.name}"
+    place = definition.defined_at
+    if place is not None and place.path.suffix == ".py":
+        return "static reading of its `get_effects`"
+    return "text of its definition"
+
+
+def _page(definition: OperationDefinition, others: list[OperationDefinition], origin: str) -> Iterator[str]:
     yield definition.name
     if definition.summary:
         yield _INDENT + definition.summary
@@ -105,6 +121,7 @@ def _page(definition: OperationDefinition, others: list[OperationDefinition]) ->
     successors = [(item.name, "variadic" * item.variadic) for item in definition.successors]
     yield from _section("successors", successors)
     yield from _section("payload effect", [(_payload_effect(definition),)])
+    yield from _section("effects from", [(origin,)])
     yield from _section("traits", [(trait,) for trait in sorted(definition.traits)])
     yield from _section("assembly format", [(_assembly(definition),)])
     yield from _section("former names", [(name,) for name in definition.former_names])
