@@ -532,18 +532,6 @@ def test_views_follow_the_script(tmp_path: Path, refresh: str) -> None:
         assert "%c2 = arith" in bench.text(uri)
 
 
-def test_a_half_typed_line_is_not_run(tmp_path: Path) -> None:
-    with RunBench(tmp_path, VIRTUAL, refresh="type") as bench:
-        bench.text(bench.run()["payloadUri"])
-        at = bench.script.text.index("transform.yield")
-        bench.script.replace(at, at, "%half = trans\n    ")
-        bench.wait_for_finding(bench.script, "expected an operation name")
-        time.sleep(0.8)
-        said = [finding["message"] for finding in bench.inbox.publications(bench.script.uri)[-1].diagnostics]
-        assert "expected an operation name after `=`, found `trans`" in said
-        assert not any("Dialect" in message for message in said)
-
-
 def test_editors_without_virtual_documents_get_read_only_files(tmp_path: Path) -> None:
     with RunBench(tmp_path, FILES) as bench:
         uri = bench.run()["payloadUri"]

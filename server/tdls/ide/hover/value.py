@@ -233,7 +233,7 @@ def _liveness(context: Context, value: Value, use: UsedValue | None) -> str:
         steps = ", ".join(_step(context, operation) for operation in deleters)
         return f"**Not live here**: it may be consumed before, by {steps}."
     invalid = handle_findings(context).uses.get((id(use.operation), use.operand if use.operand is not None else -1))
-    if invalid is not None and (invalid.is_certain or invalid.cause.is_suspected):
+    if invalid is not None:
         verdict = "Not live here" if invalid.is_certain else "Perhaps not live here"
         return f"**{verdict}**: {reason_of(invalid)} ({_line(context, invalid.cause.consumer.location)})."
     if context.effects.consumes(use.operation, value):

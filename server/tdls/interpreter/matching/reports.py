@@ -112,7 +112,8 @@ def required_and_actual(stop: FailedCondition, first: str = "") -> str:
     source = stop.condition.implemented if not has else None
     place = f" (its condition is in {source.file}:{source.line})" if source is not None else ""
     if stop.nearest.found:
-        return f": {f'for {first.strip()}, ' if first else ''}`{comparison(stop.condition, stop.nearest.found)}` is false"
+        subject = f"for {first.strip()}, " if first else ""
+        return f": {subject}`{comparison(stop.condition, stop.nearest.found)}` is false"
     if required is not None:
         return f": {required} is asked for{f', but {has}' if has else ''}{place}"
     return f": {has}" if has else place
