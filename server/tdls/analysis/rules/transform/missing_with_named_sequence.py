@@ -53,8 +53,9 @@ def _check(context: Context, operation: Operation, around: Operation | None, sec
     notes = (SectionNote("this module lacks it", around.location, section=section),) if around is not None else ()
     help_text = f"write `module attributes {{{WITH_NAMED_SEQUENCE}}} {{`"
     edit = _mark(around, section, (section or context.section).text) if around is not None else None
-    title = "Add `{}` to the module" if edit is not None and edit.new_text != WITH_NAMED_SEQUENCE else "Change to `{}`"
-    fixes = (SectionFix(title.format(WITH_NAMED_SEQUENCE), (edit,), safe=True),) if edit is not None else ()
+    is_short = edit is not None and edit.span.start < edit.span.end
+    title = f"Change to `{WITH_NAMED_SEQUENCE}`" if is_short else f"Add `{WITH_NAMED_SEQUENCE}` to the module"
+    fixes = (SectionFix(title, (edit,), safe=True),) if edit is not None else ()
     level = RULE.level
     if around is None and ENTRY_POINT not in context.visible_symbols(NAMED_SEQUENCE):
         level = Level.HINT
