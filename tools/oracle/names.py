@@ -91,14 +91,13 @@ def _slip(word: str, source: random.Random) -> str:
     """Return `word` with a letter left out, doubled, replaced, or swapped with the next."""
     letters = [index for index, letter in enumerate(word) if letter.isalpha()] or [0]
     at = source.choice(letters)
-    return source.choice(
-        [
-            word[:at] + word[at + 1 :] or "q",
-            word[: at + 1] + word[at:],
-            f"{word[:at]}q{word[at + 1 :]}",
-            word[:at] + word[at : at + 2][::-1] + word[at + 2 :],
-        ]
-    )
+    slips = [
+        word[:at] + word[at + 1 :] or "q",
+        word[: at + 1] + word[at:],
+        f"{word[:at]}q{word[at + 1 :]}",
+        word[:at] + word[at : at + 2][::-1] + word[at + 2 :],
+    ]
+    return source.choice([slip for slip in slips if slip != word])
 
 
 if __name__ == "__main__":

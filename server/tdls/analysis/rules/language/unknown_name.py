@@ -35,7 +35,8 @@ _FEW = 4
 """In a dialect with so few names, other names are more likely those of another dialect that is called the same."""
 _MOST_LISTED = 16
 _PARAM = "!transform.param"
-_OPENING = "`<`"
+_OPENING = ("`<`", "```<`")
+"""How the formats of attributes and types with parameters begin; an empty literal stands for no space."""
 _WORD = re.compile(r'([\w.]+)|"([^"\\\n]*)"|[^\s,|]', re.ASCII)
 """A keyword of an enumeration, also in quotes; anything else that separates nothing."""
 
