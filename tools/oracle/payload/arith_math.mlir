@@ -71,3 +71,8 @@ func.func @undefined() -> (i32, vector<4xf32>) {
   %i = ub.poison : i32
   return %i, %p : i32, vector<4xf32>
 }
+// -----
+func.func @integer_powers(%x: f32, %i: i32) -> f32 {
+  %0 = math.fpowi %x, %i : f32, i32
+  return %0 : f32
+}

@@ -38,3 +38,23 @@ func.func @runtime() {
   async.coro.end %3
   return
 }
+// -----
+async.func @callee(%x: f32) -> !async.value<f32> {
+  return %x : f32
+}
+func.func @calls(%n: index, %x: f32, %h: !async.coro.handle) {
+  %0 = async.call @callee(%x) : (f32) -> !async.value<f32>
+  %1 = async.runtime.create_group %n : !async.group
+  %2 = async.runtime.create : !async.token
+  %3 = async.runtime.add_to_group %2, %1 : !async.token
+  async.runtime.store %x, %0 : !async.value<f32>
+  %4 = async.runtime.load %0 : !async.value<f32>
+  %5 = async.runtime.is_error %2 : !async.token
+  %6 = async.runtime.num_worker_threads : index
+  async.runtime.set_error %2 : !async.token
+  async.runtime.await %2 : !async.token
+  async.runtime.await_and_resume %2, %h : !async.token
+  async.runtime.drop_ref %2 {count = 1 : i64} : !async.token
+  async.runtime.resume %h
+  return
+}

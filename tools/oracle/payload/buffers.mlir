@@ -56,3 +56,14 @@ func.func @bufferized(%t: tensor<4xf32>, %m: memref<4xf32>, %c: i1) -> tensor<4x
   bufferization.dealloc_tensor %3 : tensor<8xf32>
   return %5 : tensor<4xf32>
 }
+// -----
+memref.global @shared : memref<4xf32> = uninitialized
+func.func @transfers(%m: memref<8x8xf32>, %f: memref<64xf32, 1>, %tag: memref<1xi32>, %s: memref<2xindex>, %i: index, %n: index) {
+  %0 = memref.get_global @shared : memref<4xf32>
+  %1 = memref.reshape %m(%s) : (memref<8x8xf32>, memref<2xindex>) -> memref<?x?xf32>
+  %2:2 = memref.distinct_objects %m, %m : memref<8x8xf32>, memref<8x8xf32>
+  memref.dma_start %m[%i, %i], %f[%i], %n, %tag[%i] : memref<8x8xf32>, memref<64xf32, 1>, memref<1xi32>
+  memref.dma_wait %tag[%i], %n : memref<1xi32>
+  %3 = memref.rank %m : memref<8x8xf32>
+  return
+}

@@ -81,3 +81,55 @@ func.func @sparse_memory(%n: index, %m: memref<?xf32>, %idx: memref<?xindex>) {
   %dyn = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
   return
 }
+// -----
+func.func @clusters(%x: f32, %i: i32, %m: memref<4xf32>, %u: memref<*xf32>) {
+  %0 = gpu.cluster_id x
+  %1 = gpu.cluster_dim y
+  %2 = gpu.cluster_block_id z
+  %3 = gpu.cluster_dim_blocks x upper_bound 8
+  %4 = gpu.grid_dim x
+  %5 = gpu.num_subgroups : index
+  %6 = gpu.subgroup_id upper_bound 4 : index
+  %7 = gpu.subgroup_size : index
+  %8, %9 = gpu.rotate %x, 1, 32 : f32
+  %10 = gpu.subgroup_broadcast %x, first_active_lane : f32
+  %11 = gpu.subgroup_broadcast %x, specific_lane %i : f32
+  gpu.set_default_device %i
+  gpu.host_unregister %u : memref<*xf32>
+  %t0 = gpu.wait async
+  %t1 = gpu.memcpy async [%t0] %m, %m : memref<4xf32>, memref<4xf32>
+  %t2 = gpu.memset async [%t1] %m, %x : memref<4xf32>, f32
+  gpu.memcpy %m, %m : memref<4xf32>, memref<4xf32>
+  return
+}
+// -----
+func.func @sparse_formats(%n: index, %m: memref<?xf32>, %idx: memref<?xindex>, %buf: memref<?xi8>) {
+  %t0 = gpu.wait async
+  %csr, %t1 = gpu.create_csr async [%t0] %n, %n, %n, %idx, %idx, %m : memref<?xindex>, memref<?xindex>, memref<?xf32>
+  %csc, %t2 = gpu.create_csc async [%t1] %n, %n, %n, %idx, %idx, %m : memref<?xindex>, memref<?xindex>, memref<?xf32>
+  %bsr, %t3 = gpu.create_bsr async [%t2] %n, %n, %n, %n, %n, %idx, %idx, %m : memref<?xindex>, memref<?xindex>, memref<?xf32>
+  %aos, %t4 = gpu.create_coo_aos async [%t3] %n, %n, %n, %idx, %m : memref<?xindex>, memref<?xf32>
+  %two, %t5 = gpu.create_2to4_spmat async [%t4] {PRUNE_AND_CHECK} %n, %n, %m : memref<?xf32>
+  %vec, %t6 = gpu.create_dn_tensor async [%t5] %m, %n : index into memref<?xf32>
+  %t7 = gpu.spmv async [%t6] %csr, %vec, %vec, %buf : memref<?xi8> into f32
+  %size, %t8 = gpu.spmm_buffer_size async [%t7] %csr{TRANSPOSE}, %vec, %vec : index into f32
+  %t9 = gpu.spmm async [%t8] %csr, %vec, %vec, %buf : memref<?xi8> into f32
+  %size2, %t10 = gpu.sddmm_buffer_size async [%t9] %vec, %vec, %csr into f32
+  %t11 = gpu.sddmm async [%t10] %vec, %vec, %csr, %buf : memref<?xi8> into f32
+  %descr, %t12 = gpu.spgemm_create_descr async [%t11]
+  %rows, %cols, %nnz, %t13 = gpu.spmat_get_size async [%t12] %csr
+  %t14 = gpu.set_csr_pointers async [%t13] %csr, %idx, %idx, %m : memref<?xindex>, memref<?xindex>, memref<?xf32>
+  %t15 = gpu.spgemm_destroy_descr async [%t14] %descr
+  %t16 = gpu.destroy_dn_tensor async [%t15] %vec
+  gpu.wait [%t16]
+  return
+}
+// -----
+gpu.module @elements {
+  gpu.func @fragments(%c: !gpu.mma_matrix<16x16xf32, "COp">, %x: f32, %i: index) {
+    %0 = gpu.subgroup_mma_elementwise addf %c, %c : (!gpu.mma_matrix<16x16xf32, "COp">, !gpu.mma_matrix<16x16xf32, "COp">) -> !gpu.mma_matrix<16x16xf32, "COp">
+    %1 = gpu.subgroup_mma_extract_thread_local %c[%i] : !gpu.mma_matrix<16x16xf32, "COp"> -> f32
+    %2 = gpu.subgroup_mma_insert_thread_local %x, %c[%i] : f32, !gpu.mma_matrix<16x16xf32, "COp"> -> !gpu.mma_matrix<16x16xf32, "COp">
+    gpu.return
+  }
+}

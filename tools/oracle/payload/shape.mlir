@@ -30,3 +30,21 @@ shape.function_library @library {
 } mapping {
   test.same = @same
 }
+// -----
+func.func @parts(%s: tensor<?xindex>, %t: tensor<?x4xf32>, %i: index, %v: !shape.value_shape, %w: !shape.shape) {
+  %0 = shape.dim %t, %i : tensor<?x4xf32>, index -> index
+  %1 = shape.get_extent %s, %i : tensor<?xindex>, index -> index
+  %2, %3 = "shape.split_at"(%s, %i) : (tensor<?xindex>, index) -> (tensor<?xindex>, tensor<?xindex>)
+  %4 = shape.value_of %v : tensor<?x4xf32>
+  %5 = shape.with_shape %t, %w : tensor<?x4xf32>, !shape.shape
+  %6 = shape.shape_eq %s, %s : tensor<?xindex>, tensor<?xindex>
+  %7 = shape.cstr_eq %s, %s : tensor<?xindex>, tensor<?xindex>
+  %8 = shape.cstr_require %6, "they differ"
+  %9 = shape.assuming_all %7, %8
+  %10 = shape.const_witness true
+  %11 = shape.num_elements %s : tensor<?xindex> -> index
+  %12 = shape.concat %s, %s : tensor<?xindex>, tensor<?xindex> -> tensor<?xindex>
+  %13 = shape.from_extents %i, %i : index, index
+  %14 = shape.is_broadcastable %s, %s : tensor<?xindex>, tensor<?xindex>
+  return
+}

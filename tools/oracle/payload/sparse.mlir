@@ -77,3 +77,58 @@ func.func @iterate(%t: tensor<?xf32, #v>, %init: index) -> index {
   }
   return %r : index
 }
+// -----
+#csr = #sparse_tensor.encoding<{ map = (d0, d1) -> (d0 : dense, d1 : compressed) }>
+#csc = #sparse_tensor.encoding<{ map = (d0, d1) -> (d1 : dense, d0 : compressed) }>
+#coo = #sparse_tensor.encoding<{ map = (d0, d1) -> (d0 : compressed(nonunique), d1 : singleton) }>
+#ordered = #sparse_tensor.encoding<{ map = (d0, d1) -> (d0 : compressed(nonunique, nonordered), d1 : singleton(nonordered)) }>
+#slice = #sparse_tensor.encoding<{ map = (d0 : #sparse_tensor<slice(1, 4, 1)>, d1 : #sparse_tensor<slice(1, 4, 2)>) -> (d0 : dense, d1 : compressed) }>
+func.func @parts(%t: tensor<8x8xf64, #csr>, %c: tensor<8x8xf64, #coo>, %u: tensor<8x8xf64, #ordered>, %p: !llvm.ptr, %i: index, %x: f64,
+                 %b: memref<?xf64>, %f: memref<?xi1>, %a: memref<?xindex>, %s: !sparse_tensor.storage_specifier<#csr>, %l: tensor<4x8xf64, #slice>) {
+  %0 = sparse_tensor.coordinates %t {level = 1 : index} : tensor<8x8xf64, #csr> to memref<?xindex>
+  %1 = sparse_tensor.coordinates_buffer %c : tensor<8x8xf64, #coo> to memref<?xindex>
+  %2 = sparse_tensor.concatenate %t, %t {dimension = 0 : index} : tensor<8x8xf64, #csr>, tensor<8x8xf64, #csr> to tensor<16x8xf64, #csr>
+  %3:2 = sparse_tensor.crd_translate dim_to_lvl [%i, %i] as #csc : index, index
+  %4 = sparse_tensor.lvl %t, %i : tensor<8x8xf64, #csr>
+  %5 = sparse_tensor.load %t hasInserts : tensor<8x8xf64, #csr>
+  %6 = sparse_tensor.new %p : !llvm.ptr to tensor<8x8xf64, #csr>
+  sparse_tensor.out %t, %p : tensor<8x8xf64, #csr>, !llvm.ptr
+  %7 = sparse_tensor.reinterpret_map %t : tensor<8x8xf64, #csr> to tensor<8x8xf64, #csr>
+  %8 = sparse_tensor.reorder_coo quick_sort %u : tensor<8x8xf64, #ordered> to tensor<8x8xf64, #coo>
+  %9, %10 = sparse_tensor.push_back %i, %b, %x : index, memref<?xf64>, f64
+  %11, %12, %13, %14 = sparse_tensor.expand %t : tensor<8x8xf64, #csr> to memref<?xf64>, memref<?xi1>, memref<?xindex>
+  %15 = sparse_tensor.compress %b, %f, %a, %i into %t[%i] : memref<?xf64>, memref<?xi1>, memref<?xindex>, tensor<8x8xf64, #csr>
+  sparse_tensor.sort quick_sort %i, %a jointly %b {perm_map = affine_map<(i) -> (i)>, ny = 0 : index} : memref<?xindex> jointly memref<?xf64>
+  %16 = sparse_tensor.storage_specifier.init : !sparse_tensor.storage_specifier<#csr>
+  %17 = sparse_tensor.storage_specifier.get %s lvl_sz at 0 : !sparse_tensor.storage_specifier<#csr>
+  %18 = sparse_tensor.storage_specifier.set %s lvl_sz at 0 with %i : !sparse_tensor.storage_specifier<#csr>
+  %19 = sparse_tensor.slice.offset %l at 0 : tensor<4x8xf64, #slice>
+  %20 = sparse_tensor.slice.stride %l at 1 : tensor<4x8xf64, #slice>
+  %21 = sparse_tensor.number_of_entries %t : tensor<8x8xf64, #csr>
+  return
+}
+// -----
+func.func @semirings(%x: f64, %y: f64) -> f64 {
+  %0 = sparse_tensor.select %x : f64 {
+  ^bb0(%v: f64):
+    %c = arith.cmpf ogt, %v, %v : f64
+    sparse_tensor.yield %c : i1
+  }
+  %1 = sparse_tensor.reduce %0, %y, %x : f64 {
+  ^bb0(%l: f64, %r: f64):
+    %p = arith.addf %l, %r : f64
+    sparse_tensor.yield %p : f64
+  }
+  return %1 : f64
+}
+// -----
+#v = #sparse_tensor.encoding<{ map = (d0) -> (d0 : compressed) }>
+func.func @together(%a: !sparse_tensor.iter_space<#v, lvls = 0>, %b: !sparse_tensor.iter_space<#v, lvls = 0>, %t: tensor<?xf32, #v>,
+                    %it: !sparse_tensor.iterator<#v, lvls = 0>, %init: index) -> f32 {
+  %r = sparse_tensor.coiterate (%a, %b) at(%crd) iter_args(%acc = %init) : (!sparse_tensor.iter_space<#v, lvls = 0>, !sparse_tensor.iter_space<#v, lvls = 0>) -> index
+  case %i, _ {
+    sparse_tensor.yield %crd : index
+  }
+  %0 = sparse_tensor.extract_value %t at %it : tensor<?xf32, #v>, !sparse_tensor.iterator<#v, lvls = 0>
+  return %0 : f32
+}

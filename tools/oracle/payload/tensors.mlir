@@ -40,3 +40,8 @@ func.func @gathers(%t: tensor<4x8xf32>, %idx: tensor<2x1xindex>) -> tensor<2x1x8
   %0 = tensor.gather %t[%idx] gather_dims([0]) : (tensor<4x8xf32>, tensor<2x1xindex>) -> tensor<2x1x8xf32>
   return %0 : tensor<2x1x8xf32>
 }
+// -----
+func.func @scattered(%t: tensor<8x4xf32>, %i: tensor<2x1xindex>, %s: tensor<2x1x4xf32>) -> tensor<8x4xf32> {
+  %0 = tensor.scatter %s into %t[%i] scatter_dims([0]) unique : (tensor<2x1x4xf32>, tensor<8x4xf32>, tensor<2x1xindex>) -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}

@@ -76,3 +76,10 @@ func.func @lanes(%lane: index) -> vector<1xf32> {
   %vs = vector.vscale
   return %r : vector<1xf32>
 }
+// -----
+func.func @scalable(%s: vector<[4]xf32>, %v: vector<4xf32>, %m: memref<8xf32>, %i: index, %c: vector<4xi1>) {
+  %0 = vector.scalable.insert %v, %s[0] : vector<4xf32> into vector<[4]xf32>
+  %1 = vector.scalable.extract %s[0] : vector<4xf32> from vector<[4]xf32>
+  vector.maskedstore %m[%i], %c, %v : memref<8xf32>, vector<4xi1>, vector<4xf32>
+  return
+}
