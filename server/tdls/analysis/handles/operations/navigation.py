@@ -10,10 +10,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.matches import accepts_parent
-from tdls.analysis.handles.operations.row import Meaning, Unmet
+from tdls.analysis.handles.operations.row import Meaning
 from tdls.analysis.handles.relations import by_relations
 from tdls.analysis.handles.sets import Nesting
 from tdls.analysis.handles.shortfalls import Shortfall, ShortfallKind
+from tdls.analysis.refusals.target import Unmet
 from tdls.catalogue.model import MatchCriterion
 from tdls.payload.operations import operands_of, result_count
 from tdls.text.wording import counted
@@ -68,7 +69,7 @@ def unmet_parent(operation: Operation, payload: PayloadOperation, catalogue: Cat
         words += " isolated from above"
     around = ", ".join(parent.shown for parent in payload.ancestors())
     help_text = f"its parents are {around}" if around else "it has no parents"
-    return Unmet(f"{payload.shown} is in {number} {words}", help_text, len(wanted))
+    return Unmet(f"{payload.shown} is in {number} {words}", help_text, nearness=len(wanted))
 
 
 def _no_parent(run: PayloadRun, operation: Operation, unmet: Unmet, found: Sequence[PayloadOperation] | None) -> None:

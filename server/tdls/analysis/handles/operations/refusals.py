@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.operations import refusing_loops, refusing_structured
-from tdls.analysis.handles.operations.row import Target
 from tdls.analysis.handles.shortfalls import Shortfall, ShortfallKind
+from tdls.analysis.refusals import gpu, loops, sizes, structured
+from tdls.analysis.refusals.target import Target
 from tdls.payload.kinds import is_refused, kinds_taken, listed_kinds, names_of_type
 from tdls.payload.loops import misfit
 from tdls.semantic.symbols import root_of
@@ -70,18 +70,22 @@ def _check_loops(run: PayloadRun, operation: Operation) -> None:
 
 def _check_conditions(run: PayloadRun, operation: Operation) -> None:
     """Fail if a condition on one of the targets is not met; with fewer doubts where it is known to have failed."""
-    checks = _CHECKS.get(operation.name, ())
-    checks += _AFTERWARDS.get(operation.name, ()) if run.has_failed else ()
-    for payload in (run.held(operation.first_operand) or ()) if checks else ():
+    checks = tuple(check for table in _CHECKS for check in table.get(operation.name, ()))
+    checks += tuple(check for table in _AFTERWARDS if run.has_failed for check in table.get(operation.name, ()))
+    wrong = sizes.WRONG.get(operation.name)
+    targets = [Target(run, operation, payload) for payload in run.held(operation.first_operand) or ()]
+    for target in targets if checks else ():
         run.budget.spend()
-        target = Target(run, operation, payload)
         unmet = next(filter(None, (check(target) for check in checks)), None)
         if unmet is not None:
-            run.refuse(operation, unmet.message, unmet.help)
+            run.refuse(operation, unmet.message, unmet.help, unmet.place)
+    unmet = next(filter(None, map(wrong, targets)), None) if wrong is not None else None
+    if unmet is not None:
+        run.finds_nothing(Shortfall(operation, ShortfallKind.WRONG, unmet.message, unmet.place, unmet.help))
 
 
-_CHECKS = {**refusing_loops.CHECKS, **refusing_structured.CHECKS}
-_AFTERWARDS = {**refusing_loops.AFTERWARDS, **refusing_structured.AFTERWARDS}
+_CHECKS = (loops.CHECKS, structured.CHECKS, sizes.CHECKS, gpu.CHECKS)
+_AFTERWARDS = (loops.AFTERWARDS, structured.AFTERWARDS)
 
 
 def refuse_results(run: PayloadRun, operation: Operation) -> None:

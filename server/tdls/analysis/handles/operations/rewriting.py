@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 from tdls.analysis.file.effects import leaves_payload_alone
 from tdls.analysis.handles.changes import EFFECTS, PASSES_ON_STRUCTURED, Becomes, effect_of, pass_name
 from tdls.analysis.handles.operations.row import Meaning
+from tdls.analysis.handles.shortfalls import Shortfall, ShortfallKind
+from tdls.analysis.refusals.loops import loops_around
+from tdls.analysis.refusals.target import Target
 from tdls.payload.kinds import STRUCTURED
 from tdls.payload.operations import PayloadOperation, is_on_buffers
 from tdls.payload.tree import ANY_OPERATION
@@ -168,4 +171,30 @@ def _tile(
     return tiled
 
 
-MEANINGS = {"transform.annotate": Meaning(evaluates=_annotate)}
+def _multibuffer(run: PayloadRun, operation: Operation) -> None:
+    """Evaluate ``transform.memref.multibuffer``, which skips each buffer with a use outside of all loops."""
+    skipped: list[str] = []
+    for payload in run.held(operation.first_operand) or ():
+        at = Target(run, operation, payload)
+        users = (
+            [user for result in payload.written.results for user in at.users(result) or ()] if payload.written else []
+        )
+        outer = next((user for user in users if not loops_around(user)), None)
+        if outer is None:
+            rewrite(run, operation)
+            return
+        skipped.append(f"{outer.shown} uses {at.shown} outside of all loops")
+    if not skipped:
+        rewrite(run, operation)
+        return
+    message = f"{skipped[0]}, so that it is left as it is"
+    help_text = "only a buffer all of whose uses are in loops gets more buffers: move that use into the loop"
+    run.finds_nothing(Shortfall(operation, ShortfallKind.EMPTY, message, help=help_text))
+    for result in operation.results:
+        run.hold(result, ())
+
+
+MEANINGS = {
+    "transform.annotate": Meaning(evaluates=_annotate),
+    "transform.memref.multibuffer": Meaning(evaluates=_multibuffer),
+}

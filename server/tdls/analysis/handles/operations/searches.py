@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.contents import Certainty
 from tdls.analysis.handles.matches import ATTRIBUTES, conditions_of, match_of, match_of_pattern
-from tdls.analysis.handles.operations.row import Meaning, Unmet
+from tdls.analysis.handles.operations.row import Meaning
 from tdls.analysis.handles.payload_state import Found
 from tdls.analysis.handles.relations import by_relations, place_found
 from tdls.analysis.handles.sets import Nesting, PayloadSet, outward
 from tdls.analysis.handles.shortfalls import Shortfall, ShortfallKind
+from tdls.analysis.refusals.target import Unmet
 from tdls.catalogue.model import MatchCriterion
 from tdls.payload.attributes import OF_SCALARS, entries
 from tdls.payload.kinds import STRUCTURED, only_trait_of

@@ -10,9 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.operations.rewriting import rewrite
-from tdls.analysis.handles.operations.row import Meaning, Target, Unmet, shown_size
-from tdls.analysis.handles.shortfalls import Shortfall, ShortfallKind
+from tdls.analysis.refusals.target import Unmet, shown_size
 from tdls.payload.loops import DYNAMIC
 from tdls.payload.operations import operands_of, result_count
 from tdls.structs import NamedTuple
@@ -21,10 +19,9 @@ from tdls.text.scanning import integer
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tdls.analysis.handles.operations.row import Refuses
-    from tdls.analysis.handles.payload_run import PayloadRun
+    from tdls.analysis.refusals.target import Refuses, Target
     from tdls.payload.operations import PayloadOperation
-    from tdls.semantic.model import Operation, Value
+    from tdls.semantic.model import Value
 
 
 # Values
@@ -186,7 +183,7 @@ def _multibuffered(at: Target) -> Unmet | None:
     results = at.payload.written.results if at.payload.written is not None else ()
     users = at.users(results[0]) if len(results) == 1 else None
     written = [(user, user.written) for user in users or () if user.written is not None]
-    if any(outer in at.payload.ancestors() for user, _ in written for outer in _loops_around(user)[:1]):
+    if any(outer in at.payload.ancestors() for user, _ in written for outer in loops_around(user)[:1]):
         help_text = "move it out of the loop first, as `transform.apply_licm` does"
         return Unmet(f"{at.shown} is in the loop itself", help_text)
     written.sort(key=lambda pair: pair[1].span.start)
@@ -198,7 +195,7 @@ def _multibuffered(at: Target) -> Unmet | None:
     elif copy is not written[0][0]:
         wrong = f"{written[0][0].shown} uses {at.shown} before `{_COPY}` overwrites it"
     else:
-        loops = _loops_around(copy)
+        loops = loops_around(copy)
         outer = next((user for user, _ in written if not set(loops[:1]).issubset(user.ancestors())), None)
         if outer is None:
             return None
@@ -206,35 +203,9 @@ def _multibuffered(at: Target) -> Unmet | None:
     return Unmet(wrong, "with `skip_analysis`, MLIR takes it that each iteration overwrites all of it")
 
 
-def _loops_around(payload: PayloadOperation) -> list[PayloadOperation]:
+def loops_around(payload: PayloadOperation) -> list[PayloadOperation]:
+    """Return the loops around an operation, innermost first."""
     return [outer for outer in payload.ancestors() if outer.name in _LOOPS]
-
-
-def _multibuffer(run: PayloadRun, operation: Operation) -> None:
-    """Evaluate ``transform.memref.multibuffer``, which skips each buffer with a use outside of all loops."""
-    skipped: list[str] = []
-    for payload in run.held(operation.first_operand) or ():
-        at = Target(run, operation, payload)
-        users = (
-            [user for result in payload.written.results for user in at.users(result) or ()] if payload.written else []
-        )
-        outer = next((user for user in users if not _loops_around(user)), None)
-        if outer is None:
-            rewrite(run, operation)
-            return
-        skipped.append(f"{outer.shown} uses {at.shown} outside of all loops")
-    if not skipped:
-        rewrite(run, operation)
-        return
-    message = f"{skipped[0]}, so that it is left as it is"
-    help_text = "only a buffer all of whose uses are in loops gets more buffers: move that use into the loop"
-    run.finds_nothing(Shortfall(operation, ShortfallKind.EMPTY, message, help=help_text))
-    for result in operation.results:
-        run.hold(result, ())
-
-
-_MULTIBUFFER = "transform.memref.multibuffer"
-MEANINGS = {_MULTIBUFFER: Meaning(evaluates=_multibuffer)}
 
 
 def _independent(at: Target) -> Unmet | None:
@@ -263,6 +234,6 @@ AFTERWARDS: dict[str, tuple[Refuses, ...]] = {
     "transform.loop.pipeline": (_pipelined,),
     "transform.loop.unroll": (_affine_bound,),
     "transform.memref.make_loop_independent": (_independent,),
-    _MULTIBUFFER: (_multibuffered,),
+    "transform.memref.multibuffer": (_multibuffered,),
     "transform.tensor.make_loop_independent": (_independent,),
 }

@@ -1,6 +1,6 @@
 """What operations on structured operations ask of each of their targets, with words for what is missing.
 
-`CHECKS` and `AFTERWARDS` are as in `refusing_loops`.
+`CHECKS` and `AFTERWARDS` are as in `loops.py`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.operations.row import Unmet, shown_size
+from tdls.analysis.refusals.target import Unmet, shown_size
 from tdls.payload.loops import (
     DYNAMIC,
     REDUCTION,
@@ -19,7 +19,7 @@ from tdls.payload.loops import (
 from tdls.payload.operations import is_on_buffers, operands_of, type_of
 
 if TYPE_CHECKING:
-    from tdls.analysis.handles.operations.row import Refuses, Target
+    from tdls.analysis.refusals.target import Refuses, Target
     from tdls.payload.operations import PayloadOperation
 
 

@@ -1,0 +1,1 @@
+"""What operations ask of a payload operation that they are applied to, and with which words they refuse it."""
