@@ -63,13 +63,15 @@ class PayloadSections(QueryAboutAll):
     def answer(self, file: SourceFile, index: int) -> object:
         """Return the sections in the same part of the file, then those of the payload file if there is one.
 
-        Returns None if they are too large, or if the payload is changed before.
+        Returns None if there are none but scripts, if they are too large, or if the payload is changed before.
         """
         own, others = _members(file, index), _members(file.payload, 0) if file.payload is not None else ()
         if own is None or others is None:
             return None
         if file.payload is not None:
             return own, others
+        if all(_is_script(member.section) or _is_module(member.section) for member in own):
+            return None
         is_changed = any(may_change_payload(piece.section) for piece in file.sections.pieces if piece.begins_section)
         return None if is_changed else (own,)
 
@@ -119,6 +121,10 @@ def _is_script(section: Section) -> bool:
     """Tell whether a section has operations of scripts only."""
     is_whole = section.kind is SectionKind.PLAIN and not section.is_left_out
     return is_whole and all(is_transform_name(member.name) for member in section.tree.top_level())
+
+
+def _is_module(section: Section) -> bool:
+    return section.kind is SectionKind.FRAME and all(each.name == _MODULE for each in section.tree.top_level())
 
 
 def _is_known(operation: SyntaxOperation) -> bool:
