@@ -64,8 +64,6 @@ class HandleState(Struct, has_dict=True):
     """Handle kinds by type."""
     _kinds_of_groups: dict[tuple[Operation, str], HandleKind | None] = field(default_factory=dict)
     """Handle kinds of results without types, by their operation and the name of their group."""
-    _pending: set[Value] = field(default_factory=set)
-    """Results whose kind is being looked up: in damaged text a result may be its own operand."""
     _last_scope: int = 0
 
     def __post_init__(self) -> None:
@@ -80,13 +78,7 @@ class HandleState(Struct, has_dict=True):
     def kind(self, value: Value) -> HandleKind | None:
         """Return the handle kind of `value` by its type, or else by its definition; None if unknown."""
         if value.type is None:
-            if value in self._pending:
-                return None
-            self._pending.add(value)
-            try:
-                return self._kind_of_result(value)
-            finally:
-                self._pending.remove(value)
+            return self._kind_of_result(value)
         if value.type not in self._kinds:
             self._kinds[value.type] = kind_of(self.context.catalogue, value.type)
         return self._kinds[value.type]
@@ -101,12 +93,10 @@ class HandleState(Struct, has_dict=True):
             begin, end = groups.get(result.name, (0, 0))
             if begin <= value.index < end:
                 key = maker, result.name
-                if key in self._kinds_of_groups:
-                    return self._kinds_of_groups[key]
-                kind = self._kind_of_group(maker, result)
-                if len(self._pending) == 1:  # else it may be None only because another result waits for it
-                    self._kinds_of_groups[key] = kind
-                return kind
+                if key not in self._kinds_of_groups:
+                    self._kinds_of_groups[key] = None  # in damaged text a result may be its own operand
+                    self._kinds_of_groups[key] = self._kind_of_group(maker, result)
+                return self._kinds_of_groups[key]
         return None
 
     def _kind_of_group(self, maker: Operation, result: ResultDefinition) -> HandleKind | None:

@@ -230,6 +230,14 @@ class PayloadRun(Struct, eq=False, has_dict=True):
             else:
                 self.forget(argument)
 
+    def execute_body(self, operation: Operation, block: Block) -> None:
+        """Execute a body once on the operands, and bind the results to what it yields. Raises `Stopped` if it fails."""
+        self.enter(block, operation.operands)
+        self.execute(block)
+        for result, value in zip(operation.results, block.yielded, strict=False):
+            if value is not None:
+                self.pass_on(value, result)
+
     @property
     def depth(self) -> int:
         """The depth of calls and matchers."""
@@ -242,10 +250,9 @@ class PayloadRun(Struct, eq=False, has_dict=True):
 
     def call(self, operation: Operation, block: Block) -> None:
         """Execute the body of the sequence that `operation` calls. Raises `Stopped` if that fails."""
-        self.enter(block, operation.operands)
         self._calls.append(operation)
         try:
-            self.execute(block)
+            self.execute_body(operation, block)
         finally:
             self._calls.pop()
 

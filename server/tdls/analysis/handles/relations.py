@@ -148,9 +148,9 @@ def by_relations(run: AbstractRun, operation: Operation) -> None:
         set_apart([payload for payload in several if run.kind(payload.value) is HandleKind.OPERATIONS])
     for result, payloads in made if run.places.is_known else ():
         _place(run, operation, result, payloads)
-    for _, payloads in made:
+    for result, payloads in made:
         if payloads[0].replaces:
-            _stand_where_the_old_stood(run, payloads)
+            _stand_where_the_old_stood(run, payloads[: _outermost(result, made)])
 
 
 @DefinitionFact
@@ -169,6 +169,21 @@ def _related_results(definition: OperationDefinition) -> tuple[_RelatedResult, .
 def _replaces_some(result: ResultDefinition) -> bool:
     kinds = {relation.kind for relation in result.relations}
     return not kinds.isdisjoint((RelationKind.REPLACES, RelationKind.OUTLINES))
+
+
+def _outermost(result: ResultDefinition, made: list[tuple[ResultDefinition, list[PayloadSet]]]) -> int | None:
+    """Return how many of a result's sets are nested in no other replacement by the operation; None: all.
+
+    Operations around the outermost sets are around the others, too.
+    """
+    around = [relation.other for relation in result.relations if relation.kind is RelationKind.WITHIN]
+    if result.name in around:
+        return 1
+    return (
+        0
+        if any(handle_definition.name in around and payloads[0].replaces for handle_definition, payloads in made)
+        else None
+    )
 
 
 def _relate(

@@ -214,26 +214,17 @@ def _evaluate_sequence(run: PayloadRun, operation: Operation) -> None:
     block = operation.body
     if block is None or suppresses_failures(operation):
         evaluate_bodies(run, operation)
-        return
-    run.enter(block, operation.operands)
-    run.execute(block)
-    _pass_to(run, operation, block)
-
-
-def _pass_to(run: PayloadRun, operation: Operation, block: Block) -> None:
-    for result, value in zip(operation.results, block.yielded, strict=False):
-        if value is not None:
-            run.pass_on(value, result)
+    else:
+        run.execute_body(operation, block)
 
 
 def _evaluate_include(run: PayloadRun, operation: Operation) -> None:
     callee = run.context.callee(operation)
     block = callee.body if callee is not None else None
     if block is None or run.depth >= MOST_CALLS or suppresses_failures(operation):
-        disturb_by(run, [operation])
-        return
-    run.call(operation, block)
-    _pass_to(run, operation, block)
+        evaluate_bodies(run, operation)
+    else:
+        run.call(operation, block)
 
 
 def _evaluate_foreach(run: PayloadRun, operation: Operation) -> None:

@@ -66,13 +66,8 @@ def match_structured(run: PayloadRun, operation: Operation) -> None:
     definition = payload.definition(run.context.catalogue)
     if definition is not None and not is_structured(definition):
         run.refuse(operation, f"{payload.shown} is not a structured operation")
-    if block is None or not block.arguments:
-        return
-    run.enter(block, operation.operands)
-    run.execute(block)
-    for result, value in zip(operation.results, block.yielded, strict=False):
-        if value is not None:
-            run.pass_on(value, result)
+    if block is not None and block.arguments:
+        run.execute_body(operation, block)
 
 
 def asks_for_structured(operation: Operation) -> bool:
