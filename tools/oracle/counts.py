@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.interpreter.recording.backend import Backend
-    from tdls.semantic.model import Operation, Value
+    from tdls.semantic.model import Value
 
 _LIMITS = Limits(seconds=20.0)
 
@@ -65,10 +65,10 @@ def claims_of(file: SourceFile) -> Iterator[CountClaim]:
         if context.mentions_transform:
             for operation in context.model.walk():
                 for value in operation.results:
-                    yield from _claims(context, operation, value)
+                    yield from _claims(context, value)
 
 
-def _claims(context: Context, operation: Operation, value: Value) -> Iterator[CountClaim]:
+def _claims(context: Context, value: Value) -> Iterator[CountClaim]:
     start = context.to_file(value.span).start
     evaluation = evaluated(context)
     if value in evaluation.empty:
@@ -79,8 +79,8 @@ def _claims(context: Context, operation: Operation, value: Value) -> Iterator[Co
             yield CountClaim(start, value.number, value.shown, "holds one that is known", frozenset({1}))
         elif known.listed.several is Certainty.CERTAINLY:
             yield CountClaim(start, value.number, value.shown, "holds several that are known", None)
-    run = handle_findings(context).run_of(operation)
-    if run is None or not run.begins or not run.is_known(value) or run.kind(value) is not HandleKind.OPERATIONS:
+    run = handle_findings(context).run_of(value)
+    if run is None or not run.begins or run.kind(value) is not HandleKind.OPERATIONS:
         return
     payload = run.set_of(value)
     if payload.facts.is_one:

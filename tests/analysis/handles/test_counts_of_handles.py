@@ -55,9 +55,9 @@ def _last(body: str) -> Certainty:
     file = SourceFile.of(SCRIPT.format(body=body), Catalogue.shipped())
     context = file.context_at(len(file.text) - 3)
     *_, operation = (operation for operation in context.model.walk() if operation.results)
-    run = handle_findings(context).run_of(operation)
-    assert run is not None
-    return run.set_of(operation.results[0]).facts.several
+    contents = handle_findings(context).contents(operation.results[0])
+    assert contents is not None
+    return contents.several
 
 
 def test_roots_that_actions_leave() -> None:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from tdls.analysis.handles.contents import Origin, one_operation
 from tdls.analysis.handles.operations.executing import FollowedRun, ScriptRun
 from tdls.analysis.handles.operations.matchers import unmet_condition
-from tdls.analysis.handles.sets import ANYWHERE
+from tdls.analysis.handles.sets import ANYWHERE, may_reach
 from tdls.analysis.handles.shortfalls import Evaluated, ShortfallKind, Stopped
 from tdls.analysis.handles.written_payload import payload_as_written
 from tdls.analysis.meaning.sequences import is_applied_to_root, scripts_of
 from tdls.analysis.meaning.use_after_free import use_after_free_of
 from tdls.limits import EVALUATION_STEPS, HANDLE_STEPS, Budget, OverBudget
+from tdls.semantic.handle_types import HandleKind
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
 from tdls.structs import NamedTuple
@@ -24,12 +25,16 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.abstract_run import AbstractRun
     from tdls.analysis.handles.contents import Contents
+    from tdls.analysis.handles.handle_state import Cause
     from tdls.analysis.handles.invalid_uses import InvalidUse, RepeatedConsumption
     from tdls.analysis.handles.shortfalls import Shortfall
     from tdls.limits import Limit
     from tdls.payload.operations import PayloadOperation
     from tdls.payload.tree import Payload
     from tdls.semantic.model import Operation, Value
+
+
+_FINDS = "NavigationTransformOpTrait"
 
 
 class HandleFindings(NamedTuple):
@@ -45,16 +50,45 @@ class HandleFindings(NamedTuple):
     given_up: Limit | None = None
     """The exceeded limit; the findings are then empty."""
 
-    def run_of(self, operation: Operation) -> AbstractRun | None:
-        """Return the run of the script that is or contains `operation`."""
-        around = (self.runs.get(id(ancestor)) for ancestor in (operation, *operation.ancestors()))
-        return next((run for run in around if run is not None), None)
+    def contents(self, handle: Value) -> Contents | None:
+        """Return what is known of the operations in `handle` where it is defined; None for one that no run defines."""
+        run = self.run_of(handle)
+        return run.set_of(handle).facts if run is not None else None
 
-    def contents(self, value: Value) -> Contents | None:
-        """Return what is known of the operations in `value` where it is defined; None for one that no run defines."""
-        owner = value.operation or (value.block.region.parent if value.block is not None else None)
-        run = self.run_of(owner) if owner is not None else None
-        return run.set_of(value).facts if run is not None and run.is_known(value) else None
+    def holds_one(self, handle: Value) -> bool:
+        """Tell whether a handle of a script that is run on its own holds exactly one operation, if it holds any."""
+        run = self.run_of(handle)
+        if run is None or not run.begins or run.kind(handle) is not HandleKind.OPERATIONS:
+            return False
+        held = run.set_of(handle)
+        return held.facts.is_one and (held.maker is None or held.maker.has_trait(_FINDS))
+
+    def may_be_inside(self, inner: Value, outer: Value, budget: Budget) -> bool:
+        """Tell whether operations in `inner`, but functions and the like, may be in other ones in `outer`."""
+        run = self.run_of(inner)
+        if run is None or {run.kind(inner), run.kind(outer)} != {HandleKind.OPERATIONS}:
+            return False
+        held, scope = run.set_of(inner), run.set_of(outer)
+        if held is scope or run.names.are_containers(held.facts.names):
+            return False
+        return scope.facts.is_root or may_reach(scope, held, run.names, 0, budget)
+
+    def cause_at_end(self, argument: Value) -> Cause | None:
+        """Return why an argument of a script is certainly invalid at its end; None if it may be valid."""
+        run = self.run_of(argument)
+        return run.cause_of(argument) if run is not None else None
+
+    def may_be_invalid_at_end(self, argument: Value) -> bool:
+        """Tell whether an argument of a script may be invalid at its end."""
+        run = self.run_of(argument)
+        return run is None or run.log.may_be_invalid(argument)
+
+    def run_of(self, handle: Value) -> AbstractRun | None:
+        """Return the run of the script that defines a handle."""
+        owner = handle.operation or (handle.block.region.parent if handle.block is not None else None)
+        around = (self.runs.get(id(each)) for each in (owner, *owner.ancestors())) if owner is not None else ()
+        run = next((run for run in around if run is not None), None)
+        return run if run is not None and run.is_known(handle) else None
 
 
 @Fact

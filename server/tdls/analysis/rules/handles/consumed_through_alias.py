@@ -27,11 +27,10 @@ def check(context: Context, sequences: Sequence[Operation]) -> Iterator[Finding]
     for sequence in sequences:
         signature, body = sequence.syntax.signature, sequence.body
         is_called = symbol_name(sequence) != ENTRY_POINT
-        run = handle_findings(context).run_of(sequence) if is_called else None
-        if signature is None or body is None or run is None:
+        if signature is None or body is None or not is_called:
             continue
         for argument, value in zip(signature.arguments, body.arguments, strict=False):
-            cause = run.cause_of(value)
+            cause = handle_findings(context).cause_at_end(value)
             if marks_of(argument) == {READONLY} and cause is not None and cause.consumed is not value:
                 yield _finding(argument, cause)
 

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.handles.findings import handle_findings
-from tdls.analysis.handles.sets import may_reach
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import HandleEffect, PayloadEffect
 from tdls.limits import CALL_DEPTH
-from tdls.semantic.handle_types import HandleKind
 from tdls.structs import NamedTuple
 from tdls.text.level import Level
 from tdls.text.span import Span, own_lines
@@ -114,20 +112,9 @@ def _may_lose(context: Context, operation: Operation, rewriting: _Rewriting) -> 
 
     It keeps its target itself, and with it all operations that are isolated from above, such as functions.
     """
-    run = handle_findings(context).run_of(operation)
-    if run is None:
-        return False
-    held, kind = run.set_of(operation.results[0]), run.kind(operation.results[0])
-    if kind is not HandleKind.OPERATIONS or run.names.are_containers(held.facts.names):
-        return False
-    for target in rewriting.targets:
-        if target is None or run.kind(target) is not HandleKind.OPERATIONS:
-            continue
-        scope = run.set_of(target)
-        context.budget.spend()
-        if held is not scope and (scope.facts.is_root or may_reach(scope, held, run.names, 0, context.budget)):
-            return True
-    return False
+    found, held = handle_findings(context), operation.results[0]
+    context.budget.spend(len(rewriting.targets))
+    return any(found.may_be_inside(held, target, context.budget) for target in rewriting.targets if target is not None)
 
 
 def _rewrites(operation: Operation) -> bool:

@@ -16,7 +16,6 @@ from tdls.analysis.handles.operations.structured_matchers import CONSTANT
 from tdls.analysis.meaning.payload_names import have_one_output
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import Arity
-from tdls.semantic.handle_types import HandleKind
 from tdls.syntax.tree import Form
 from tdls.text.level import Level
 from tdls.text.wording import counted
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation, Value
 
 _SHORTEST: Final = "with_zip_shortest"
-_FINDS: Final = "NavigationTransformOpTrait"
 
 
 def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
@@ -115,14 +113,8 @@ def _is_one(context: Context, handle: Value) -> bool:
     owner = handle.operation or (handle.block.region.parent if handle.block is not None else None)
     if owner is None:
         return False
-    if handle.operation is None and meaning_of(owner).repeats_body:
-        return True
-    run = handle_findings(context).run_of(owner)
-    if run is None or not run.begins or not run.is_known(handle) or run.kind(handle) is not HandleKind.OPERATIONS:
-        return False
-    payload = run.set_of(handle)
-    is_one = payload.facts.is_one
-    return is_one and (payload.maker is None or payload.maker.has_trait(_FINDS))
+    is_element = handle.operation is None and meaning_of(owner).repeats_body
+    return is_element or handle_findings(context).holds_one(handle)
 
 
 def _about_single(context: Context, operation: Operation, handle: Value) -> str | None:

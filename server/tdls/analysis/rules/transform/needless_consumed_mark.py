@@ -29,14 +29,13 @@ def check(context: Context, sequences: Sequence[Operation]) -> Iterator[Finding]
         if signature is None or sequence.syntax.broken or body is None:
             continue
         for number, (argument, value) in enumerate(zip(signature.arguments, body.arguments, strict=False)):
-            if marks_of(argument) == {CONSUMED} and _is_kept(context, sequence, value):
+            if marks_of(argument) == {CONSUMED} and _is_kept(context, value):
                 yield _finding(number, argument)
 
 
-def _is_kept(context: Context, sequence: Operation, value: Value) -> bool:
+def _is_kept(context: Context, value: Value) -> bool:
     """Tell whether the body is known not to consume `value`, itself or through another handle."""
-    run = handle_findings(context).run_of(sequence)
-    if run is None or run.log.may_be_invalid(value):
+    if handle_findings(context).may_be_invalid_at_end(value):
         return False
     return all(_reads(context, user, value) for user in context.users.get(value, ()))
 
