@@ -135,12 +135,12 @@ def _helps(file: SourceFile, finding: Diagnostic, fix: Fix) -> bool:
     if changed.text == file.text:
         return False
     is_ranked = ranks_fixes(finding.rule)
-    before = [*_counting(_others(file, changed))]
+    before = [*counting(differing(file, changed))]
     lines = Counter(fingerprint(file, known) for known in before)
     places = Counter((known.rule, _moved(known.span.start, edits)) for known in before)
     lines[fingerprint(file, finding)] -= 1
     places[finding.rule, _moved(finding.span.start, edits)] -= 1
-    for left in _counting(_others(changed, file)):
+    for left in counting(differing(changed, file)):
         line, place = fingerprint(changed, left), (left.rule, left.span.start)
         if lines[line] > 0:
             lines[line] -= 1
@@ -158,7 +158,7 @@ def _moved(offset: int, edits: Sequence[TextEdit]) -> int:
     return around + sum(len(edit.new_text) - (edit.span.end - edit.span.start) for edit in before)
 
 
-def _others(file: SourceFile, version: SourceFile) -> list[Context]:
+def differing(file: SourceFile, version: SourceFile) -> list[Context]:
     """Return the contexts of the sections of `file` that `version`, another version of it, does not have."""
     shared = {id(piece.section) for piece in version.sections.pieces}
     sections = {id(piece.section): piece.section for piece in file.sections.pieces if id(piece.section) not in shared}
@@ -167,10 +167,10 @@ def _others(file: SourceFile, version: SourceFile) -> list[Context]:
 
 def complaints(file: SourceFile, contexts: Iterable[Context]) -> Counter[Fingerprint]:
     """Count the findings that a tried fix must not add: all certain ones, and all about handles."""
-    return Counter(fingerprint(file, finding) for finding in _counting(contexts))
+    return Counter(fingerprint(file, finding) for finding in counting(contexts))
 
 
-def _counting(contexts: Iterable[Context]) -> Iterator[Diagnostic]:
+def counting(contexts: Iterable[Context]) -> Iterator[Diagnostic]:
     """Yield the findings in sections that a tried fix must not add."""
     found = (finding for context in contexts for finding in found_in(context))
     return (finding for finding in found if finding.level is not Level.HINT or ranks_fixes(finding.rule))

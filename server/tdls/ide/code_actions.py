@@ -20,7 +20,7 @@ from tdls.ide.semantic_tokens import pieces_in
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.settings.keys import LLVM_VERSIONS, version_name
 from tdls.settings.selection import ALL, with_levels
-from tdls.structs import Struct
+from tdls.structs import NamedTuple, Struct
 from tdls.system import cached_property
 from tdls.text.level import Level
 
@@ -44,16 +44,30 @@ class ActionKind(Enum):
     """Removes a finding."""
     REWRITE = "rewrite"
     """Keeps the meaning of the script."""
+    EXTRACT = "extract"
+    """Gives a part of the script a name of its own; this kind and the next two are refused where they do not apply."""
+    INLINE = "inline"
+    """Puts what has a name in the place of its use."""
+    RESTRUCTURE = "restructure"
+    """Puts a sequence into another form or another file."""
     FIX_ALL = "fix all"
     """Removes all findings of the file that have safe fixes; offered only if the client requests this kind."""
     MIGRATE = "migrate"
     """Writes the file as a version of LLVM does; offered only if the client requests this kind."""
 
 
+class NewFile(NamedTuple):
+    """A file that an action creates, in the folder of the one that it edits."""
+
+    name: str
+    text: str
+
+
 class CodeAction(Struct, frozen=True):
     """A change of the requested file; `edits` do not overlap and have spans of the file.
 
-    `finding` is the finding that it removes. An action is preferred if it is the best one for its finding.
+    `finding` is the finding that it removes. An action is preferred if it is the best one for its finding. A `refusal`
+    is the reason why there are no edits.
     """
 
     title: str
@@ -61,6 +75,8 @@ class CodeAction(Struct, frozen=True):
     edits: tuple[TextEdit, ...]
     finding: Diagnostic | None = None
     is_preferred: bool = False
+    refusal: str | None = None
+    creates: NewFile | None = None
 
 
 class ActionRequest(Struct, frozen=True, has_dict=True):

@@ -38,7 +38,7 @@ from tdls.structs import NamedTuple, Struct
 from tdls.system import cached_property
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 
     from tdls.analysis.file.source_file import NamedLibraries as LibraryNames
     from tdls.analysis.file.source_file import SourceFile
@@ -192,11 +192,13 @@ class Context:
         arguments = (argument.name for block in blocks for argument in block.arguments)
         return frozenset((*defined, *used, *arguments))
 
-    def unused_name(self, name: str, suffix: str) -> str:
-        """Return a name for a value that nothing in the section has; a numeric name cannot get a suffix."""
+    def unused_name(self, name: str, suffix: str, taken: Collection[str] = ()) -> str:
+        """Return a name that no value in the section has, and not `taken`; a numeric name cannot get a suffix."""
         base = f"%{suffix}" if name[1:].isdigit() else f"{name}_{suffix}"
         candidates = chain([base], (f"{base}{number}" for number in count(2)))
-        return next(candidate for candidate in candidates if candidate not in self.value_names)
+        return next(
+            candidate for candidate in candidates if candidate not in self.value_names and candidate not in taken
+        )
 
     def in_reach(self, operation: Operation) -> Iterator[Value]:
         """Yield the values that `operation` may use: of operations before it and around it, up to an isolated one."""

@@ -1,4 +1,4 @@
-"""``textDocument/codeAction``: fixes, rewrites, libraries for unknown sequences, and commands to run scripts."""
+"""``textDocument/codeAction``: fixes, refactorings, libraries for unknown sequences, and commands to run scripts."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from tdls.ide.code_actions import ActionKind, code_actions
 from tdls.interpreter.entry_points import entry_points
 from tdls.lsp.answers.diagnostic_items import Shown, diagnostic_items
 from tdls.lsp.answers.locations import to_workspace_edit
-from tdls.lsp.protocol.conversions import to_span
+from tdls.lsp.protocol.conversions import path_of, to_span
 from tdls.lsp.protocol.run_target import RunDocument
 from tdls.lsp.requests.run_command import BEFORE_FAILURE, DIFF, RUN, command_for
 from tdls.lsp.session.document_queue import in_steps
+from tdls.lsp.workspace.elsewhere import creates_files
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.ide.code_actions import CodeAction
+    from tdls.ide.code_actions import CodeAction, NewFile
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.session.session import Session
     from tdls.lsp.state import State
@@ -31,16 +32,20 @@ _MIGRATE = f"{types.CodeActionKind.Source.value}.migrate.tdls"
 _KINDS = {
     ActionKind.QUICK_FIX: types.CodeActionKind.QuickFix.value,
     ActionKind.REWRITE: types.CodeActionKind.RefactorRewrite.value,
+    ActionKind.EXTRACT: types.CodeActionKind.RefactorExtract.value,
+    ActionKind.INLINE: types.CodeActionKind.RefactorInline.value,
+    ActionKind.RESTRUCTURE: types.CodeActionKind.RefactorRewrite.value,
     ActionKind.FIX_ALL: _FIX_ALL,
     ActionKind.MIGRATE: _MIGRATE,
 }
 _SHOW_BEFORE = "Show the payload before this step"
 _UNASKED = (ActionKind.QUICK_FIX, ActionKind.REWRITE)
+_REFACTORINGS = frozenset({ActionKind.EXTRACT, ActionKind.INLINE, ActionKind.RESTRUCTURE})
 
 
 def register(features: Features, state: State) -> None:
     """Answer with code actions."""
-    options = types.CodeActionOptions(code_action_kinds=list(_KINDS.values()))
+    options = types.CodeActionOptions(code_action_kinds=list(dict.fromkeys(_KINDS.values())))
 
     @features.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)
     def text_document_code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
@@ -49,7 +54,7 @@ def register(features: Features, state: State) -> None:
         file = state.file(uri)
         if file is None or not _knows_literals(capabilities):
             return []
-        wanted = _wanted(params.context.only)
+        wanted = _wanted(params.context)
         if ActionKind.FIX_ALL in wanted:
             in_steps(_check(file))
         span = to_span(file, params.range, state.encoding)
@@ -57,14 +62,21 @@ def register(features: Features, state: State) -> None:
         if context.section.is_left_out or (context.section.is_large and not findings_of.holds(context)):
             return []
         levels = state.configuration.levels(uri)
-        actions = code_actions(state.snapshot(), uri, span, wanted, levels)
+        asks = bool(params.context.only) and ActionKind.QUICK_FIX not in wanted
+        snapshot = state.snapshot()
+        actions = code_actions(snapshot, uri, span, wanted, levels)
+        if not _REFACTORINGS.isdisjoint(wanted):
+            from tdls.ide.refactorings.trying import refactorings
+
+            actions += refactorings(snapshot, uri, span, wanted, is_asked=asks)
         runs = _runs(uri, file, span) if not params.context.only and not _has_lenses(capabilities) else []
         naming = state.elsewhere.actions(uri, file, span) if ActionKind.QUICK_FIX in wanted else []
         shown = params.context.diagnostics
+        items = [_item(state, capabilities, uri, file, action, shown) for action in actions]
         failures = _failures(state, capabilities, uri, file, span) if ActionKind.QUICK_FIX in wanted else []
         return [
             *naming,
-            *(_item(state, capabilities, uri, file, action, shown) for action in actions),
+            *(item for item in items if item.disabled is None or (asks and _shows_reasons(capabilities))),
             *failures,
             *runs,
         ]
@@ -122,13 +134,36 @@ def _item(
     action: CodeAction,
     shown: Sequence[types.Diagnostic],
 ) -> types.CodeAction:
+    """Return an action for the editor, a disabled one if it is refused."""
+    reason = action.refusal or (_obstacle(capabilities, uri, action.creates) if action.creates is not None else None)
+    if reason is not None:
+        return types.CodeAction(action.title, _KINDS[action.kind], disabled=types.CodeActionDisabled(reason))
+    edit = to_workspace_edit(session, {uri: file}, {uri: action.edits}, capabilities)
+    if action.creates is not None:
+        edit.document_changes = [*_creation(uri, action.creates), *(edit.document_changes or ())]
     return types.CodeAction(
         action.title,
         _KINDS[action.kind],
         diagnostics=_solved(session, capabilities, uri, file, action, shown) or None,
         is_preferred=action.is_preferred or None,
-        edit=to_workspace_edit(session, {uri: file}, {uri: action.edits}, capabilities),
+        edit=edit,
     )
+
+
+def _obstacle(capabilities: types.ClientCapabilities, uri: str, new: NewFile) -> str | None:
+    """Return the reason why `new` cannot be created; None if it can."""
+    path = path_of(uri)
+    if path is None or not creates_files(capabilities):
+        return "the new file cannot be created: the script is not saved, or the editor does not offer it"
+    return f"`{new.name}` exists already" if (path.parent / new.name).exists() else None
+
+
+def _creation(uri: str, new: NewFile) -> tuple[types.CreateFile, types.TextDocumentEdit]:
+    new_uri = f"{uri.rpartition('/')[0]}/{new.name}"
+    start = types.Position(0, 0)
+    identifier = types.OptionalVersionedTextDocumentIdentifier(new_uri)
+    text = types.TextEdit(types.Range(start, start), new.text)
+    return types.CreateFile(new_uri), types.TextDocumentEdit(identifier, [text])
 
 
 def _solved(
@@ -147,11 +182,16 @@ def _solved(
     return [item for item in shown if (item.range, item.code, item.message) == identity] or [own]
 
 
-def _wanted(only: Sequence[types.CodeActionKind | str] | None) -> tuple[ActionKind, ...]:
-    """Return the requested kinds with their subkinds; without a request, the default ones."""
-    if not only:
-        return _UNASKED
-    prefixes = [str(getattr(kind, "value", kind)) for kind in only]
+def _wanted(context: types.CodeActionContext) -> tuple[ActionKind, ...]:
+    """Return the requested kinds with their subkinds; without a request, the default ones.
+
+    No refactoring is offered where the editor only wants to know whether to show a light bulb.
+    """
+    if not context.only:
+        return (
+            _UNASKED if context.trigger_kind is types.CodeActionTriggerKind.Automatic else (*_UNASKED, *_REFACTORINGS)
+        )
+    prefixes = [str(getattr(kind, "value", kind)) for kind in context.only]
     return tuple(
         kind for kind, name in _KINDS.items() if any(f"{name}.".startswith(f"{prefix}.") for prefix in prefixes)
     )
@@ -162,3 +202,9 @@ def _knows_literals(capabilities: types.ClientCapabilities) -> bool:
     documents = capabilities.text_document
     claimed = documents.code_action if documents is not None else None
     return claimed is not None and claimed.code_action_literal_support is not None
+
+
+def _shows_reasons(capabilities: types.ClientCapabilities) -> bool:
+    documents = capabilities.text_document
+    claimed = documents.code_action if documents is not None else None
+    return claimed is not None and bool(claimed.disabled_support)

@@ -51,7 +51,7 @@ class OtherDocuments:
     def actions(self, uri: str, file: SourceFile, span: FileSpan) -> list[types.CodeAction]:
         """Return actions that add the file with the sequence called at `span` to the libraries in settings."""
         root = self._root(uri)
-        if root is None or not _creates_files(self._session.editor.capabilities):
+        if root is None or not creates_files(self._session.editor.capabilities):
             return []
         found = findings_in_section(file.context_at(span.start))
         calls = [
@@ -125,7 +125,7 @@ def _edit(
     return types.WorkspaceEdit(document_changes=list(changes))
 
 
-def _creates_files(capabilities: types.ClientCapabilities) -> bool:
+def creates_files(capabilities: types.ClientCapabilities) -> bool:
     """Return whether the editor supports edits that create files."""
     workspace = capabilities.workspace
     claimed = workspace.workspace_edit if workspace is not None else None

@@ -31,12 +31,12 @@ def check(context: Context, sequences: Sequence[Operation]) -> Iterator[Finding]
         if id(parent) in seen or (parent is None and not context.is_first(NAMED_SEQUENCE)):
             continue
         seen.add(id(parent))
-        finding = _check(context, sequence, *_around(context, sequence))
+        finding = _check(context, sequence, *place_around(context, sequence))
         if finding is not None:
             yield finding
 
 
-def _around(context: Context, operation: Operation) -> tuple[Operation | None, Section | None]:
+def place_around(context: Context, operation: Operation) -> tuple[Operation | None, Section | None]:
     """Return the operation around `operation`, and its section if that is another one."""
     if operation.parent is not None or context.container is None:
         return operation.parent, None
@@ -52,7 +52,7 @@ def _check(context: Context, operation: Operation, around: Operation | None, sec
     message = f"the module around a named sequence needs the attribute `{WITH_NAMED_SEQUENCE}`"
     notes = (SectionNote("this module lacks it", around.location, section=section),) if around is not None else ()
     help_text = f"write `module attributes {{{WITH_NAMED_SEQUENCE}}} {{`"
-    edit = _mark(around, section, (section or context.section).text) if around is not None else None
+    edit = mark_module(around, section, (section or context.section).text) if around is not None else None
     is_short = edit is not None and edit.span.start < edit.span.end
     title = f"Change to `{WITH_NAMED_SEQUENCE}`" if is_short else f"Add `{WITH_NAMED_SEQUENCE}` to the module"
     fixes = (SectionFix(title, (edit,), safe=True),) if edit is not None else ()
@@ -63,7 +63,7 @@ def _check(context: Context, operation: Operation, around: Operation | None, sec
     return Finding(RULE.name, level, message, operation.location, notes, help_text, fixes)
 
 
-def _mark(around: Operation, section: Section | None, text: str) -> SectionEdit | None:
+def mark_module(around: Operation, section: Section | None, text: str) -> SectionEdit | None:
     """Return the edit that adds the attribute to a module in its custom form; `text` is that of its section."""
     node = around.syntax
     if node.form is not Form.EXACT or not node.regions or not around.has_trait("SymbolTable"):
