@@ -81,7 +81,7 @@ def _attempts(random: Random, seed: int) -> Iterator[Attempt]:
     known = corpus()
     for number in count():
         script = random.choice(known) if number % 2 else handle_script(seed, number)
-        if not script.library and script.text.isascii():
+        if not script.library and not script.fails and script.text.isascii():
             yield from _of_script(random, script)
 
 
