@@ -102,7 +102,7 @@ def test_a_check_with_possible_findings_has_the_hint(repository: Path) -> None:
 def test_the_advice_is_right(repository: Path) -> None:
     (repository / "main.mlir").write_text(script("tile", '"fuse all"'), encoding="utf-8")
     (repository / "tdls.toml").write_text('libraries = ["lib/tiling.mlir"]\n', encoding="utf-8")
-    assert check(repository, "--possible") == (0, "")
+    assert check(repository, "--possible", "--fix") == (0, "")
 
 
 def test_kept_sequences_follow_the_repository(repository: Path) -> None:

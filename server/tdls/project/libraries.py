@@ -14,6 +14,7 @@ from tdls.files.boundary import leads_out
 from tdls.files.selection import SUFFIX, library_files
 from tdls.semantic.run_lines import expand_path
 from tdls.settings.paths import named_libraries
+from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -23,9 +24,13 @@ if TYPE_CHECKING:
     from tdls.settings.model import Settings
 
 
-def library_paths(path: Path | None, file: SourceFile, settings: Settings) -> list[Path]:
-    """Return the libraries of the script `file` at `path` in lookup order, without the script itself."""
-    return placed_libraries(path, written_libraries(file), libraries_of_settings(settings))
+class SettingsLibraries(NamedTuple):
+    """The libraries that settings give to all scripts."""
+
+    paths: list[Path]
+    """Resolved."""
+    missing: tuple[str, ...]
+    """See `NamedLibraries`."""
 
 
 def written_libraries(file: SourceFile) -> list[str]:
@@ -33,15 +38,17 @@ def written_libraries(file: SourceFile) -> list[str]:
     return [written.text for written in file_instructions(file).libraries]
 
 
-def libraries_of_settings(settings: Settings) -> list[Path]:
-    """Return the libraries that settings give to all scripts, resolved."""
-    return [path.resolve() for path in named_libraries(settings.libraries)[0]]
+def libraries_of_settings(settings: Settings) -> SettingsLibraries:
+    """Return the libraries that settings give to all scripts."""
+    paths, problems = named_libraries(settings.libraries)
+    missing = tuple(f"{problem.message}, as a library in settings: {problem.help}" for problem in problems)
+    return SettingsLibraries([path.resolve() for path in paths], missing)
 
 
 def placed_libraries(path: Path | None, written: Iterable[str], common: Iterable[Path]) -> list[Path]:
-    """Return `library_paths` for a script at `path` with the library paths `written` in it and the `common` ones.
+    """Return the libraries of a script at `path`, in lookup order: the `common` ones, and those `written` in it.
 
-    Paths in a script that lead out of its repository are left out.
+    It is no library of itself. Paths in a script that lead out of its repository are left out.
     """
     found = dict.fromkeys((*common, *_paths(path, written)))
     if not found:
@@ -73,21 +80,31 @@ def libraries_by_name(
     path: Path | None,
     names: Mapping[str, Iterable[Path]],
     read: Mapping[Path | None, SourceFile | None],
+    missing: tuple[str, ...],
 ) -> NamedLibraries:
-    """Return the libraries that the script `file` at `path` names, from the files that were `read`.
+    """Return who names the libraries of the script `file` at `path`, which are the files that were `read`.
 
     `names` are those of `files_of_names`. One whose files are not all libraries that could be read is left out.
     """
+    own = path.resolve() if path is not None else None
     known = {library: other for library, other in read.items() if other is not None}
+    names = {text: [each for each in paths if each != own] or paths for text, paths in names.items()}
     files = {
-        text: tuple(LibraryFile(_shown(library, path), known[library]) for library in paths)
+        text: tuple(LibraryFile(shown_library(library, path), known[library]) for library in paths)
         for text, paths in names.items()
         if all(library in known for library in paths)
     }
-    return NamedLibraries(files, libraries_together(file) if files else frozenset())
+    written = {library for paths in names.values() for library in paths}
+    others = tuple(
+        LibraryFile(shown_library(library, path), other)
+        for library, other in known.items()
+        if library is not None and library not in written
+    )
+    commands = libraries_together(file) if files or others or missing else frozenset()
+    return NamedLibraries(files, commands, others, missing)
 
 
-def _shown(library: Path, path: Path | None) -> str:
+def shown_library(library: Path, path: Path | None) -> str:
     """Return how a script at `path` calls a library, from its folder on if it is below that."""
     folder = path.resolve().parent if path is not None else None
     return library.relative_to(folder).as_posix() if folder and library.is_relative_to(folder) else library.name

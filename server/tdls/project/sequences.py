@@ -116,7 +116,7 @@ def _hint(elsewhere: Sequence[tuple[Diagnostic, NamedSequence]], root: Path) -> 
         rule=rule.name,
         level=rule.level,
         message=_message(sequences, root),
-        help=f"name what defines it as a library in `tdls.toml`: libraries = [{entries}]",
+        help=f"name what defines it as a library in `tdls.toml`, libraries = [{entries}], and declare it here",
         notes=tuple(
             Note(f"`@{sequence.name}` is defined here", sequence.span, sequence.path)
             for sequence in sequences[:_MOST_NOTES]

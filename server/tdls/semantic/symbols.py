@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -87,6 +88,14 @@ def spelled_symbol(operation: SyntaxOperation) -> str | None:
         return operation.symbol_name
     spelled = operation.attribute("sym_name")
     return spelled.value.strip('"') if spelled is not None and spelled.value is not None else None
+
+
+_BARE = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
+
+
+def spelled_reference(symbol: str) -> str:
+    """Return how MLIR spells the reference ``@symbol``."""
+    return f"@{symbol}" if _BARE.fullmatch(symbol) else f'@"{symbol}"'
 
 
 def is_external(operation: Operation) -> bool:

@@ -95,7 +95,7 @@ def check(folder: Path, **settings: object) -> list[int] | None:
 
 
 def checker(**settings: object) -> Checker:
-    overrides = Overrides(inline=("project.bindings = false",))
+    overrides = Overrides(inline=("project.bindings = false", 'rules.library-conflict = "off"'))
     return Checker(CheckSettings(overrides=overrides, **settings))  # type: ignore[arg-type]
 
 

@@ -134,7 +134,7 @@ def test_read_only_files_are_reported_and_others_fixed() -> None:
 
 def test_files_that_use_each_other_are_fixed_together() -> None:
     """That the caller consumes its argument shows when the library, which comes after it, is fixed."""
-    write("tdls.toml", 'libraries = ["library.mlir"]\n')
+    write("tdls.toml", 'libraries = ["library.mlir"]\nrules.library-conflict = "off"\n')
     body = "    transform.loop.unroll %loop { factor = 4 } : !transform.any_op\n"
     library = write("library.mlir", SEQUENCE.format("@unroll", body))
     body = "    transform.include @unroll failures(propagate) (%loop) : (!transform.any_op) -> ()\n"

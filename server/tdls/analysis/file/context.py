@@ -78,7 +78,7 @@ class DefiningOperation(NamedTuple):
 
 
 class NamedDefinition(NamedTuple):
-    """A definition in a library, which a comment names `written`; people know the library as `name`."""
+    """A definition in a library, which a comment names `written`, or only settings; people know it as `name`."""
 
     written: str
     name: str
@@ -345,14 +345,14 @@ class Context:
 
     @property
     def named_libraries(self) -> LibraryNames:
-        """The libraries that comments of the file name."""
+        """The libraries of the file, by who names them."""
         return cast("LibraryNames", self.ask(NamedLibraries()))
 
     @property
     def knows_all_libraries(self) -> bool:
-        """True if all libraries of the file are named by its comments, and each of these names leads to a file."""
+        """True if each name of a library in comments of the file leads to a file, and all could be read."""
         named = self.named_libraries
-        files = {id(library.file) for found in named.files.values() for library in found}
+        files = {id(library.file) for _, library in named.all}
         is_whole = all(named.files.get(name) for command in named.commands for name in command)
         return is_whole and len(files) == len(self.file.libraries)
 
@@ -362,10 +362,9 @@ class Context:
         return self.file.lookup_in_libraries(symbol)
 
     def library_definitions(self, symbol: str) -> list[NamedDefinition]:
-        """Return the definitions of a symbol in the libraries that comments of the file name, one for each library."""
+        """Return the definitions of a symbol in libraries, one for each library."""
         self.ask(LibraryDefinitions(symbol))
-        named = self.named_libraries.files.items()
-        libraries = {library.file: (text, library.name) for text, found in named for library in found}
+        libraries = {library.file: (text, library.name) for text, library in self.named_libraries.all}
         offered = ((*names, file.exported(symbol)) for file, names in libraries.items())
         return [NamedDefinition(text, name, found) for text, name, found in offered if found is not None]
 

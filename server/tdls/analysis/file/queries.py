@@ -264,7 +264,7 @@ class LookupInLibraries(QueryAbout[str]):
 
 
 class NamedLibraries(Query):
-    """Which libraries do comments of the file name, and which files are these?"""
+    """Which libraries do comments of the file and settings name, and which files are these?"""
 
     def answer(self, file: SourceFile, index: int) -> object:
         del index
@@ -272,7 +272,7 @@ class NamedLibraries(Query):
 
 
 class LibraryDefinitions(QueryAbout[str]):
-    """Which sections of the libraries that comments name define a symbol?"""
+    """Which sections of libraries define a symbol?"""
 
     def answer(self, file: SourceFile, index: int) -> object:
         del index

@@ -46,12 +46,22 @@ class LibraryFile(NamedTuple):
 
 
 class NamedLibraries(NamedTuple):
-    """The libraries that comments of a file name."""
+    """The libraries of a file, by who names them."""
 
     files: Mapping[str, tuple[LibraryFile, ...]] = MappingProxyType({})
-    """By the names as they are written. A name that leads to no file has none; one that is unclear is left out."""
+    """Those of its comments, as they are written. A name that leads to no file has none; an unclear one is left out."""
     commands: frozenset[frozenset[str]] = frozenset()
     """The names that stand in one command, and those of comments for tdls."""
+    of_settings: tuple[LibraryFile, ...] = ()
+    """Those that only settings name."""
+    missing: tuple[str, ...] = ()
+    """Sentences about names in settings that lead to no file."""
+
+    @property
+    def all(self) -> Iterator[tuple[str, LibraryFile]]:
+        """Yield each library with its name as it is written, "" for one that only settings name."""
+        yield from ((text, library) for text, found in self.files.items() for library in found)
+        yield from (("", library) for library in self.of_settings)
 
 
 _NOTHING_NAMED = NamedLibraries()
@@ -96,7 +106,7 @@ class SourceFile:
         self.libraries = libraries
         """Files whose named sequences can be used from this one."""
         self.named_libraries = named_libraries
-        """Which of these the comments of this file name, and how."""
+        """Who names these, and how."""
         self.payload = payload
         """The file with the payload of this one's scripts; None if it is in this file, or not known."""
         self._known_types = types
@@ -165,7 +175,7 @@ class SourceFile:
                 self._alias_sections = before._alias_sections
 
     def with_libraries(self, libraries: Iterable[SourceFile], named: NamedLibraries = _NOTHING_NAMED) -> SourceFile:
-        """Return the same text with other libraries, of which its comments name those of `named`."""
+        """Return the same text with other libraries, which are named as `named` says."""
         return SourceFile(self.sections, tuple(libraries), self._types_by_part, self.payload, self.program, named)
 
     def with_payload(self, payload: SourceFile | None) -> SourceFile:
@@ -407,8 +417,8 @@ class SourceFile:
         return found.context.section if found is not None else None
 
     def library_definitions(self, symbol: str) -> tuple[Section, ...]:
-        """Return the sections of the libraries that comments name which define `symbol`."""
-        files = dict.fromkeys(library.file for named in self.named_libraries.files.values() for library in named)
+        """Return the sections of libraries, one for each, that define `symbol`."""
+        files = dict.fromkeys(library.file for _, library in self.named_libraries.all)
         found = (file.exported(symbol) for file in files)
         return tuple(definition.context.section for definition in found if definition is not None)
 

@@ -7,18 +7,21 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.analysis.file.finding import SectionEdit
-from tdls.semantic.symbols import symbol_name
-from tdls.semantic.transform_dialect import TRANSFORM, is_transform_operation
+from tdls.catalogue.model import MatchCriterion
+from tdls.semantic.symbols import spelled_reference, symbol_name
+from tdls.semantic.transform_dialect import NAMED_SEQUENCE, TRANSFORM, is_transform_operation
+from tdls.syntax.layout import end_of_line_behind
 from tdls.text.scanning import after_blanks
 from tdls.text.similarity import likeness
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from tdls.analysis.file.context import Context
+    from tdls.analysis.file.context import Context, DefiningOperation
     from tdls.semantic.model import Operation
-    from tdls.syntax.tree import BlockArgument, NamedAttribute
+    from tdls.syntax.sections.sections import Section
+    from tdls.syntax.tree import BlockArgument, NamedAttribute, SymbolUse
 
 
 def marks_of(argument: BlockArgument) -> set[str]:
@@ -49,16 +52,69 @@ def fitting_mark(context: Context, sequence: Operation, number: int) -> str | No
     body, name = sequence.body, symbol_name(sequence)
     home = context.library_body(name) if body is None and name is not None else None
     if home is not None:
-        signature = home.operation.syntax.signature
-        own = (
-            [mark for argument in signature.arguments[number : number + 1] for mark in marks_of(argument)]
-            if signature
-            else []
-        )
-        return own[0] if len(own) == 1 else fitting_mark(home.context, home.operation, number)
+        return _declared_mark(home, number)
     if body is None or number >= len(body.arguments):
         return None
     return CONSUMED if context.effects.is_consumed_in(body, body.arguments[number]) else READONLY
+
+
+def _declared_mark(definition: DefiningOperation, number: int) -> str | None:
+    """Return the mark that argument `number` has in declarations of a sequence: its own, else a fitting one."""
+    signature = definition.operation.syntax.signature
+    arguments = signature.arguments[number : number + 1] if signature is not None else ()
+    own = [mark for argument in arguments for mark in marks_of(argument)]
+    return own[0] if len(own) == 1 else fitting_mark(*definition, number)
+
+
+def declaration_of(definition: DefiningOperation) -> str | None:
+    """Return the declaration that lets other files use a named sequence; None if its signature is not known."""
+    signature, name = definition.operation.syntax.signature, symbol_name(definition.operation)
+    if signature is None or name is None or definition.operation.syntax.broken:
+        return None
+    types = definition.context.types
+    arguments = [
+        f"{argument.name}: {types.canonical(argument.type.text)} {{{mark}}}"
+        for number, argument in enumerate(signature.arguments)
+        if argument.type is not None and (mark := _declared_mark(definition, number)) is not None
+    ]
+    if len(arguments) < len(signature.arguments):
+        return None
+    results = ", ".join(types.canonical(result.text) for result in signature.results)
+    given = f" -> {results}" if len(signature.results) == 1 else f" -> ({results})" if results else ""
+    return f"{NAMED_SEQUENCE} private {spelled_reference(name)}({', '.join(arguments)}){given}"
+
+
+def declare(context: Context, user: Operation, declaration: str) -> SectionEdit:
+    """Return the edit that writes a `declaration` at the beginning of the symbol table around `user`.
+
+    At the top level of a file it follows `user`, or what that is in.
+    """
+    inner = user
+    while inner.parent is not None and not inner.parent.has_trait("SymbolTable"):
+        inner = inner.parent
+    around, section = around_operation(context, inner)
+    text, place = context.section.text, inner.span.end
+    indent = text[text.rfind("\n", 0, inner.span.start) + 1 : inner.span.start]
+    if around is not None and around.syntax.regions:
+        text, place = (section or context.section).text, around.syntax.regions[0].start + 1
+    end = end_of_line_behind(text, place)
+    if end is None or indent.strip():
+        return SectionEdit(Span(place, place), f" {declaration} ", section)
+    return SectionEdit(Span(end, end), f"\n{indent}{declaration}", section)
+
+
+def around_operation(context: Context, operation: Operation) -> tuple[Operation | None, Section | None]:
+    """Return the operation around `operation`, and its section if that is another one."""
+    if operation.parent is not None or context.container is None:
+        return operation.parent, None
+    return context.container_operation, context.container.section
+
+
+def used_sequences(operation: Operation) -> Sequence[SymbolUse]:
+    """Return the symbols of the named sequences that an operation calls or runs on what it matches."""
+    attributes = operation.definition.attributes if operation.definition is not None else ()
+    is_user = operation.has_callee or any(attribute.asks is MatchCriterion.MATCHERS for attribute in attributes)
+    return operation.syntax.symbols if is_user and not operation.syntax.broken else ()
 
 
 def add_mark(context: Context, argument: BlockArgument, mark: str) -> SectionEdit | None:

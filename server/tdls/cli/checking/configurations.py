@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.project.catalogue import ProjectCatalogue
     from tdls.project.inputs import ScannedProject
+    from tdls.project.libraries import SettingsLibraries
     from tdls.settings.consent import Trust
     from tdls.settings.model import BackendChoice, Settings, SettingsProblem
     from tdls.settings.sources import LoadedSettings
@@ -64,7 +65,7 @@ class Configurations:
         self._by_folder: dict[Path, Configured] = {}
         self._libraries: dict[tuple[Path, int], SourceFile | None] = {}
         self._texts: dict[Path, str | None] = {}
-        self._common: dict[int, list[Path]] = {}
+        self._common: dict[int, SettingsLibraries] = {}
         """Libraries by the identity of the settings that name them; the settings are kept as long."""
         self._catalogue((), ())
 
@@ -89,7 +90,8 @@ class Configurations:
         read: dict[Path | None, SourceFile | None] = {
             library: self._library(library, configured.catalogue) for library in paths
         }
-        named = libraries_by_name(file, path, files_of_names(path, written), read)
+        missing = self.common_libraries(configured).missing
+        named = libraries_by_name(file, path, files_of_names(path, written), read, missing)
         return file.with_libraries([library for library in read.values() if library is not None], named)
 
     def payload(self, path: Path | None, file: SourceFile, configured: Configured) -> SourceFile | None:
@@ -102,12 +104,18 @@ class Configurations:
 
     def library_paths(self, path: Path | None, written: Iterable[str], configured: Configured) -> list[Path]:
         """Return the paths of the libraries of the script at `path`, which itself names the libraries `written`."""
-        from tdls.project.libraries import libraries_of_settings, placed_libraries
+        from tdls.project.libraries import placed_libraries
+
+        return placed_libraries(path, written, self.common_libraries(configured).paths)
+
+    def common_libraries(self, configured: Configured) -> SettingsLibraries:
+        """Return the libraries that settings name."""
+        from tdls.project.libraries import libraries_of_settings
 
         settings = configured.settings
         if id(settings) not in self._common:
             self._common[id(settings)] = libraries_of_settings(settings)
-        return placed_libraries(path, written, self._common[id(settings)])
+        return self._common[id(settings)]
 
     def library_text(self, path: Path) -> str | None:
         """Return the text of a library or payload, None if it cannot be read."""

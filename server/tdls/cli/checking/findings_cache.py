@@ -108,11 +108,13 @@ class FindingsCache:
         payload: tuple[list[str], list[str], list[str], bool],
     ) -> str:
         """Return a hash of the texts of the libraries and of the payload of the script at `path`."""
-        from tdls.project.libraries import files_of_names
+        from tdls.project.libraries import files_of_names, shown_library
 
         *named, has_none = payload
         names = files_of_names(path, written)
-        found = [(text, [library.name for library in names[text]]) for text in sorted(names)]
+        found: list[object] = [(text, [library.name for library in names[text]]) for text in sorted(names)]
+        found += [shown_library(library, path) for library in libraries]
+        found += self._configurations.common_libraries(configured).missing
         if not any(named) and not (has_none and configured.settings.payload):
             return digest(repr(found), *map(self._digest_of, libraries))
         from tdls.project.payload import WrittenPaths, placed_payload

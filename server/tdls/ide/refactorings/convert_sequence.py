@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.analysis.file.finding import SectionEdit, placed_edit
-from tdls.analysis.meaning.sequences import is_applied_to_root, scripts_of
+from tdls.analysis.meaning.sequences import around_operation, is_applied_to_root, scripts_of
 from tdls.analysis.rules.language.missing_terminator import end_block
-from tdls.analysis.rules.transform.missing_with_named_sequence import mark_module, place_around
+from tdls.analysis.rules.transform.missing_with_named_sequence import mark_module
 from tdls.ide.refactorings.place import RefusalError, indentation, reindented, spelled_type
 from tdls.semantic.transform_dialect import (
     ENTRY_POINT,
@@ -41,7 +41,7 @@ def convert_sequence(place: Place) -> list[TextEdit] | None:
     if sequence is None:
         return None
     body = _body(place.context, sequence)
-    around, section = place_around(place.context, sequence)
+    around, section = around_operation(place.context, sequence)
     edits = sorted(_edits(place.context, sequence, body), key=lambda edit: edit.span)
     if around is not None:
         if not around.has_attribute(WITH_NAMED_SEQUENCE):

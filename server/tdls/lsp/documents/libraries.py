@@ -9,7 +9,13 @@ from tdls.files.reading import text_of
 from tdls.limits import EDITED_OPERATION
 from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.session.session import Kind
-from tdls.project.libraries import files_of_names, libraries_by_name, library_paths, written_libraries
+from tdls.project.libraries import (
+    files_of_names,
+    libraries_by_name,
+    libraries_of_settings,
+    placed_libraries,
+    written_libraries,
+)
 from tdls.project.payload import looks_for_payload, placed_payload, usable_payload, written_payload
 from tdls.structs import NamedTuple
 
@@ -30,11 +36,11 @@ class OtherFiles(NamedTuple):
     payload: SourceFile | None
     """The payload of its scripts, if that is another known file."""
     named: NamedLibraries
-    """The libraries that its comments name."""
+    """Who names the libraries."""
 
     def added_to(self, file: SourceFile) -> SourceFile:
         """Return `file` with these libraries and this payload; `file` has none yet."""
-        if not (self.libraries or self.named.files) and self.payload is None:
+        if not (self.libraries or any(self.named)) and self.payload is None:
             return file
         return file.with_libraries(self.libraries, self.named).with_payload(self.payload)
 
@@ -46,6 +52,8 @@ class _Names(NamedTuple):
     payload: str | None
     written: dict[str, list[Path]]
     """The libraries that its comments name, as they are written, with their files."""
+    missing: tuple[str, ...]
+    """See `NamedLibraries`."""
 
 
 class Libraries:
@@ -90,16 +98,18 @@ class Libraries:
     def _names(self, uri: str, file: SourceFile) -> _Names:
         own = path_of(uri)
         settings = self._configuration.settings(uri)
-        paths = library_paths(own, file, settings)
+        common = libraries_of_settings(settings)
+        written_names = written_libraries(file)
+        paths = placed_libraries(own, written_names, common.paths)
         chosen = self._chosen.get(uri)
         if chosen is None:
             written = written_payload(file, settings_name_one=bool(settings.payload))
             payload = placed_payload(own, written, settings)
         else:
             payload = chosen.resolve() if looks_for_payload(file) else None
-        named = files_of_names(own, written_libraries(file))
+        named = files_of_names(own, written_names)
         uris = tuple(path.as_uri() for path in paths)
-        return _Names(uris, payload.as_uri() if payload is not None else None, named)
+        return _Names(uris, payload.as_uri() if payload is not None else None, named, common.missing)
 
     def _files(self, uri: str, file: SourceFile, names: _Names) -> OtherFiles:
         read = {name: self._file(name) for name in names.libraries if name != uri}
@@ -108,7 +118,7 @@ class Libraries:
         return OtherFiles(
             tuple(library for library in read.values() if library is not None),
             usable_payload(payload) if payload is not None else None,
-            libraries_by_name(file, path_of(uri), names.written, known),
+            libraries_by_name(file, path_of(uri), names.written, known, names.missing),
         )
 
     def _file(self, uri: str) -> SourceFile | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.effects import CONSUMED, READONLY
+from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.file_instructions import instructions_of
-from tdls.analysis.file.finding import Finding
+from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
+from tdls.analysis.meaning.sequences import declaration_of, declare, marks_of, used_sequences
 from tdls.analysis.rule import Rule
-from tdls.semantic.symbols import is_external, symbol_name
+from tdls.semantic.symbols import is_external, spelled_reference, symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
 from tdls.semantic.types import comparable
 from tdls.structs import NamedTuple
@@ -22,66 +23,118 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context, DefiningOperation, NamedDefinition
     from tdls.analysis.file.source_file import SourceFile
     from tdls.semantic.model import Operation
-    from tdls.syntax.tree import BlockArgument, TypeUse
+    from tdls.syntax.tree import BlockArgument, SymbolUse, TypeUse
 
 
 def find(context: Context) -> Iterator[Finding]:
     """Report libraries that do not fit each other, and sequences that do not fit those of libraries."""
+    if not any(context.named_libraries):
+        return
     yield from _between_libraries(context)
-    is_outermost = context.mentions_transform and (context.container is None or context.container.container is None)
-    for operation in context.model.operations if is_outermost else ():
+    if not context.mentions_transform or context.is_in_template:
+        return
+    for operation in context.operations(NAMED_SEQUENCE):
         name, place = symbol_name(operation), operation.syntax.symbol_span
-        if operation.name != NAMED_SEQUENCE or name is None or place is None:
-            continue
-        for conflict in _conflicts(context, operation, name):
-            if not context.is_in_template:
-                yield Finding(RULE.name, conflict.level, conflict.message, place, help=conflict.advice)
+        if name is not None and place is not None and _is_outermost(context, operation):
+            for conflict in _conflicts(context, operation, name):
+                yield conflict.at(place)
+    seen: set[str] = set()
+    for operation in context.operations(OperationKind.TRANSFORM):
+        for use in used_sequences(operation):
+            unlinked = _unlinked(context, operation, use) if len(use.path) == 1 and use.path[0] not in seen else None
+            if unlinked is not None:
+                seen.add(use.path[0])
+                yield unlinked.at(use.span)
+
+
+def _is_outermost(context: Context, operation: Operation) -> bool:
+    """Tell whether the symbol table around `operation` is the outermost one, which MLIR merges libraries with."""
+    inside = sum(each.has_trait("SymbolTable") for each in operation.ancestors())
+    container = context.container
+    return inside == 0 if container is not None and container.container is None else inside <= (container is None)
 
 
 class _Conflict(NamedTuple):
     message: str
     advice: str
     level: Level = Level.ERROR
+    fixes: tuple[SectionFix, ...] = ()
+
+    def at(self, place: Span) -> Finding:
+        """Return the finding at a place."""
+        return Finding(RULE.name, self.level, self.message, place, help=self.advice, fixes=self.fixes)
 
 
 def _conflicts(context: Context, operation: Operation, name: str) -> Iterator[_Conflict]:
     """Yield at most one conflict between a sequence of the script and those that libraries define."""
     offered = context.library_definitions(name)
-    bodies = [each for each in offered if _has_body(each.definition.operation)]
-    public = [each for each in bodies if not _is_private(each.definition.operation)]
+    public = [each for each in offered if _defines_for_others(each)]
+    named = [each for each in public if each.written]
     if not is_external(operation):
-        yield from _with_definition(context, operation, name, public)
+        yield from _with_definition(operation, name, named, public)
         return
-    for first, second in combinations(public, 2):
+    for first, second in combinations(named, 2):
         if _are_together(context, first.written, second.written):
             yield _clash(name, first.name, second.name)
             return
-    if public:
-        difference = _difference(context, operation, public[0].definition)
-        if difference is not None:
-            message = f"the declaration of `@{name}` does not fit its definition in `{public[0].name}`: {difference}"
-            yield _Conflict(message, "MLIR merges a declaration with a definition of the same signature only")
-    elif bodies and context.is_called(name):
-        message = f"`@{name}` is private in the library `{bodies[0].name}`, so this declaration gets no body"
-        yield _Conflict(message, "remove `private` from its definition")
-    elif not offered and context.named_libraries.files and context.knows_all_libraries and context.is_called(name):
-        message = f"no library that this file names defines `@{name}`, so this declaration gets no body"
-        yield _Conflict(message, "define it in one of them, or name the library that does", Level.WARNING)
+    candidates = named[:1] or public
+    differences = [_difference(context, operation, each.definition) for each in candidates]
+    if candidates and differences[0] is not None and None not in differences:
+        library = candidates[0]
+        message = f"the declaration of `@{name}` does not fit its definition in `{library.name}`: {differences[0]}"
+        declaration = declaration_of(library.definition)
+        edit = SectionEdit(operation.syntax.span, declaration) if declaration is not None else None
+        fixes = (SectionFix("Declare it as the library does", (edit,)),) if edit is not None else ()
+        advice = "MLIR merges a declaration with a definition of the same signature only"
+        yield _Conflict(message, advice, fixes=fixes)
 
 
 def _with_definition(
-    context: Context, operation: Operation, name: str, public: Sequence[NamedDefinition]
+    operation: Operation, name: str, named: Sequence[NamedDefinition], public: Sequence[NamedDefinition]
 ) -> Iterator[_Conflict]:
     """Yield the conflict that keeps a definition of the script from being merged with those of libraries."""
     if _is_private(operation):
         return
-    if public:
-        yield _Conflict(f"`@{name}` is defined here and in the library `{public[0].name}`", _RENAME)
-        return
-    other = context.library_body(name) if name != ENTRY_POINT else None
-    if other is not None and _has_body(other.operation) and not _is_private(other.operation):
+    if named:
+        yield _Conflict(f"`@{name}` is defined here and in the library `{named[0].name}`", _RENAME)
+    elif public and name != ENTRY_POINT:
         message = f"`@{name}` is defined here and in a library that settings name: MLIR does not merge the two"
         yield _Conflict(message, _RENAME, Level.HINT)
+
+
+def _unlinked(context: Context, user: Operation, use: SymbolUse) -> _Conflict | None:
+    """Return why a named sequence that is used gets no body from the libraries; None if it does, or is defined here."""
+    name = use.path[0]
+    target = context.symbols.lookup_nearest(use.path, user)
+    is_here = target is not None and context.definition_of(target).context.file is context.file
+    if is_here and target is not None and not (target.name == NAMED_SEQUENCE and is_external(target)):
+        return None
+    offered = context.library_definitions(name)
+    public = [each for each in offered if _defines_for_others(each)]
+    bodies = [each for each in offered if _has_body(each.definition.operation)]
+    if bodies and not public:
+        message = f"`@{name}` is private in the library `{bodies[0].name}`, so it gets no body here"
+        return _Conflict(message, "remove `private` from its definition")
+    if offered and not is_here:
+        return _undeclared(context, user, (public or offered)[0])
+    if not is_here or bodies or not (context.knows_all_libraries and _is_outermost(context, user)):
+        return None
+    message = f"`@{name}` is only declared here, and no library that is named defines it"
+    advice = next(iter(context.named_libraries.missing), "define it in one of them, or name the library that does")
+    return _Conflict(message, advice, Level.WARNING)
+
+
+def _undeclared(context: Context, user: Operation, library: NamedDefinition) -> _Conflict:
+    declaration = declaration_of(library.definition)
+    name = spelled_reference(symbol_name(library.definition.operation) or "")
+    message = f"`{name}` of the library `{library.name}` is not declared here"
+    if declaration is None:
+        return _Conflict(message, _READS_FIRST)
+    fix = SectionFix(f"Declare `{name}` here", (declare(context, user, declaration),), safe=True)
+    return _Conflict(message, f"{_READS_FIRST}: `{declaration}`", fixes=(fix,))
+
+
+_READS_FIRST = "MLIR looks for symbols when it reads a file, before it merges libraries with it, so declare it"
 
 
 def _between_libraries(context: Context) -> Iterator[Finding]:
@@ -123,6 +176,11 @@ def _defines(library: SourceFile, name: str) -> bool:
     return found is not None and _has_body(found.operation) and not _is_private(found.operation)
 
 
+def _defines_for_others(offered: NamedDefinition) -> bool:
+    operation = offered.definition.operation
+    return _has_body(operation) and not _is_private(operation)
+
+
 def _has_body(operation: Operation) -> bool:
     return operation.name == NAMED_SEQUENCE and not is_external(operation)
 
@@ -162,7 +220,7 @@ def _types_differ(context: Context, here: TypeUse | None, home: Context, there: 
 
 
 def _marks_differ(here: BlockArgument, there: BlockArgument) -> str | None:
-    ours, theirs = ({each.name for each in side.attributes} & {CONSUMED, READONLY} for side in (here, there))
+    ours, theirs = marks_of(here), marks_of(there)
     if len(ours) != 1 or len(theirs) != 1 or ours == theirs:
         return None
     return f"is marked `{next(iter(ours))}`, in the definition `{next(iter(theirs))}`"
@@ -172,16 +230,20 @@ RULE: Final = Rule(
     code="TD116",
     name="library-conflict",
     level=Level.ERROR,
-    summary="Named sequences of libraries, or of a script and its libraries, cannot be merged",
+    summary="A script and its libraries, or two libraries, do not fit together",
     documentation="""\
-Before a script runs, `transform-preload-library` merges all libraries that a `RUN:` line, or comments
-`// tdls: library=...`, name, and then copies what they define into the script. A declaration and a
-definition become one if they have the same arguments, results and marks (`transform.consumed`,
-`transform.readonly`). MLIR refuses two public definitions of one symbol, in some versions by a crash.
-Private definitions are renamed instead, so that they never become the body of a declaration.
+MLIR looks for the symbols of a script when it reads it. Only then does `transform-preload-library` merge
+all libraries that a `RUN:` line, comments `// tdls: library=...`, or settings name, and copy what they define
+into the script. So a script declares each sequence of a library that it uses, as in
+`transform.named_sequence private @tile(...)`.
 
-**Fix:** rename one of two definitions or make it `private`, repeat the signature of the definition in the
-declaration, or remove `private` from a definition that other files use.
+A declaration and a definition become one if they have the same arguments, results and marks
+(`transform.consumed`, `transform.readonly`). A declaration without a definition fails when it is called.
+MLIR refuses two public definitions of one symbol, in some versions by a crash. Private definitions are
+renamed instead, so that they never become the body of a declaration.
+
+**Fix:** declare what libraries define, with the signature of the definition; rename one of two definitions
+or make it `private`; remove `private` from a definition that other files use.
 """,
     example_bad="""\
 // tdls: library=lib/tiling.mlir

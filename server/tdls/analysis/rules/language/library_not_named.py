@@ -19,8 +19,8 @@ them; MLIR itself finds the sequence only where it is declared here, and the oth
 preloaded. It is reported once in a file, with the places of the definitions.
 
 **Fix:** name the file, or its folder, as `libraries` in `tdls.toml`, so that its sequences are known:
-calls are checked against them, and editors lead to them. Where MLIR is to run the script as it is,
-declare the sequence without a body, too.
+calls are checked against them, and editors lead to them. MLIR then also needs a declaration here,
+which the fix of editors writes, too.
 """,
     example_bad="""\
 // tiling.mlir, next to this script, defines @tile.

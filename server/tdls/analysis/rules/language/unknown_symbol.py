@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
+from tdls.analysis.meaning.sequences import used_sequences
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import MatchCriterion
+from tdls.semantic.symbols import spelled_reference
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE, PATTERN, is_transform_operation
 from tdls.text.level import Level
 from tdls.text.similarity import SimilarNames
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
     from tdls.syntax.tree import SymbolUse
 
-_BARE = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
-
 
 def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report calls of named sequences that do not exist, and searches by patterns that do not."""
@@ -29,23 +28,16 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
     for operation in operations:
         if operation.syntax.broken:
             continue
-        if _asks_for(operation, MatchCriterion.PATTERN):
+        attributes = operation.definition.attributes if operation.definition is not None else ()
+        if any(attribute.asks is MatchCriterion.PATTERN for attribute in attributes):
             yield from _unknown_pattern(context, operation, similar_names)
-        if not (operation.has_callee or _asks_for(operation, MatchCriterion.MATCHERS)):
-            continue
-        for use in operation.syntax.symbols:
+        for use in used_sequences(operation):
             target = context.symbols.lookup_nearest(use.path, operation)
             if target is None:
                 yield from _unknown(context, operation, use, similar_names)
             elif target.definition is not None and target.name != NAMED_SEQUENCE:
                 message = f"`@{'::@'.join(use.path)}` is a `{target.name}`, not a named sequence"
                 yield Finding(RULE.name, RULE.level, message, use.span)
-
-
-def _asks_for(operation: Operation, criterion: MatchCriterion) -> bool:
-    """Tell whether an operation refers by its symbols to named sequences that match, or to patterns."""
-    attributes = operation.definition.attributes if operation.definition is not None else ()
-    return any(attribute.asks is criterion for attribute in attributes)
 
 
 def _unknown_pattern(context: Context, operation: Operation, similar_names: SimilarNames) -> Iterator[Finding]:
@@ -77,26 +69,33 @@ _MOST_LISTED = 3
 
 
 def _unknown(context: Context, operation: Operation, use: SymbolUse, similar_names: SimilarNames) -> Iterator[Finding]:
-    """Report an unknown symbol, unless it has an unreadable definition (reported there) or a template may define it."""
+    """Report an unknown symbol, unless it has an unreadable definition (reported there) or a template may define it.
+
+    The rule `library-conflict` reports those that libraries define.
+    """
     tables = (context.symbols.table_of(parent) for parent in [*operation.ancestors(), None])
     inside = [name for table in tables for name, target in table.items() if target.name == NAMED_SEQUENCE]
     visible = context.visible_symbols(NAMED_SEQUENCE)
     name = use.path[0]
-    if (len(use.path) == 1 and (name in inside or name in visible)) or context.is_in_template:
+    is_elsewhere = name in inside or name in visible or context.library_definitions(name)
+    if (len(use.path) == 1 and is_elsewhere) or context.is_in_template:
         return
     message = f"no named sequence `@{'::@'.join(use.path)}` is in reach"
     similar = similar_names.to(name, (inside, visible))
     help_text = (
         f"there is `@{similar}`"
         if similar is not None
-        else "define it in this module, or declare it: `transform.named_sequence private @name(...)`"
+        else next(
+            iter(context.named_libraries.missing),
+            "define it in this module, or declare it: `transform.named_sequence private @name(...)`",
+        )
     )
     fixes = _rename(use, similar) if similar is not None and len(use.path) == 1 else ()
     yield Finding(RULE.name, RULE.level, message, use.span, help=help_text, fixes=fixes)
 
 
 def _rename(use: SymbolUse, name: str) -> tuple[SectionFix, ...]:
-    spelled = f"@{name}" if _BARE.fullmatch(name) else f'@"{name}"'
+    spelled = spelled_reference(name)
     return (SectionFix(f"Change to `{spelled}`", (SectionEdit(use.span, spelled),)),)
 
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
+from tdls.analysis.meaning.sequences import around_operation
 from tdls.analysis.rule import FixKind, Rule
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, WITH_NAMED_SEQUENCE
 from tdls.syntax.tree import Form
@@ -31,16 +32,9 @@ def check(context: Context, sequences: Sequence[Operation]) -> Iterator[Finding]
         if id(parent) in seen or (parent is None and not context.is_first(NAMED_SEQUENCE)):
             continue
         seen.add(id(parent))
-        finding = _check(context, sequence, *place_around(context, sequence))
+        finding = _check(context, sequence, *around_operation(context, sequence))
         if finding is not None:
             yield finding
-
-
-def place_around(context: Context, operation: Operation) -> tuple[Operation | None, Section | None]:
-    """Return the operation around `operation`, and its section if that is another one."""
-    if operation.parent is not None or context.container is None:
-        return operation.parent, None
-    return context.container_operation, context.container.section
 
 
 def _check(context: Context, operation: Operation, around: Operation | None, section: Section | None) -> Finding | None:
