@@ -34,7 +34,7 @@ class State(Session):
         self.configuration = Configuration(self, self.consents)
         self.projects = Projects(self, self.configuration)
         self.libraries = Libraries(self, self.configuration, self.projects)
-        self.elsewhere = OtherDocuments(self)
+        self.elsewhere = OtherDocuments(self, self.projects)
         rule_failures = RuleFailures(self.editor)
         self.diagnostics = DiagnosticsQueue(self, self.configuration, self.elsewhere, rule_failures)
         self.sync = DocumentSync(self, self.projects, self.libraries, self.diagnostics)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
+from tdls.analysis.meaning.sequences import declaration_of
 from tdls.analysis.rules.language import library_not_named, unknown_symbol
 from tdls.files.reading import text_of
 from tdls.files.selection import SUFFIX, files_below
@@ -37,6 +38,8 @@ class NamedSequence(NamedTuple):
     name: str
     path: Path
     span: FileSpan
+    declaration: str | None
+    """As other files may declare it, None if that is not known."""
 
 
 class RepositorySequences:
@@ -76,7 +79,8 @@ def defined_in(file: SourceFile, path: Path, name: str) -> NamedSequence | None:
         return None
     if not any(block.operations for block in definition.operation.blocks()):
         return None
-    return NamedSequence(name, path, definition.context.to_file(definition.operation.location))
+    place = definition.context.to_file(definition.operation.location)
+    return NamedSequence(name, path, place, declaration_of(definition))
 
 
 def with_sequences_of_other_files(

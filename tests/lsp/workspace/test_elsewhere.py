@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from command_line import tdls
 from lsp.workbench import Workbench
 from rpc.answers import eventually
 
@@ -66,7 +67,37 @@ def codes(workbench: Workbench, document: Document) -> list[str]:
 def actions(workbench: Workbench, document: Document) -> list[Json]:
     place = document.range(document.text.index("@tile"), document.text.index("@tile"))
     params = {"textDocument": document.identifier, "range": place, "context": {"diagnostics": []}}
-    return [found for found in workbench.client.call("textDocument/codeAction", params) if "library" in found["title"]]
+    found = workbench.client.call("textDocument/codeAction", params)
+    return [action for action in found if action["title"].startswith(("Name", "Declare"))]
+
+
+def edits_by_uri(edit: Json) -> dict[str, list[Json]]:
+    """Return the edits of existing and new documents, in whichever form they are."""
+    documents = [change for change in edit.get("documentChanges", ()) if "edits" in change]
+    return edit.get("changes") or {change["textDocument"]["uri"]: change["edits"] for change in documents}
+
+
+def applied(text: str, edits: list[Json]) -> str:
+    """Return `text` after insertions into different lines of it."""
+    lines = text.splitlines(keepends=True) or [""]
+    for edit in edits:
+        line, column = edit["range"]["start"].values()
+        lines[line] = lines[line][:column] + edit["newText"] + lines[line][column:]
+    return "".join(lines)
+
+
+def take(workbench: Workbench, folder: Path, document: Document, action: Json) -> None:
+    """Apply the edits of an action as an editor does that saves the settings."""
+    edits = edits_by_uri(action["edit"])
+    settings = folder / "tdls.toml"
+    if settings.as_uri() in edits:
+        before = settings.read_text(encoding="utf-8") if settings.exists() else ""
+        settings.write_text(applied(before, edits.pop(settings.as_uri())), encoding="utf-8")
+        changes = [{"uri": settings.as_uri(), "type": 1}]
+        workbench.client.notify("workspace/didChangeWatchedFiles", {"changes": changes})
+    ((uri, own),) = edits.items()
+    assert uri == document.uri
+    document.replace(0, len(document.text), applied(document.text, own))
 
 
 def test_a_call_of_a_sequence_in_another_file_is_a_hint(workbench: Workbench, folder: Path) -> None:
@@ -78,31 +109,58 @@ def test_a_call_of_a_sequence_in_another_file_is_a_hint(workbench: Workbench, fo
     assert related["location"]["range"]["start"] == {"line": 1, "character": 2}
 
 
-def test_the_setting_is_written_where_it_belongs(workbench: Workbench, folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("edits", "created"),
+    [
+        ({"documentChanges": True, "resourceOperations": ["create"]}, True),
+        ({"resourceOperations": ["rename", "create"]}, True),  # Neovim
+        ({"documentChanges": True}, False),
+        (None, False),
+    ],
+)
+def test_the_fix_names_the_library_and_declares_what_is_used(edits: Json, created: bool, folder: Path) -> None:
+    more = {**EDITS, "workspace": {"workspaceEdit": edits}}
+    with Workbench(folders=[folder], more=more) as workbench:
+        document = opened(workbench, folder)
+        assert eventually(lambda: codes(workbench, document) == ["library-not-named"])
+        naming, declaring = actions(workbench, document)
+        assert naming["title"] == "Name `lib/tiling.mlir` as a library in `tdls.toml`, and declare what is used"
+        assert declaring["title"] == "Declare `@tile` here"
+        kinds = [change.get("kind") for change in naming["edit"].get("documentChanges", ())]
+        assert kinds == (["create", None, None] if created else [])
+        take(workbench, folder, document, naming)
+        assert eventually(lambda: workbench.inbox.newest(document) == [])
+    assert (folder / "tdls.toml").read_text(encoding="utf-8") == 'libraries = ["lib/tiling.mlir"]\n'
+    (folder / "main.mlir").write_text(document.text, encoding="utf-8")
+    done = tdls("run", "main.mlir", folder=folder)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_declaration_alone_is_a_fix_too(workbench: Workbench, folder: Path) -> None:
     document = opened(workbench, folder)
     assert eventually(lambda: codes(workbench, document) == ["library-not-named"])
-    (action,) = actions(workbench, document)
-    assert action["title"] == "Name `lib/tiling.mlir` as a library in `tdls.toml`"
-    create, change = action["edit"]["documentChanges"]
-    assert (create["kind"], create["uri"]) == ("create", (folder / "tdls.toml").as_uri())
-    (edit,) = change["edits"]
-    (folder / "tdls.toml").write_text(edit["newText"], encoding="utf-8")
-    changes = [{"uri": (folder / "tdls.toml").as_uri(), "type": 1}]
-    workbench.client.notify("workspace/didChangeWatchedFiles", {"changes": changes})
+    take(workbench, folder, document, actions(workbench, document)[1])
     assert eventually(lambda: workbench.inbox.newest(document) == [])
+    assert "  transform.named_sequence private @tile(%func: !transform.any_op {transform.readonly})\n" in document.text
 
 
 def test_settings_that_are_there_are_kept(workbench: Workbench, folder: Path) -> None:
     (folder / "tdls.toml").write_text('# mine\nlibraries = ["ü.mlir"]\n', encoding="utf-8")
     document = opened(workbench, folder)
     assert eventually(lambda: codes(workbench, document) == ["library-not-named"])
-    (action,) = actions(workbench, document)
-    (change,) = action["edit"]["documentChanges"]
-    (edit,) = change["edits"]
-    line, column = edit["range"]["start"].values()
-    lines = (folder / "tdls.toml").read_text(encoding="utf-8").splitlines()
-    lines[line] = lines[line][:column] + edit["newText"] + lines[line][column:]
-    assert lines == ["# mine", 'libraries = ["lib/tiling.mlir", "ü.mlir"]']
+    take(workbench, folder, document, actions(workbench, document)[0])
+    text = (folder / "tdls.toml").read_text(encoding="utf-8")
+    assert text == '# mine\nlibraries = ["lib/tiling.mlir", "ü.mlir"]\n'
+
+
+@pytest.mark.parametrize("is_opened", [True, False])
+def test_without_a_project_the_folder_of_the_editor_counts_or_of_the_file(is_opened: bool, folder: Path) -> None:
+    (folder / ".git").rmdir()
+    with Workbench(folders=[folder] if is_opened else [], more=EDITS) as workbench:
+        document = opened(workbench, folder)
+        assert eventually(lambda: codes(workbench, document) == ["library-not-named"])
+        take(workbench, folder, document, actions(workbench, document)[0])
+        assert eventually(lambda: workbench.inbox.newest(document) == [])
 
 
 def test_an_open_document_counts_as_it_is(workbench: Workbench, folder: Path) -> None:

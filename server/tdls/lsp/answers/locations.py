@@ -92,7 +92,7 @@ def to_workspace_edit(
     """
     converted = {uri: [to_text_edit(files[uri], edit, session.encoding) for edit in edits[uri]] for uri in edits}
     versions = {uri: _version(session, uri, files[uri]) for uri in edits}
-    if not _knows_versions(capabilities):
+    if not takes_documents(capabilities):
         return types.WorkspaceEdit(changes=converted)
     versioned = [
         types.TextDocumentEdit(types.OptionalVersionedTextDocumentIdentifier(uri, versions[uri]), changes)
@@ -114,7 +114,15 @@ def _version(session: Session, uri: str, file: SourceFile) -> int | None:
     return version
 
 
-def _knows_versions(capabilities: types.ClientCapabilities) -> bool:
+def takes_documents(capabilities: types.ClientCapabilities) -> bool:
+    """Tell whether the editor takes edits of versioned documents."""
     workspace = capabilities.workspace
     claimed = workspace.workspace_edit if workspace is not None else None
     return bool(claimed is not None and claimed.document_changes)
+
+
+def creates_files(capabilities: types.ClientCapabilities) -> bool:
+    """Tell whether the editor takes edits that create files, also one that does not claim versioned documents."""
+    workspace = capabilities.workspace
+    claimed = workspace.workspace_edit if workspace is not None else None
+    return claimed is not None and types.ResourceOperationKind.Create in (claimed.resource_operations or ())

@@ -16,6 +16,7 @@ from tdls.limits import EDITED_OPERATION, WORKSPACE_SCRIPT_SIZE
 from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.session.session import Kind
 from tdls.project.definitions import PATTERNS
+from tdls.project.root import project_root
 from tdls.settings.paths import boundary_of, is_excluded
 from tdls.settings.sources import SUFFIX as SETTINGS_SUFFIX
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 _LOGGER = logging.getLogger(__name__)
 _SUFFIX = ".mlir"
+_NEAR = (f"*{_SUFFIX}", f"*/*{_SUFFIX}")
 _MOST_FILES = 5_000
 _WATCHED = (f"**/*{_SUFFIX}", f"**/*{SETTINGS_SUFFIX}", *PATTERNS)
 
@@ -51,6 +53,7 @@ class WorkspaceFiles:
         """The workspace folder of each indexed file; both are URIs."""
         session.follow(Kind.DEFINITIONS, self._renew)
         session.follow(Kind.CLOSED, self._read_again)
+        session.follow(Kind.READ, self._look_around)
 
     async def start(self) -> None:
         """Watch the workspace folders, and read their projects and scripts."""
@@ -111,6 +114,16 @@ class WorkspaceFiles:
         if path is not None and owner is not None:
             await self._read(path, owner)
 
+    async def _look_around(self, uri: str) -> None:
+        """Read the scripts of a document's project, if the editor has no folder open; without one, those near it."""
+        path = path_of(uri)
+        if path is None or self._editor.folders or self._root() or self._owner_of(path) is not None:
+            return
+        root = self._projects.folder_of(uri)
+        if root is not None:
+            added = self._added([types.WorkspaceFolder(root.as_uri(), root.name)])
+            await self._index(added, lies_near=project_root(root) is None)
+
     # Reading
 
     def _added(self, folders: Iterable[types.WorkspaceFolder]) -> dict[str, Path]:
@@ -119,9 +132,10 @@ class WorkspaceFiles:
         self._folders.update(added)
         return added
 
-    async def _index(self, added: dict[str, Path]) -> None:
+    async def _index(self, added: dict[str, Path], *, lies_near: bool = False) -> None:
         for uri, path in added.items():
-            selection = await asyncio.to_thread(select, [path], boundary_of)
+            places = [found for pattern in _NEAR for found in path.glob(pattern)] if lies_near else [path]
+            selection = await asyncio.to_thread(select, places, boundary_of)
             exclusion = self._configuration.settings((path / _SUFFIX).as_uri()).exclude
             files = [file for file in selection.files if not is_excluded(file, exclusion)]
             if len(files) > _MOST_FILES:

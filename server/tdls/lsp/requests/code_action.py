@@ -10,12 +10,11 @@ from tdls.analysis.checking.file_findings import findings_of
 from tdls.ide.code_actions import ActionKind, code_actions
 from tdls.interpreter.entry_points import entry_points
 from tdls.lsp.answers.diagnostic_items import Shown, diagnostic_items
-from tdls.lsp.answers.locations import to_workspace_edit
+from tdls.lsp.answers.locations import creates_files, to_workspace_edit
 from tdls.lsp.protocol.conversions import path_of, to_span
 from tdls.lsp.protocol.run_target import RunDocument
 from tdls.lsp.requests.run_command import BEFORE_FAILURE, DIFF, RUN, command_for
 from tdls.lsp.session.document_queue import in_steps
-from tdls.lsp.workspace.elsewhere import creates_files
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence

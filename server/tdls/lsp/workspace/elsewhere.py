@@ -1,6 +1,6 @@
-"""Named sequences in other files of the workspace: a hint at calls of them, and code actions to add libraries.
+"""Named sequences in other files of the workspace: a hint at calls of them, and code actions for these.
 
-The code action adds the defining file to ``libraries`` in the settings file.
+The code actions add the defining file to ``libraries`` in the settings file, and declare the sequences.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from tdls.analysis.checking.file_findings import findings_in_section
+from tdls.analysis.file.finding import placed_edit
+from tdls.analysis.meaning.sequences import declare, used_sequences
 from tdls.analysis.rules.language import unknown_symbol
 from tdls.files.reading import text_of
+from tdls.lsp.answers.locations import creates_files, takes_documents, to_workspace_edit
 from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.session.session import Kind
-from tdls.project.root import project_root
 from tdls.project.sequences import SIGN, called_name, defined_in, libraries_for, with_sequences_of_other_files
 from tdls.settings.paths import OWN_FILE, find_configuration, table_of
 from tdls.settings.toml import with_libraries
@@ -22,49 +24,66 @@ from tdls.text.difference import single_edit
 from tdls.text.positions import LineIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
     from tdls.lsp.session.session import Session
+    from tdls.lsp.workspace.projects import Projects
     from tdls.project.sequences import NamedSequence
-    from tdls.text.diagnostic import Diagnostic
+    from tdls.text.diagnostic import Diagnostic, TextEdit
     from tdls.text.span import FileSpan
+
+    _Call = tuple[Diagnostic, NamedSequence]
 
 
 class OtherDocuments:
     """Looks up named sequences in files of the workspace that are no libraries of the calling file."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, projects: Projects) -> None:
         self._session = session
+        self._projects = projects
         self._closed: dict[tuple[Path, str], NamedSequence | None] = {}
         """Sequences found in files that are not open, by project folder and symbol name."""
         session.follow(Kind.FILES, lambda _: self._closed.clear())
 
     def settled(self, uri: str, file: SourceFile, found: list[Diagnostic]) -> list[Diagnostic]:
         """Return `found`, with one hint in place of findings for calls of sequences that other files define."""
-        root = self._root(uri)
+        root = self._projects.folder_of(uri)
         if root is None or all(finding.rule != unknown_symbol.RULE.name for finding in found):
             return found
         return with_sequences_of_other_files(found, file.slice, self._finder(root), root)
 
     def actions(self, uri: str, file: SourceFile, span: FileSpan) -> list[types.CodeAction]:
-        """Return actions that add the file with the sequence called at `span` to the libraries in settings."""
-        root = self._root(uri)
-        if root is None or not creates_files(self._session.editor.capabilities):
+        """Return actions for the sequence called at `span`: name its file as a library, and declare it."""
+        root = self._projects.folder_of(uri)
+        if root is None:
             return []
-        found = findings_in_section(file.context_at(span.start))
         calls = [
-            finding
-            for finding in found
-            if finding.rule == unknown_symbol.RULE.name
-            and finding.span.start <= span.start <= span.end <= finding.span.end
+            (finding, sequence)
+            for finding, sequence in self._calls(file, file.context_at(span.start), root)
+            if finding.span.start <= span.start <= span.end <= finding.span.end
         ]
-        sequences = [sequence for call in calls if (sequence := self._finder(root)(called_name(file.slice(call.span))))]
-        return [action for action in (self._action(uri, root, sequence) for sequence in sequences) if action]
+        found = [action for call in calls if (action := self._naming(uri, file, root, call)) is not None]
+        for call in calls:
+            edits = _declarations(file, [call])
+            if edits:
+                edit = to_workspace_edit(self._session, {uri: file}, {uri: edits}, self._session.editor.capabilities)
+                title = f"Declare `@{call[1].name}` here"
+                found.append(types.CodeAction(title, types.CodeActionKind.QuickFix, edit=edit))
+        return found
 
-    def _action(self, uri: str, root: Path, sequence: NamedSequence) -> types.CodeAction | None:
-        path = path_of(uri)
+    def _calls(self, file: SourceFile, context: Context, root: Path) -> Iterator[_Call]:
+        """Yield the findings in a section for calls of sequences that other files define, with these."""
+        for finding in findings_in_section(context):
+            if finding.rule == unknown_symbol.RULE.name:
+                sequence = self._finder(root)(called_name(file.slice(finding.span)))
+                yield from ((finding, sequence),) if sequence is not None else ()
+
+    def _naming(self, uri: str, file: SourceFile, root: Path, call: _Call) -> types.CodeAction | None:
+        """Return the action that names the file of a called sequence as a library, and declares what is used of it."""
+        path, sequence = path_of(uri), call[1]
         known = find_configuration(path.parent) if path is not None else None
         settings = known or root / OWN_FILE
         before = (text_of(settings) if known is not None else "") or ""
@@ -72,13 +91,42 @@ class OtherDocuments:
         after = with_libraries(before, table_of(settings), entries)
         if after is None:
             return None
-        title = f"Name `{entries[0]}` as a library in `{settings.name}`"
-        edit = _edit(settings, before, after, creates=known is None, units=self._session.encoding.units)
+        contexts = (context for context in file.contexts if not context.section.is_large)
+        calls = [each for context in contexts for each in self._calls(file, context, root)]
+        edits = _declarations(file, [each for each in calls if each[1].path == sequence.path] or [call])
+        title = f"Name `{entries[0]}` as a library in `{settings.name}`{', and declare what is used' if edits else ''}"
+        edit = self._edit(uri, file, edits, settings, before, after, creates=known is None)
         return types.CodeAction(title, types.CodeActionKind.QuickFix, edit=edit)
 
-    def _root(self, uri: str) -> Path | None:
-        path = path_of(uri)
-        return project_root(path.parent) if path is not None else None
+    def _edit(
+        self,
+        uri: str,
+        file: SourceFile,
+        edits: Sequence[TextEdit],
+        settings: Path,
+        before: str,
+        after: str,
+        *,
+        creates: bool,
+    ) -> types.WorkspaceEdit:
+        """Return the edits of a document and of a settings file, in a form that the editor knows.
+
+        Editors that cannot create files open an empty document for an edit of a new one.
+        """
+        change = _change(before, after, self._session.encoding.units)
+        plain = to_workspace_edit(self._session, {uri: file}, {uri: edits}, types.ClientCapabilities()).changes or {}
+        changes = {settings.as_uri(): [change], **{name: own for name, own in plain.items() if own}}
+        capabilities = self._session.editor.capabilities
+        if not (creates_files(capabilities) if creates else takes_documents(capabilities)):
+            return types.WorkspaceEdit(changes=changes)
+        document = self._session.documents.get(uri)
+        versions = {uri: document.version} if document is not None else {}
+        created = types.CreateFile(settings.as_uri(), options=types.CreateFileOptions(ignore_if_exists=True))
+        edited = (
+            types.TextDocumentEdit(types.OptionalVersionedTextDocumentIdentifier(name, versions.get(name)), own)
+            for name, own in changes.items()
+        )
+        return types.WorkspaceEdit(document_changes=[*([created] if creates else []), *edited])
 
     def _finder(self, root: Path) -> Callable[[str], NamedSequence | None]:
         def find(name: str) -> NamedSequence | None:
@@ -105,9 +153,23 @@ def _first(files: Mapping[str, SourceFile], root: Path, name: str) -> NamedSeque
     return None
 
 
-def _edit(
-    path: Path, before: str, after: str, *, creates: bool, units: Callable[[str, int], int]
-) -> types.WorkspaceEdit:
+def _declarations(file: SourceFile, calls: Sequence[_Call]) -> list[TextEdit]:
+    """Return the edits that declare the called sequences, each once; none in a program, whose strings they may end."""
+    found: dict[TextEdit, None] = {}
+    for finding, sequence in calls if file.program is None else ():
+        context = file.context_at(finding.span.start)
+        users = (
+            operation
+            for operation in context.model.walk()
+            if any(context.to_file(use.span) == finding.span for use in used_sequences(operation))
+        )
+        user = next(users, None)
+        if user is not None and sequence.declaration is not None:
+            found[placed_edit(context, declare(context, user, sequence.declaration))] = None
+    return list(found)
+
+
+def _change(before: str, after: str, units: Callable[[str, int], int]) -> types.TextEdit:
     span, new_text = single_edit(before, after)
     lines = LineIndex(before)
 
@@ -115,20 +177,4 @@ def _edit(
         line, column = lines.position(offset)
         return types.Position(line, units(lines.line_text(line), column))
 
-    identifier = types.OptionalVersionedTextDocumentIdentifier(path.as_uri())
-    change = types.TextEdit(types.Range(position(span.start), position(span.end)), new_text)
-    created = [types.CreateFile(path.as_uri(), options=types.CreateFileOptions(ignore_if_exists=True))]
-    changes: Iterable[types.CreateFile | types.TextDocumentEdit] = (
-        *(created if creates else ()),
-        types.TextDocumentEdit(identifier, [change]),
-    )
-    return types.WorkspaceEdit(document_changes=list(changes))
-
-
-def creates_files(capabilities: types.ClientCapabilities) -> bool:
-    """Return whether the editor supports edits that create files."""
-    workspace = capabilities.workspace
-    claimed = workspace.workspace_edit if workspace is not None else None
-    if claimed is None or not claimed.document_changes:
-        return False
-    return types.ResourceOperationKind.Create in (claimed.resource_operations or ())
+    return types.TextEdit(types.Range(position(span.start), position(span.end)), new_text)

@@ -266,6 +266,13 @@ class Projects:
         folders = self._opened()
         return self._root_around(folders[0]) if folders else None
 
+    def folder_of(self, uri: str) -> Path | None:
+        """Return the folder whose scripts a document may use: of its project, else of the document itself."""
+        path = path_of(uri)
+        if path is None:
+            return None
+        return self._root_around(path.parent) or (path.parent if may_be_scanned(path.parent) else None)
+
     def _root_around(self, folder: Path) -> Path | None:
         """Return the project folder around `folder`; without a marker of one, the workspace folder around it."""
         if folder not in self._roots:
