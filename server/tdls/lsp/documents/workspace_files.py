@@ -120,9 +120,11 @@ class WorkspaceFiles:
         if path is None or self._editor.folders or self._root() or self._owner_of(path) is not None:
             return
         root = self._projects.folder_of(uri)
-        if root is not None:
-            added = self._added([types.WorkspaceFolder(root.as_uri(), root.name)])
-            await self._index(added, lies_near=project_root(root) is None)
+        places = [root] if root is not None else []
+        if root is not None and project_root(root) is None:
+            places = [found for pattern in _NEAR for found in root.glob(pattern) if found != path]
+        if root is not None and places:
+            await self._index(self._added([types.WorkspaceFolder(root.as_uri(), root.name)]), places)
 
     # Reading
 
@@ -132,10 +134,10 @@ class WorkspaceFiles:
         self._folders.update(added)
         return added
 
-    async def _index(self, added: dict[str, Path], *, lies_near: bool = False) -> None:
+    async def _index(self, added: dict[str, Path], places: Sequence[Path] = ()) -> None:
+        """Read the scripts of folders, or only those at `places` in the one folder."""
         for uri, path in added.items():
-            places = [found for pattern in _NEAR for found in path.glob(pattern)] if lies_near else [path]
-            selection = await asyncio.to_thread(select, places, boundary_of)
+            selection = await asyncio.to_thread(select, places or [path], boundary_of)
             exclusion = self._configuration.settings((path / _SUFFIX).as_uri()).exclude
             files = [file for file in selection.files if not is_excluded(file, exclusion)]
             if len(files) > _MOST_FILES:
