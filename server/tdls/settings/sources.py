@@ -17,6 +17,8 @@ from tdls.settings.paths import (
     find_configuration,
     home_expanded,
     leads_out,
+    named_files,
+    named_libraries,
     parsed,
     table_of,
     text_or_problem,
@@ -24,7 +26,7 @@ from tdls.settings.paths import (
 from tdls.structs import Struct, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tdls.settings.consent import Trust
     from tdls.settings.layer import Layer
@@ -226,6 +228,30 @@ def load_settings(
         settings = put_on_top(settings, layer.keys, layer.base, root)
     settings = with_refusals(settings, refused)
     return LoadedSettings(settings, file, tuple(problems), tuple(layers), tuple(requests), tuple(refused))
+
+
+def missing_files(loaded: LoadedSettings) -> Iterator[SettingsProblem]:
+    """Yield a problem, with its place, for each path in settings that names no file."""
+    settings = loaded.settings
+    for name, find, patterns in (
+        ("catalogues", named_files, settings.catalogues),
+        ("libraries", named_libraries, settings.libraries),
+        ("payload", named_files, settings.payload),
+    ):
+        layer = next((layer for layer in reversed(loaded.layers) if name in layer.keys), None)
+        for pattern in patterns:
+            line = _line_of_value(layer, name, pattern.pattern) if layer is not None else None
+            for problem in find([pattern])[1]:
+                yield problem._replace(file=layer.file if layer is not None else None, line=line)
+
+
+def _line_of_value(layer: Layer, name: str, value: str) -> int | None:
+    """Return the 0-based line with a value of the list `name`, else that of its key, None where that is not known."""
+    begin = layer.line((name,))
+    if begin is None:
+        return None
+    lines = enumerate(layer.text.splitlines())
+    return next((number for number, line in lines if number >= begin and value in line), begin)
 
 
 def inline_problems(text: str, rules: Mapping[str, str]) -> list[SettingsProblem]:

@@ -66,7 +66,7 @@ def test_a_library_of_the_settings_that_is_missing_is_named(project: Path) -> No
     configure(project, 'libraries = ["lib/*.mlir", "lib/tile.mlir"]\n')
     findings, said, _ = check(project)
     assert findings == IN_REACH
-    assert "warning: settings: `lib/tile.mlir` names no file" in said
+    assert "warning: tdls.toml:1: `lib/tile.mlir` names no file" in said
 
 
 def test_libraries_of_run_lines_are_in_reach(project: Path) -> None:

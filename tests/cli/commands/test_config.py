@@ -88,7 +88,7 @@ def test_unsound_settings(config: Run) -> None:
     status, output, _ = config("check")
     assert status == 1
     assert "base.toml:3: there is no setting `x`" in output
-    assert "`lib.mlir` names no file" in output
+    assert "base.toml:1: `lib.mlir` names no file" in output
     assert "tdls.toml:1:1: is not JSON" in output
     assert "warning: " in config("show")[2]
 

@@ -1,4 +1,4 @@
-"""Documents that rest on payloads in other files."""
+"""Documents that rest on payloads and libraries in other files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from rpc.document import Document
 
-CHANGED, DELETED = 2, 3
+CREATED, CHANGED, DELETED = 1, 2, 3
 
 
 @pytest.fixture
@@ -132,3 +132,45 @@ def test_findings_follow_the_settings(workbench: Workbench, folder: Path) -> Non
     settings.write_text("", encoding="utf-8")
     tell(workbench, settings, CHANGED)
     assert eventually(lambda: not finds_nothing(workbench, script))
+
+
+CALLER = """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence private @mark(%root: !transform.any_op {transform.readonly})
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    transform.include @mark failures(propagate) (%root) : (!transform.any_op) -> ()
+    transform.yield
+  }
+}
+"""
+MARK = """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @mark(%root: !transform.any_op {transform.readonly}) { transform.yield }
+}
+"""
+
+
+def test_a_library_that_is_missing_is_a_finding_in_the_settings_and_where_it_is_used(folder: Path) -> None:
+    settings, library = folder / "tdls.toml", folder / "mark.mlir"
+    settings.write_text('libraries = [\n  "payload.mlir",\n  "mark.mlir",\n]\n', encoding="utf-8")
+    with Workbench(folders=[folder]) as workbench:
+        script = opened(workbench, folder, CALLER)
+        (found,) = workbench.inbox.wait_for(settings.as_uri(), lambda published: bool(published)).diagnostics
+        assert found["message"].startswith("`mark.mlir` names no file\nhelp: check the path")
+        assert found["range"]["start"]["line"] == 2
+        assert eventually(lambda: "`mark.mlir` names no file" in said(workbench, script))
+        library.write_text(MARK, encoding="utf-8")
+        tell(workbench, library, CREATED)
+        assert eventually(lambda: workbench.inbox.publications(settings.as_uri())[-1].diagnostics == [])
+        assert eventually(lambda: workbench.inbox.newest(script) == [])
+        library.unlink()
+        tell(workbench, library, DELETED)
+        assert eventually(lambda: len(workbench.inbox.publications(settings.as_uri())[-1].diagnostics) == 1)
+        settings.unlink()
+        tell(workbench, settings, DELETED)
+        assert eventually(lambda: workbench.inbox.publications(settings.as_uri())[-1].diagnostics == [])
+
+
+def said(workbench: Workbench, document: Document) -> str:
+    """Return the messages of the newest findings in a document."""
+    return "\n".join(found["message"] for found in workbench.inbox.newest(document) or [])

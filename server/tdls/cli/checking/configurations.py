@@ -12,8 +12,8 @@ from tdls.files.boundary import RealPaths
 from tdls.project.inputs import projects_for
 from tdls.project.root import project_root
 from tdls.settings.consent import NOTHING_TRUSTED
-from tdls.settings.paths import named_files, named_libraries
-from tdls.settings.sources import Overrides, load_settings
+from tdls.settings.paths import named_files
+from tdls.settings.sources import Overrides, load_settings, missing_files
 from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
@@ -129,9 +129,8 @@ class Configurations:
         from tdls.settings.rule_codes import RULE_CODES
 
         loaded = load_settings(folder, RULE_CODES, overrides=self._overrides)
-        files, missing = named_files(loaded.settings.catalogues)
-        missing += [*named_libraries(loaded.settings.libraries)[1], *named_files(loaded.settings.payload)[1]]
-        complaints = [sentence(problem) for problem in (*loaded.problems, *missing)]
+        files, _ = named_files(loaded.settings.catalogues)
+        complaints = [sentence(problem) for problem in (*loaded.problems, *missing_files(loaded))]
         projects = projects_for(project_root(folder), loaded.settings)
         try:
             catalogue = self._catalogue(tuple(files), projects)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os.path
 import threading
 from functools import partial
 from typing import TYPE_CHECKING
@@ -15,13 +16,14 @@ from weakref import WeakKeyDictionary
 from lsprotocol import types
 
 from tdls.catalogue.documents import CatalogueError, load_json_catalogue
+from tdls.files.reading import text_of
 from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.protocol.run_target import home_of
 from tdls.lsp.session.session import Kind
 from tdls.settings.paths import named_files
 from tdls.settings.rule_codes import RULE_CODES
 from tdls.settings.selection import levels
-from tdls.settings.sources import LoadedSettings, Overrides, load_settings
+from tdls.settings.sources import LoadedSettings, Overrides, load_settings, missing_files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,6 +59,8 @@ class Configuration:
         self._catalogues: WeakKeyDictionary[Catalogue, dict[_Additions, Catalogue]] = WeakKeyDictionary()
         """Extended catalogues by the project's (held weakly), then LLVM version, placeholders and catalogue files."""
         self._shown: set[SettingsProblem] = set()
+        self._published: dict[Path, list[types.Diagnostic]] = {}
+        """The problems at lines of files with settings, as they were last published."""
         self._loading = threading.RLock()
         """Held by the thread that reads settings: document queues need them, too."""
         self._asking: asyncio.Task[None] | None = None
@@ -64,6 +68,7 @@ class Configuration:
         self._answer: asyncio.Future[bool] | None = None
         """That answer: false if the editor refuses the request."""
         session.follow(Kind.CONSENT, self.settings_changed)
+        session.follow(Kind.FILES, self._publish_all)
 
     def settings(self, uri: str) -> Settings:
         """Return the settings that apply to a document or file."""
@@ -85,7 +90,29 @@ class Configuration:
                 self._by_folder[folder] = known
                 for problem in known.problems:
                     self._report(problem)
+                self._publish(known)
         return known
+
+    def _publish_all(self, _: str) -> None:
+        """Publish the problems of settings again after files have changed; those of settings that are gone are gone."""
+        with self._loading:
+            for loaded in {loaded.file: loaded for loaded in self._by_folder.values()}.values():
+                self._publish(loaded)
+            for file in [file for file in self._published if not os.path.isfile(file)]:
+                del self._published[file]
+                self._editor.publish(file.as_uri(), [])
+
+    def _publish(self, loaded: LoadedSettings) -> None:
+        """Publish the problems of settings where they stand, if they are others than before."""
+        files = [layer.file for layer in loaded.layers if layer.file is not None]
+        found: dict[Path, list[types.Diagnostic]] = {file: [] for file in files}
+        for problem in (*loaded.problems, *missing_files(loaded)):
+            if problem.file is not None:
+                found.setdefault(problem.file, []).append(_diagnostic(problem.file, problem))
+        for file, items in found.items():
+            if items != self._published.get(file, []):
+                self._published[file] = items
+                self._editor.publish(file.as_uri(), items)
 
     async def for_run(self, uri: str) -> Settings:
         """Return the settings that apply to a run, after a pending answer of the editor, with the present consents."""
@@ -211,3 +238,11 @@ class Configuration:
     def _warn(self, message: str) -> None:
         _LOGGER.warning("%s", message)
         self._editor.say(types.MessageType.Warning, f"tdls: {message}")
+
+
+def _diagnostic(file: Path, problem: SettingsProblem) -> types.Diagnostic:
+    line = problem.line or 0
+    lines = (text_of(file) or "").splitlines()[line : line + 1]
+    place = types.Range(types.Position(line, 0), types.Position(line, len(lines[0]) if lines else 0))
+    message = f"{problem.message}\nhelp: {problem.help}"
+    return types.Diagnostic(place, message, severity=types.DiagnosticSeverity.Warning, source=_SECTION)
