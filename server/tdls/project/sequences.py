@@ -39,7 +39,7 @@ class NamedSequence(NamedTuple):
     path: Path
     span: FileSpan
     declaration: str | None
-    """As other files may declare it, None if that is not known."""
+    """See `declaration_of`."""
 
 
 class RepositorySequences:

@@ -98,6 +98,15 @@ def spelled_reference(symbol: str) -> str:
     return f"@{symbol}" if _BARE.fullmatch(symbol) else f'@"{symbol}"'
 
 
+PRIVATE = "private"
+
+
+def is_private(operation: Operation) -> bool:
+    """Tell whether other files cannot use the symbol of an operation."""
+    visibility = operation.syntax.attribute("sym_visibility")
+    return visibility is not None and visibility.value != '"public"'
+
+
 def is_external(operation: Operation) -> bool:
     """Tell whether a function-like operation is a declaration without a body."""
     return not any(region.blocks for region in operation.regions)

@@ -215,6 +215,47 @@ def test_symbols_of_files_that_are_no_libraries_come_last(snapshot: SnapshotAsse
     assert offered("transform.foreach_match in %root @$0", other=other) == snapshot(name="matchers")
 
 
+OTHER = """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @tile_it(%op: !transform.any_op, %n: !transform.param<i64> {transform.readonly})
+      -> !transform.any_op {
+    transform.loop.unroll %op { factor = 4 } : !transform.any_op
+    transform.yield %op : !transform.any_op
+  }
+  transform.named_sequence @reads(%op: !transform.any_op {transform.readonly}) { transform.yield }
+  transform.named_sequence private @hidden(%op: !transform.any_op {transform.readonly}) { transform.yield }
+  transform.named_sequence @__transform_main(%op: !transform.any_op {transform.readonly}) { transform.yield }
+}
+"""
+DECLARED = (
+    "@tile_it(%op: !transform.any_op {transform.consumed}, %n: !transform.param<i64> {transform.readonly}) "
+    "-> !transform.any_op"
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("transform.named_sequence private @$0", [DECLARED]),
+        ("transform.named_sequence private @ti$0", [DECLARED]),
+        ("transform.named_sequence private @tile_it$0", [DECLARED]),
+        ("transform.named_sequence private $0", [DECLARED]),
+        ("transform.named_sequence private @ti$0(%op: !transform.any_op)", ["@tile_it"]),
+        ("transform.named_sequence @ti$0", []),
+        ("func.func private @ti$0", []),
+    ],
+)
+@pytest.mark.parametrize("is_library", [True, False])
+def test_declarations_of_sequences_in_other_files(line: str, expected: list[str], is_library: bool) -> None:
+    """All but those that are declared here, and those that other files cannot use."""
+    text, offset = parse_cursor(SCRIPT.replace("  transform.named_sequence @eats", f"  {line}\n  func.func @eats"))
+    other = SourceFile.of(OTHER, CATALOGUE)
+    file = SourceFile.of(text, CATALOGUE, libraries=[other] if is_library else [])
+    files = {URI: file, **({} if is_library else {"file:///other.mlir": other})}
+    items = completion(Snapshot(files, CATALOGUE), URI, offset).items
+    assert [item.text for item in items if item.kind is ItemKind.SYMBOL] == expected
+
+
 def test_symbols_of_a_nested_module(snapshot: SnapshotAssertion) -> None:
     library = "module @lib {\n  transform.named_sequence @inner(%x: !transform.any_op) {\n    transform.yield\n  }\n}\n"
     script = SCRIPT.replace("  func.func @payload", library + "  func.func @payload")

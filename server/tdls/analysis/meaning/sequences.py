@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.analysis.file.finding import SectionEdit
 from tdls.catalogue.model import MatchCriterion
-from tdls.semantic.symbols import spelled_reference, symbol_name
+from tdls.semantic.symbols import PRIVATE, is_private, spelled_reference, symbol_name
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE, TRANSFORM, is_transform_operation
 from tdls.syntax.layout import end_of_line_behind
 from tdls.text.scanning import after_blanks
@@ -67,9 +67,10 @@ def _declared_mark(definition: DefiningOperation, number: int) -> str | None:
 
 
 def declaration_of(definition: DefiningOperation) -> str | None:
-    """Return the declaration that lets other files use a named sequence; None if its signature is not known."""
+    """Return the declaration that lets other files use a named sequence; None if it is private, or not known."""
     signature, name = definition.operation.syntax.signature, symbol_name(definition.operation)
-    if signature is None or name is None or definition.operation.syntax.broken:
+    is_unusable = definition.operation.syntax.broken or is_private(definition.operation)
+    if signature is None or name is None or is_unusable:
         return None
     types = definition.context.types
     arguments = [
@@ -81,7 +82,7 @@ def declaration_of(definition: DefiningOperation) -> str | None:
         return None
     results = ", ".join(types.canonical(result.text) for result in signature.results)
     given = f" -> {results}" if len(signature.results) == 1 else f" -> ({results})" if results else ""
-    return f"{NAMED_SEQUENCE} private {spelled_reference(name)}({', '.join(arguments)}){given}"
+    return f"{NAMED_SEQUENCE} {PRIVATE} {spelled_reference(name)}({', '.join(arguments)}){given}"
 
 
 def declare(context: Context, user: Operation, declaration: str) -> SectionEdit:

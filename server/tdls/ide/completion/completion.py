@@ -10,7 +10,7 @@ from tdls.ide.completion.keywords import block_items, brace_items, directive_com
 from tdls.ide.completion.operations import operation_items
 from tdls.ide.completion.scope import CompletionScope
 from tdls.ide.completion.site import Site, site_at
-from tdls.ide.completion.symbols import symbol_items
+from tdls.ide.completion.symbols import declaration_items, symbol_items
 from tdls.ide.completion.types import dialect_items, function_type_item, type_items
 from tdls.ide.hover.attribute import attribute_line
 from tdls.ide.hover.kinds import pass_text, type_text
@@ -29,6 +29,7 @@ from tdls.syntax.expected.model import (
     OperationStart,
     RegionStart,
     SuccessorLabel,
+    SymbolName,
     SymbolReference,
     Text,
 )
@@ -137,6 +138,8 @@ def _other_items(site: Site, scope: CompletionScope, expectation: Expectation) -
     match expectation:
         case SymbolReference(name=name, definition=definition):
             yield from symbol_items(site, scope, name, definition)
+        case SymbolName():
+            yield from declaration_items(site, scope)
         case Text():
             yield from text_items(site, expectation)
         case Anything(head=head):

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.effects import READONLY
 from tdls.analysis.meaning.matchers import ACTION_ATTRIBUTES, MATCHER_ATTRIBUTES
+from tdls.analysis.meaning.sequences import declaration_of
 from tdls.catalogue.catalogue import TOP_LEVEL_DIALECT
 from tdls.catalogue.model import EffectSource, HandleEffect
 from tdls.ide.completion.items import CompletionItem, ItemKind
-from tdls.semantic.symbols import is_external, symbol_name
-from tdls.semantic.transform_dialect import TRANSFORM
+from tdls.semantic.symbols import PRIVATE, is_external, spelled_reference, symbol_name
+from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, TRANSFORM
 from tdls.structs import replace
 
 if TYPE_CHECKING:
@@ -57,6 +58,33 @@ def _items_of_other_files(site: Site, scope: CompletionScope, attribute: str, ty
         if found is not None and not is_external(found.operation) and _is_valid(found, attribute):
             item = _item(site, attribute, [symbol], 0, found)
             yield replace(item, sort_key=f"2{symbol}", note=f"in {uri.rpartition('/')[2]}, which is no library")
+
+
+def declaration_items(site: Site, scope: CompletionScope) -> Iterator[CompletionItem]:
+    """Yield the named sequences of other files behind ``private``, for a declaration with their signature."""
+    word, text = site.expected.word, site.context.section.text
+    operation = site.expected.operation
+    if operation is None or operation.name != NAMED_SEQUENCE or not text[: word.span.start].rstrip().endswith(PRIVATE):
+        return
+    declared = set(site.context.visible_symbols(NAMED_SEQUENCE)) - {word.prefix.strip("@")} | {ENTRY_POINT}
+    has_signature = "(" in text[word.span.end :].partition("\n")[0]
+    files = {id(file.sections): file for file in (*site.file.libraries, *(file for _, file in scope.snapshot.in_order))}
+    candidates = [
+        (file, symbol)
+        for key, file in files.items()
+        if key != id(site.file.sections) and TRANSFORM in file.text
+        for symbol in _symbols_of(file, (NAMED_SEQUENCE,))
+        if symbol not in declared
+    ]
+    for file, symbol in scope.limited(candidates, lambda candidate: candidate[1], word.prefix.strip("@")):
+        found = file.exported(symbol)
+        declaration = declaration_of(found) if found is not None and not is_external(found.operation) else None
+        if found is not None and declaration is not None:
+            reference = spelled_reference(symbol)
+            written = reference if has_signature else declaration.partition(f" {PRIVATE} ")[2]
+            yield CompletionItem(
+                reference, ItemKind.SYMBOL, site.span, written, f"0{symbol}", reference, detail=_signature(found)
+            )
 
 
 def _item(site: Site, attribute: str, path: list[str], number: int, found: DefiningOperation | None) -> CompletionItem:

@@ -79,7 +79,8 @@ class OtherDocuments:
         for finding in findings_in_section(context):
             if finding.rule == unknown_symbol.RULE.name:
                 sequence = self._finder(root)(called_name(file.slice(finding.span)))
-                yield from ((finding, sequence),) if sequence is not None else ()
+                if sequence is not None and (sequence.declaration is not None or file.program is not None):
+                    yield finding, sequence
 
     def _naming(self, uri: str, file: SourceFile, root: Path, call: _Call) -> types.CodeAction | None:
         """Return the action that names the file of a called sequence as a library, and declares what is used of it."""

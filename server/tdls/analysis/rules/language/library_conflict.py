@@ -10,7 +10,7 @@ from tdls.analysis.file.file_instructions import instructions_of
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.meaning.sequences import declaration_of, declare, marks_of, used_sequences
 from tdls.analysis.rule import Rule
-from tdls.semantic.symbols import is_external, spelled_reference, symbol_name
+from tdls.semantic.symbols import is_external, is_private, spelled_reference, symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
 from tdls.semantic.types import comparable
 from tdls.structs import NamedTuple
@@ -93,7 +93,7 @@ def _with_definition(
     operation: Operation, name: str, named: Sequence[NamedDefinition], public: Sequence[NamedDefinition]
 ) -> Iterator[_Conflict]:
     """Yield the conflict that keeps a definition of the script from being merged with those of libraries."""
-    if _is_private(operation):
+    if is_private(operation):
         return
     if named:
         yield _Conflict(f"`@{name}` is defined here and in the library `{named[0].name}`", _RENAME)
@@ -173,21 +173,16 @@ def _defined_in_both(first: SourceFile, second: SourceFile) -> str | None:
 
 def _defines(library: SourceFile, name: str) -> bool:
     found = library.exported(name)
-    return found is not None and _has_body(found.operation) and not _is_private(found.operation)
+    return found is not None and _has_body(found.operation) and not is_private(found.operation)
 
 
 def _defines_for_others(offered: NamedDefinition) -> bool:
     operation = offered.definition.operation
-    return _has_body(operation) and not _is_private(operation)
+    return _has_body(operation) and not is_private(operation)
 
 
 def _has_body(operation: Operation) -> bool:
     return operation.name == NAMED_SEQUENCE and not is_external(operation)
-
-
-def _is_private(operation: Operation) -> bool:
-    visibility = operation.syntax.attribute("sym_visibility")
-    return visibility is not None and visibility.value != '"public"'
 
 
 def _difference(context: Context, declared: Operation, definition: DefiningOperation) -> str | None:
