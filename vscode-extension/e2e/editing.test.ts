@@ -8,12 +8,22 @@ import { setUp } from "./setup";
 import { until, Vscode } from "./vscode";
 import { newWorkspace, PACKAGE, PAYLOAD, placeIn, pythonWithMlir, SAMPLE, type Place } from "./workspace";
 
-const ACTIVATION_LIMIT_MILLISECONDS = 1000;
+const ACTIVATION_LIMIT_MILLISECONDS = 3000;
 
 const HOSTS = {
   "notes.md": "# Notes\n\n```mlir\ntransform.yield\n```\n",
   "build.py": 'WORDS = """\nno script\n"""\n\nSCRIPT = """\nmodule {\n  transform.yield\n}\n"""\n',
 };
+
+const EMPTY = {
+  name: "blocks.mlir",
+  text: "transform.named_sequence @s(%op: !transform.any_op) {\n  transform.yield\n}\n",
+};
+const BLOCKS = [
+  "  transform.foreach %op : !transform.any_op {",
+  "  ^bb0(%each: !transform.any_op):",
+  "    transform.print %each : !transform.any_op",
+];
 
 describe("editing a script", () => {
   const workspace = newWorkspace();
@@ -23,7 +33,9 @@ describe("editing a script", () => {
     for (const [name, text] of Object.entries(HOSTS)) {
       writeFileSync(join(workspace, name), text);
     }
-    writeFileSync(join(workspace, PAYLOAD.name), PAYLOAD.text);
+    for (const { name, text } of [PAYLOAD, EMPTY]) {
+      writeFileSync(join(workspace, name), text);
+    }
     const settings = { "tdls.python": pythonWithMlir() };
     vscode = await Vscode.start(setUp(), { workspace, packages: [PACKAGE], isTrusted: true, settings });
   });
@@ -41,6 +53,21 @@ describe("editing a script", () => {
     await vscode.page.waitForSelector(".squiggly-warning");
     console.log(`# from choosing the file to the squiggle: ${Date.now() - started} ms`);
     await vscode.shoot("stale-handle");
+  });
+
+  it("colours operations of the script, of the payload and symbols apart, in the light, too", async () => {
+    for (const theme of ["Light Modern", "Dark Modern"]) {
+      await vscode.command("Preferences: Color Theme");
+      await vscode.pick(theme, theme);
+      await vscode.page.locator(`.monaco-workbench.${theme === "Light Modern" ? "vs" : "vs-dark"}`).waitFor();
+      const colours = new Set<string>();
+      for (const word of ["transform.annotate", "linalg.matmul", "@matmul"]) {
+        const token = vscode.page.locator(".view-line span[class^=mtk]").getByText(word, { exact: true });
+        colours.add(await token.first().evaluate((element) => getComputedStyle(element).color));
+      }
+      assert.equal(colours.size, 3, [...colours].join(", "));
+      await vscode.shoot(`colours-${theme.replace(" ", "-")}`);
+    }
   });
 
   it("lists the finding with the places where the handle was made and consumed", async () => {
@@ -89,6 +116,22 @@ describe("editing a script", () => {
     await vscode.page.keyboard.press("Escape");
     await vscode.command("File: Revert File");
     await vscode.page.waitForSelector(".tab.active:not(.dirty)");
+  });
+
+  it("indents blocks while one types them", async () => {
+    await vscode.open(EMPTY.name);
+    await vscode.goTo([1, 1]);
+    await vscode.page.keyboard.press("End");
+    for (const line of ["", ...BLOCKS]) {
+      await vscode.page.keyboard.type(line.trim());
+      await vscode.page.keyboard.press("Escape"); // no suggestions
+      await vscode.page.keyboard.press("Enter");
+    }
+    await vscode.page.keyboard.press("Control+S");
+    const saved = (): string => readFileSync(join(workspace, EMPTY.name), "utf-8");
+    await until(() => Promise.resolve(saved().includes("print")));
+    assert.ok(saved().includes(`{\n${BLOCKS.join("\n")}\n`), saved());
+    await vscode.command("View: Close Editor");
   });
 
   it("reports an unknown operation in payload once, with what MLIR says", async () => {

@@ -30,7 +30,7 @@ const SHOTS = join("e2e", "shots");
 const INPUT = ".quick-input-widget .quick-input-box input";
 const START_MILLISECONDS = 60_000;
 const ATTEMPT_MILLISECONDS = 2_000;
-const PATIENCE_MILLISECONDS = 30_000;
+const PATIENCE_MILLISECONDS = 60_000;
 
 export interface VscodeOptions {
   /** Folder to open. */

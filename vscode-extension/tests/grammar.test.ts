@@ -105,7 +105,7 @@ describe("grammars", () => {
     expect(
       "transform.named_sequence @main(%root: !transform.any_op {transform.readonly}) {",
       ["transform.named_sequence", "keyword.control.transform"],
-      ["main", "entity.name.function"],
+      ["main", "variable.other.constant.symbol"],
       ["root", "variable.other.value"],
       ["transform", "entity.name.type.dialect"],
       [".any_op", "entity.name.type"],
@@ -120,10 +120,10 @@ describe("grammars", () => {
     ]);
     expect(
       "%0 = linalg.matmul ins(%a",
-      ["linalg.matmul", "support.function.payload"],
+      ["linalg.matmul", "entity.name.tag.payload"],
       ["ins", "keyword.other"],
     );
-    expect('"test.op"(%a) : (i32) -> ()', ["test.op", "support.function.payload"], ["i32", "storage.type"]);
+    expect('"test.op"(%a) : (i32) -> ()', ["test.op", "entity.name.tag.payload"], ["i32", "storage.type"]);
   });
 
   it("knows values, blocks, symbols and aliases", () => {
@@ -140,7 +140,7 @@ describe("grammars", () => {
       ["x", "variable.other"],
       ["index", "storage.type"],
     );
-    expect('call @"a b"()', ['"a b"', "entity.name.function"]);
+    expect('call @"a b"()', ['"a b"', "variable.other.constant.symbol"]);
     expect(
       "#map = affine_map<(d0) -> (d0)>",
       ["map", "constant.other.alias"],
