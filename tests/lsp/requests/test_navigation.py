@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path  # noqa: TC003
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
+from pygls import uris
 
 from lsp.editor_client import IN_EDITORS, EditorClient
 from lsp.opened import Opened
@@ -52,6 +53,16 @@ async def test_definition_of_a_symbol(client: EditorClient) -> None:
     document = Opened(client, with_cursor("include @ti", "le"))
     answer = await client.text_document_definition_async(types.DefinitionParams(**document.at_cursor()))
     assert locations(answer) == [types.Location(document.uri, document.range_of("@tile"))]
+
+
+async def test_definition_of_an_operation_of_upstream_is_its_page(client: EditorClient) -> None:
+    document = Opened(client, with_cursor("transform.structured.tile_us", "ing_for"))
+    answer = await client.text_document_definition_async(types.DefinitionParams(**document.at_cursor()))
+    (page,) = locations(answer)
+    path = Path(uris.to_fs_path(page.uri) or "")
+    assert path.name == "transform.structured.tile_using_for.txt"
+    assert "consumes" in path.read_text(encoding="utf-8")
+    assert not path.stat().st_mode & 0o222
 
 
 async def test_definition_of_the_type_is_its_alias(client: EditorClient) -> None:

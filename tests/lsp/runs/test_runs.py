@@ -453,18 +453,6 @@ def test_a_failure_leads_to_the_payload_before_it(tmp_path: Path) -> None:
         assert eventually(lambda: bench.text(uri) == "// the script does not fail\n")
 
 
-def test_a_half_typed_line_is_not_run(tmp_path: Path) -> None:
-    with RunBench(tmp_path, VIRTUAL, refresh="type") as bench:
-        bench.text(bench.run()["payloadUri"])
-        at = bench.script.text.index("transform.yield")
-        bench.script.replace(at, at, "%half = trans\n    ")
-        bench.wait_for_finding(bench.script, "expected an operation name")
-        time.sleep(0.8)
-        said = [finding["message"] for finding in bench.inbox.publications(bench.script.uri)[-1].diagnostics]
-        assert "expected an operation name after `=`, found `trans`" in said
-        assert not any("Dialect" in message for message in said)
-
-
 def test_editors_without_virtual_documents_get_the_payload_before_a_failure_as_a_file(tmp_path: Path) -> None:
     documents = {"publishDiagnostics": FAILURES, "codeAction": FAILURES}
     with RunBench(tmp_path, {**FILES, "textDocument": documents}) as bench:

@@ -129,9 +129,14 @@ def places_of_definition(snapshot: Snapshot, uri: str, offset: int) -> tuple[Sou
 
 def places_of_implementation(snapshot: Snapshot, uri: str, offset: int) -> tuple[SourcePlace, ...]:
     """Return the functions (``apply``, ``getEffects``) that implement the operation whose name is at `offset`."""
-    placed = placed_entity_at(snapshot, uri, offset)
-    operation = _operation(placed) if placed is not None else None
+    operation = operation_at(snapshot, uri, offset)
     return operation.implemented_at if operation is not None else ()
+
+
+def operation_at(snapshot: Snapshot, uri: str, offset: int) -> OperationDefinition | None:
+    """Return the definition of the operation whose name is at `offset`; None if there is none."""
+    placed = placed_entity_at(snapshot, uri, offset)
+    return _operation(placed) if placed is not None else None
 
 
 def _definition(placed: PlacedEntity) -> AnyDefinition | PassDefinition | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from pygls import uris
 
 from tdls.ide.call_hierarchy import CallItem, incoming_calls, outgoing_calls, prepare_call_hierarchy
 from tdls.ide.cursor.occurrences import Role
-from tdls.ide.cursor.target import places_of_definition, places_of_implementation
+from tdls.ide.cursor.target import operation_at, places_of_definition, places_of_implementation
 from tdls.ide.navigation import (
     declaration,
     definition,
@@ -21,10 +22,12 @@ from tdls.ide.navigation import (
     references,
     type_definition,
 )
+from tdls.ide.operation_page import operation_page
 from tdls.ide.runs.correspondence import of_place
 from tdls.lsp.answers.locations import claims_of, to_answer
 from tdls.lsp.protocol.conversions import to_range, to_span
 from tdls.lsp.runs.shown import line_location, source_location, transformed_payloads
+from tdls.lsp.runs.views import kept_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +57,10 @@ def register(features: Features, state: State) -> None:
 
 
 def _register_definition(features: Features, state: State) -> None:
-    """Answer with definitions of values, blocks, symbols and aliases, and of a project's operations and types."""
+    """Answer with definitions of values, blocks, symbols and aliases, and of operations and types.
+
+    Those of a project are in its sources. Operations of upstream have a page.
+    """
 
     @features.feature(types.TEXT_DOCUMENT_DEFINITION)
     def text_document_definition(params: types.DefinitionParams) -> Answer:
@@ -64,7 +70,22 @@ def _register_definition(features: Features, state: State) -> None:
             return []
         targets = definition(cursor.snapshot, cursor.uri, cursor.offset)
         places = places_of_definition(cursor.snapshot, cursor.uri, cursor.offset)
-        return to_answer(state, cursor, targets, claims_of(state.editor.capabilities).definition, places)
+        answer = to_answer(state, cursor, targets, claims_of(state.editor.capabilities).definition, places)
+        return answer or _page_of_operation(cursor)
+
+
+def _page_of_operation(cursor: Cursor) -> list[types.Location]:
+    """Return the place of a read-only file that describes the operation at the cursor, as one of upstream."""
+    operation = operation_at(cursor.snapshot, cursor.uri, cursor.offset)
+    if operation is None:
+        return []
+    text = "".join(f"{line}\n" for line in operation_page(operation, cursor.file.catalogue))
+    path = kept_file(text, f"{_NO_FILE_NAME.sub('_', operation.name)}.txt", text)
+    begin = types.Position(0, 0)
+    return [types.Location(path.as_uri(), types.Range(begin, begin))]
+
+
+_NO_FILE_NAME = re.compile(r"[^\w.$]")
 
 
 def _register_declaration(features: Features, state: State) -> None:

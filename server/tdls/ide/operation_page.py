@@ -1,0 +1,116 @@
+"""The page of an operation: what ``tdls catalogue show`` prints, and what editors open for its definition."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect
+from tdls.catalogue.source import MemorySource
+from tdls.ide.hover.operation import documentation_address
+from tdls.settings.keys import version_name, version_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.model import (
+        AttributeDefinition,
+        OperandDefinition,
+        OperationDefinition,
+        ResultDefinition,
+        SourcePlace,
+    )
+
+_INDENT = "  "
+_EFFECT_OF_BODY = {EffectSource.REGION: "as its region", EffectSource.CALLEE: "as the named sequence"}
+
+
+def operation_page(definition: OperationDefinition, catalogue: Catalogue) -> Iterator[str]:
+    """Yield the lines of the page; other variants of the definition are mentioned."""
+    others = [variant for variant in catalogue.variants(definition.name) if variant is not definition]
+    yield definition.name
+    if definition.summary:
+        yield _INDENT + definition.summary
+    yield from _section("operands", [_value_row(definition, operand) for operand in definition.operands])
+    yield from _section("results", [_value_row(definition, result) for result in definition.results])
+    yield from _section("attributes", [_attribute_row(attribute) for attribute in definition.attributes])
+    regions = [(item.name, item.constraint, "variadic" * item.variadic) for item in definition.regions]
+    yield from _section("regions", regions)
+    successors = [(item.name, "variadic" * item.variadic) for item in definition.successors]
+    yield from _section("successors", successors)
+    yield from _section("payload effect", [(_payload_effect(definition),)])
+    yield from _section("effects from", [(origin_of_effects(definition, catalogue),)])
+    yield from _section("traits", [(trait,) for trait in sorted(definition.traits)])
+    yield from _section("assembly format", [(_assembly(definition),)])
+    yield from _section("former names", [(name,) for name in definition.former_names])
+    yield from _section("known from", [(definition.source or version_names(definition.versions),)])
+    yield from _section("defined at", [(_place(place),) for place in [definition.defined_at] if place is not None])
+    yield from _section("implemented at", [(_place(place),) for place in definition.implemented_at])
+    for other in (other for other in others if other.versions):
+        yield f"{_INDENT}it differs in {version_names(other.versions)}: see --llvm {version_name(other.versions[-1])}"
+    address = documentation_address(definition)
+    if address is not None:
+        yield from _section("documentation", [(address,)])
+
+
+def origin_of_effects(definition: OperationDefinition, catalogue: Catalogue) -> str:
+    """Return how the effects of a definition are known, in words of which the first one says it."""
+    for source in catalogue.sources:
+        if isinstance(source, MemorySource) and source.is_stated and source.operations.variants(definition.name):
+            return f"asked of {source.name}"
+    place = definition.defined_at
+    if place is not None and place.path.suffix == ".py":
+        return "static reading of its `get_effects`"
+    return "text of its definition"
+
+
+def _section(title: str, rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """Yield a titled table with aligned columns, nothing without rows."""
+    if not rows:
+        return
+    yield ""
+    yield f"{_INDENT}{title}"
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (f"{cell:{width}}" for cell, width in zip(row, widths, strict=True))
+        yield f"{_INDENT * 2}{'  '.join(cells)}".rstrip()
+
+
+def _value_row(definition: OperationDefinition, value: OperandDefinition | ResultDefinition) -> tuple[str, ...]:
+    return value.name, value.arity.value, _effect(definition, value), value.type or value.constraint
+
+
+def _effect(definition: OperationDefinition, value: OperandDefinition | ResultDefinition) -> str:
+    if value.effect is HandleEffect.UNKNOWN:
+        return _EFFECT_OF_BODY.get(definition.effect_source, "unknown")
+    exceptions = [
+        f"{exception.effect.value} with {exception.attribute}{f' = {exception.value}' if exception.value else ''}"
+        for exception in value.effect_when
+    ]
+    return ", ".join([value.effect.value, *exceptions])
+
+
+def _payload_effect(definition: OperationDefinition) -> str:
+    if definition.payload_effect is PayloadEffect.UNKNOWN:
+        return _EFFECT_OF_BODY.get(definition.effect_source, "unknown")
+    return str(definition.payload_effect.value)
+
+
+def _attribute_row(attribute: AttributeDefinition) -> tuple[str, ...]:
+    is_optional = attribute.optional or attribute.default is not None
+    default = f"default {attribute.default}" if attribute.default is not None else ""
+    cases = f"one of {', '.join(attribute.cases)}" if attribute.cases else ""
+    return attribute.name, "optional" if is_optional else "required", attribute.constraint, default or cases
+
+
+def _assembly(definition: OperationDefinition) -> str:
+    if definition.assembly_format is not None:
+        return definition.assembly_format
+    if not definition.format_known:
+        return "(not known)"
+    order = f"; operands in the order {', '.join(definition.operand_order)}" if definition.operand_order else ""
+    return f"(parsed by C++ code{order})" if definition.custom_assembly else "(generic form only)"
+
+
+def _place(place: SourcePlace) -> str:
+    return f"{place.path}:{place.line + 1}"
