@@ -8,7 +8,7 @@ from ide.with_cursor import CATALOGUE, URI, snapshot_of
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.snapshot import Snapshot
-from tdls.ide.symbols import DocumentSymbol, document_symbols
+from tdls.ide.symbols import DocumentSymbol, SymbolKind, document_symbols
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
@@ -42,6 +42,10 @@ module attributes {transform.with_named_sequence} {
   }
   transform.named_sequence @main(%root: !op) {
     %0 = transform.foreach_match in %root @is_it -> @takes, @takes -> @takes : (!op) -> !op
+    %1:2 = transform.foreach %0 : !op -> !op, !op {
+    ^bb0(%each: !op):
+      %loops:2, %n = "my.op"(%each) : (!op) -> (!op, !op, i64)
+    }
     transform.yield
   }
 }
@@ -70,7 +74,15 @@ module [module]
   @never_reached [sequence] (readonly %a: !op)
   @takes [sequence] (consumed %a: !op, %p: !transform.param<i64>)
   @main [sequence] (%root: !op)
+    %0 [handle] transform.foreach_match
+    %1 [handle] transform.foreach
+    transform.foreach [body]
+      %each [handle] transform.foreach
+      %loops [handle] my.op
 transform.sequence [script]
+  %root [handle] transform.sequence
+  transform.sequence [body]
+    %inner [handle] transform.sequence
 transform.with_pdl_patterns [module]
   @pattern [other] pdl.pattern
 """
@@ -98,11 +110,12 @@ def test_places() -> None:
     symbols = {symbol.name: symbol for symbol in flat(document_symbols(snapshot_of(SCRIPT), URI))}
     for symbol in symbols.values():
         written = SCRIPT[symbol.selection.start : symbol.selection.end]
-        assert written.replace('"', "") in (symbol.name, symbol.name.removeprefix("@"))
+        assert written.replace('"', "").removesuffix(":2") in (symbol.name, symbol.name.removeprefix("@"))
         assert symbol.span.start <= symbol.selection.start < symbol.selection.end <= symbol.span.end
-        assert SCRIPT[symbol.span.end - 1] in "})" or symbol.name in ("@declared", "@generic")
+        if symbol.kind not in (SymbolKind.BODY, SymbolKind.HANDLE):
+            assert SCRIPT[symbol.span.end - 1] in "})" or symbol.name in ("@declared", "@generic")
         for child in symbol.children:
-            assert symbol.span.start < child.span.start < child.span.end < symbol.span.end
+            assert symbol.span.start <= child.span.start < child.span.end <= symbol.span.end
     module = symbols["@payload"]
     assert SCRIPT[module.span.start :].startswith("module @payload")
     assert SCRIPT[: module.span.end].endswith("// Nothing follows.\n}")

@@ -15,6 +15,7 @@ from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.analysis.meaning.matchers import matcher_names
 from tdls.ide.cursor.entity import symbol_place
 from tdls.ide.snapshot import Location
+from tdls.semantic.handle_types import kind_of as kind_of_type
 from tdls.semantic.symbols import symbol_name
 from tdls.structs import NamedTuple, Struct
 from tdls.syntax.layout import code_start
@@ -24,14 +25,14 @@ from tdls.text.scanning import before_blanks
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Mapping
+    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
     from tdls.ide.snapshot import Snapshot
-    from tdls.semantic.model import Operation
+    from tdls.semantic.model import Operation, Value
     from tdls.syntax.scanner import Tokens
     from tdls.text.span import FileSpan
 
@@ -135,13 +136,16 @@ class OutlineKind(Enum):
     """A function of the payload."""
     SCRIPT = "script"
     """A transform operation without a symbol that is a script."""
+    BODY = "body"
+    """An operation of a script whose body defines handles, such as a loop."""
+    HANDLE = "handle"
     OTHER = "other"
 
 
 class OutlineEntry(NamedTuple):
-    """A named operation, or a module; spans count from the start of the section's text.
+    """A named operation, a module, or a handle; spans count from the start of the section's text.
 
-    `name` is the symbol, or the operation's name if it has no symbol. `selection` is the span of `name`.
+    `name` is the symbol or the handle, or the operation's name if it has neither. `selection` is the span of `name`.
     """
 
     kind: OutlineKind
@@ -172,6 +176,36 @@ def outline_of(context: Context) -> tuple[OutlineEntry, ...]:
     return from_head if from_head is not None else tuple(_entries(context, context.model.operations))
 
 
+@TrackedFact
+def handles_of(context: Context) -> dict[int, tuple[OutlineEntry, ...]]:
+    """Return the handles that each script of a section defines, those of bodies inside of these, by its selection."""
+    return {
+        (symbol_place(operation) or operation.location).start: tuple(_handles(context, operation))
+        for operation in context.model.walk()
+        if _kind(operation.definition) in _SCRIPTS
+    }
+
+
+_SCRIPTS = (OutlineKind.SEQUENCE, OutlineKind.SCRIPT)
+
+
+def _handles(context: Context, operation: Operation) -> Iterator[OutlineEntry]:
+    is_sequence = _kind(operation.definition) is OutlineKind.SEQUENCE
+    for block in operation.blocks():
+        yield from _entries_of_values(context, operation, () if is_sequence else block.arguments)
+        for inner in block.operations:
+            yield from _entries_of_values(context, inner, inner.results)
+            body = tuple(_handles(context, inner))
+            if body:
+                yield OutlineEntry(OutlineKind.BODY, inner.name, False, "", None, inner.span, inner.location, body)
+
+
+def _entries_of_values(context: Context, owner: Operation, values: Sequence[Value]) -> Iterator[OutlineEntry]:
+    for value in values:
+        if not value.number and kind_of_type(context.catalogue, value.type) is not None:
+            yield OutlineEntry(OutlineKind.HANDLE, value.name, False, owner.name, None, owner.span, value.span, ())
+
+
 def flat(entries: Iterable[OutlineEntry]) -> Iterator[OutlineEntry]:
     """Yield `entries` and all nested ones, in textual order."""
     for entry in entries:
@@ -183,6 +217,8 @@ def read_outlines(file: SourceFile) -> Generator[None, None, None]:
     """Compute the outlines of all sections of a file; yields after each one, so that the work can be interrupted."""
     for context in file.contexts:
         outline_of(context)
+        if context.mentions_transform:
+            handles_of(context)
         yield
 
 
@@ -267,11 +303,13 @@ class SymbolKind(Enum):
     FUNCTION = "function"
     SCRIPT = "script"
     """An unnamed top-level script."""
+    BODY = "body"
+    HANDLE = "handle"
     OTHER = "other"
 
 
 class DocumentSymbol(Struct, frozen=True):
-    """A named operation; `detail` is its signature, `selection` the span of its name inside `span`."""
+    """A named operation, or a handle; `detail` is its signature, or the operation that defines it, `selection` the span of its name inside `span`."""
 
     name: str
     kind: SymbolKind
@@ -310,12 +348,14 @@ class _Outline:
         yield from inner
 
     def _symbol(self, context: Context, entry: OutlineEntry, inner: list[DocumentSymbol]) -> DocumentSymbol:
-        children = [self._symbol(context, child, []) for child in entry.children]
+        is_script = entry.kind in _SCRIPTS and context.mentions_transform
+        handles = handles_of(context).get(entry.selection.start, ()) if is_script else ()
+        children = [self._symbol(context, child, []) for child in (*entry.children, *handles)]
         signature = entry.signature.shown if entry.signature is not None else ""
         return DocumentSymbol(
             entry.shown,
             kind_of(entry, self._matchers),
-            signature or (entry.operation if entry.has_symbol else ""),
+            signature or (entry.operation if entry.has_symbol or entry.kind is OutlineKind.HANDLE else ""),
             context.to_file(entry.span),
             context.to_file(entry.selection),
             (*children, *inner),
@@ -334,6 +374,8 @@ _KINDS: Mapping[OutlineKind, SymbolKind] = {
     OutlineKind.SEQUENCE: SymbolKind.SEQUENCE,
     OutlineKind.FUNCTION: SymbolKind.FUNCTION,
     OutlineKind.SCRIPT: SymbolKind.SCRIPT,
+    OutlineKind.BODY: SymbolKind.BODY,
+    OutlineKind.HANDLE: SymbolKind.HANDLE,
     OutlineKind.OTHER: SymbolKind.OTHER,
 }
 

@@ -25,6 +25,8 @@ KINDS = {
     SymbolKind.MATCHER: types.SymbolKind.Interface,
     SymbolKind.FUNCTION: types.SymbolKind.Function,
     SymbolKind.SCRIPT: types.SymbolKind.Method,
+    SymbolKind.BODY: types.SymbolKind.Namespace,
+    SymbolKind.HANDLE: types.SymbolKind.Variable,
     SymbolKind.OTHER: types.SymbolKind.Object,
 }
 
