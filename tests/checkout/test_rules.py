@@ -146,7 +146,7 @@ def test_good_example_is_clean(rule: Rule) -> None:
 
 
 def kind_of(rule: Rule) -> tuple[bool, bool, bool]:
-    return rule.is_silent, rule.found_by_runs, rule.shows_when_run
+    return rule.is_silent, bool(rule.found_by_runs), rule.shows_when_run
 
 
 SAMPLES = {kind_of(rule): rule for rule in reversed(all_rules())}

@@ -60,8 +60,8 @@ class Rule(Struct, frozen=True):
     """True if a message is reported only once in a file."""
     target_llvm: int | None = None
     """The LLVM version of the examples, for a rule that is checked only with a target version."""
-    found_by_runs: bool = False
-    """True if only a run of the script shows it."""
+    found_by_runs: str = ""
+    """The command that runs the script or program, if only that shows it."""
     rests_on_repository: bool = False
     """True if it depends on other files of the repository; without them `unknown-symbol` is reported."""
     rests_on_other_files: bool = False
@@ -81,11 +81,11 @@ class Rule(Struct, frozen=True):
         return self.find(context) if self.find is not None else ()
 
     @property
-    def option(self) -> str:
-        """The option of ``tdls check`` that enables the rule, "" if it needs none."""
-        if self.found_by_runs:
-            return "--run"
-        return f"--target-llvm {self.target_llvm}" if self.target_llvm is not None else ""
+    def command(self) -> str:
+        """The command that the rule needs, "" if each check looks for it."""
+        if self.target_llvm is not None:
+            return f"tdls check --target-llvm {self.target_llvm}"
+        return self.found_by_runs
 
     @property
     def fails_on_reading(self) -> bool:
@@ -100,7 +100,7 @@ class Rule(Struct, frozen=True):
 
     def explanation(self, heading: str) -> str:
         """Return the problem, its reason, an example and the fix; `heading` marks inner headings, as in ``##``."""
-        condition = f"It is looked for with `tdls check {self.option}` only.\n\n" if self.option else ""
+        condition = f"It is looked for with `{self.command}` only.\n\n" if self.command else ""
         fixing = f"`tdls check {self.fix.value}` makes this of it" if self.fix is not None else "Use instead"
         return (
             f"{self.summary}.\n\n"

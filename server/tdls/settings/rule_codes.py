@@ -81,6 +81,7 @@ KNOWN_RULES: Final = (
     KnownRule("TD309", "fails-on-payload", Level.WARNING),
     KnownRule("TD311", "wrong-reduction", Level.WARNING),
     KnownRule("TD401", "failed-run", Level.ERROR),
+    KnownRule("TD402", "failed-build", Level.ERROR),
     KnownRule("TD901", "unused-suppression", Level.WARNING),
     KnownRule("TD902", "unknown-suppressed-rule", Level.WARNING),
     KnownRule("TD903", "malformed-suppression", Level.WARNING),

@@ -86,6 +86,7 @@ _LOOKS_AT: Final[dict[str, tuple[str, OperationKind | str | None]]] = {
     "fails-on-payload": ("handles", _SCRIPT),
     "wrong-reduction": ("handles", _SCRIPT),
     "failed-run": ("checking", None),
+    "failed-build": ("checking", None),
     "unused-suppression": ("checking", None),
     "unknown-suppressed-rule": ("checking", None),
     "malformed-suppression": ("checking", None),

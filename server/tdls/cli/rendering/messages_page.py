@@ -34,7 +34,7 @@ def messages_page(rules: Sequence[Rule]) -> Iterator[str]:
 
 def _messages(rule: Rule) -> Iterator[str]:
     if rule.found_by_runs:
-        yield f"With `{rule.option}` only, in MLIR's own words.\n"
+        yield f"With `{rule.command}` only, in the words of the run.\n"
         return
     if rule.rests_on_repository:
         yield "Where another file of the repository defines the symbol; else:\n\n"

@@ -68,5 +68,5 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
-    found_by_runs=True,
+    found_by_runs="tdls check --run",
 )
