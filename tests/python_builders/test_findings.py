@@ -132,6 +132,67 @@ def test_refusal_of_the_verifier_is_an_error_of_mlir(programs: Programs) -> None
     ]
 
 
+REFUSED = """\
+import kit
+
+def include(root):
+    kit.transform.IncludeOp([], "nothing", 1, [])
+def first(root):
+    include(root)
+def second(root):
+    include(root)
+def schedule():
+    made = [kit.scheduled(body) for body in (include, first, second)]
+    made[0].operation.verify()
+    return made
+"""
+
+
+@needs_columns
+def test_an_error_of_the_verifier_is_one_for_all_callers_and_verifications(programs: Programs) -> None:
+    programs.write("plan.py", REFUSED)
+    assert reported(programs.check("plan:schedule")) == [
+        ("plan.py", 'mlir: kit.transform.IncludeOp([], "nothing", 1, [])')
+    ]
+
+
+@pytest.mark.parametrize("ending", ["1 // 0", "raise SystemExit(3)", "import subprocess; subprocess.run(['ls'])"])
+def test_what_fails_after_a_script_was_built_is_a_hint(programs: Programs, ending: str) -> None:
+    programs.write(
+        "plan.py", STALE.replace("    return kit.scheduled(body)", f"    module = kit.scheduled(body)\n    {ending}")
+    )
+    found = [
+        (finding.rule, finding.level.value)
+        for file in programs.check("plan:schedule").files
+        for finding in file.findings
+    ]
+    assert found == [("use-after-free", "warning"), ("failed-build", "hint")]
+
+
+UNLOADED = """\
+import kit
+from torch_mlir.dialects import ext
+class Shop(ext.Dialect, name="shop"): pass
+class Fold(Shop.Operation, name="fold"):
+    gone: ext.Operand[kit.transform.AnyOpType]
+def body(root):
+    Fold(root)
+def schedule():
+    return kit.scheduled(body)
+"""
+
+
+def test_a_dialect_that_is_not_loaded_is_named_with_the_call_that_loads_it(programs: Programs) -> None:
+    programs.write("plan.py", UNLOADED)
+    (file,) = programs.check("plan:schedule").files
+    (finding,) = [finding for finding in file.findings if finding.rule == "mlir"]
+    assert finding.message == "expected children ops to implement TransformOpInterface"
+    assert finding.help == (
+        "the dialect of the operation is not loaded in the context: `shop`; in a file of your own, "
+        "write a function that calls `plan.Shop.load()` and then `plan.schedule`, and check that"
+    )
+
+
 UNFINISHED = """\
 from torch_mlir import ir
 from torch_mlir.dialects import transform

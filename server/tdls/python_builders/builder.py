@@ -26,10 +26,10 @@ from tdls.python_builders.model import (
     ProblemKind,
     RegisteredOperation,
 )
-from tdls.structs import Struct, replace
+from tdls.structs import Struct, field, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tdls.python_builders.model import BuildRequest, Stack
 
@@ -113,6 +113,9 @@ class _ProgramReport(Struct, frozen=True):
     payload: str | None = None
     modules: tuple[_StoredModule, ...] | None = None
     operations: tuple[RegisteredOperation, ...] = ()
+    is_finished: bool = False
+    unloaded: dict[str, str] = field(default_factory=dict)
+    """Dialects of operations in scripts that were not loaded, with their classes; "" for one that Python lacks."""
 
 
 class Builder:
@@ -211,7 +214,7 @@ def _read(answer: _Ended, request: BuildRequest) -> BuildResult:
     is_complete = not answer.status and report is not None and report.problem is None
     report = report or _ProgramReport()
     modules, refusals = _modules(report)
-    problems += refusals
+    problems = [_with_loading(problem, report.unloaded, request) for problem in (*problems, *refusals)]
     result = BuildResult(
         modules=modules,
         problems=tuple(problems),
@@ -265,7 +268,9 @@ def _program_report(answer: _Ended) -> _ProgramReport | None:
 def _ends(answer: _Ended, report: _ProgramReport | None, request: BuildRequest) -> Iterator[BuildProblem]:
     """Yield the problems that kept the program from its end."""
     if report is not None and report.problem is not None:
-        yield from _problems(report.problem, report.modules or (), request)
+        found = _problems(report.problem, report.modules or (), request)
+        is_later = report.is_finished and not report.problem.diagnostics
+        yield from (replace(each, is_later=True, help=each.help or _LATER) if is_later else each for each in found)
     if answer.status:
         kind = _KINDS_OF_STATUS.get(answer.status, ProblemKind.CRASH)
         is_printing = report is not None and report.modules is None
@@ -301,6 +306,22 @@ def _problems(
             inside = next((f" (line {frame.line}, column {frame.column} of the text)" for frame in problem.stack), "")
             message = problem.message + inside
             yield replace(problem, kind=stored.kind, message=message, stack=stored.stack, notes=notes)
+
+
+def _with_loading(problem: BuildProblem, unloaded: Mapping[str, str], request: BuildRequest) -> BuildProblem:
+    """Return the problem with the way to load the dialects that were not loaded, if it is about operations of these."""
+    if not unloaded or _NOT_REGISTERED.search(problem.message) is None:
+        return problem
+    names = " and ".join(f"`{name}`" for name in unloaded)
+    calls = " and ".join(f"`{place}.load()`" for place in unloaded.values() if place)
+    called = request.entry.replace(":", ".") if request.is_function else "the function that builds the script"
+    how = f"calls {calls}" if calls else f"loads {names}"
+    load = f"in a file of your own, write a function that {how} and then `{called}`, and check that"
+    return replace(problem, help=f"the dialect of the operation is not loaded in the context: {names}; {load}")
+
+
+_NOT_REGISTERED = re.compile(r"expected children ops to implement|unregistered|Dialect `[^`]*' not found")
+_LATER = "all scripts were built before this, and are checked as usual"
 
 
 def _advice(stored: _StoredProblem, request: BuildRequest) -> str:

@@ -200,7 +200,8 @@ class _Placer:
             self._unplaced.append(problem)
             return
         rule = MLIR if problem.kind is ProblemKind.VERIFIER else FAILED_BUILD
-        finding = Diagnostic(rule, Level.ERROR, problem.message, places[0].span, help=problem.help)
+        level = Level.HINT if problem.is_later else Level.ERROR
+        finding = Diagnostic(rule, level, problem.message, places[0].span, help=problem.help)
         self._add(finding, places, [(note.message, note.stack) for note in problem.notes])
 
     def _add(self, finding: Diagnostic, places: list[CallPlace], notes: Iterable[tuple[str, Stack]]) -> None:
@@ -237,10 +238,13 @@ class _Placer:
 
 
 def _without_repeated_failures(found: Collection[Diagnostic]) -> Iterator[Diagnostic]:
-    """Yield `found` without errors of a run of the program at calls of which a rule is certain that they fail."""
-    certain = ((finding.span, find_rule(finding.rule)) for finding in found if finding.level is not Level.HINT)
-    known = {span for span, rule in certain if rule is not None and not rule.is_silent}
-    return (finding for finding in found if finding.rule != MLIR or finding.span not in known)
+    """Yield one of MLIR's error at a call and of what a rule says of it: the rule's if that is certain."""
+    failures = {finding.span for finding in found if finding.rule == MLIR}
+    rules = {finding.rule: find_rule(finding.rule) for finding in found}
+    failing = [each for each in found if (rule := rules[each.rule]) is not None and not rule.is_silent]
+    known = {finding.span for finding in failing if finding.level is not Level.HINT}
+    possible = {id(each) for each in failing if each.level is Level.HINT and each.span in failures - known}
+    return (each for each in found if id(each) not in possible and (each.rule != MLIR or each.span not in known))
 
 
 def _as_script(text: str) -> list[str]:
@@ -261,6 +265,10 @@ def _note(message: str, place: CallPlace, path: Path) -> Note:
 
 
 def _identity(finding: Diagnostic) -> object:
-    """Return a key that findings with the same place and text share, ignoring the names of values in the script."""
+    """Return a key that findings with the same place and text share, ignoring the names of values in the script.
+
+    An error of MLIR is one, however many scripts have it, and whether or not the program saw it, too.
+    """
     notes = tuple((note.path, note.span, _VALUE.sub("%", note.message)) for note in finding.notes)
+    notes = () if finding.rule == MLIR else notes
     return finding.rule, finding.span, _VALUE.sub("%", finding.message), notes

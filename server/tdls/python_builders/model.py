@@ -118,6 +118,8 @@ class BuildProblem(Struct, frozen=True):
     stack: Stack = ()
     notes: tuple[BuildNote, ...] = ()
     help: str | None = None
+    is_later: bool = False
+    """True if all scripts of the program were complete before."""
 
 
 class RegisteredGroup(Struct, frozen=True):

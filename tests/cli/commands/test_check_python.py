@@ -86,6 +86,7 @@ def test_exception_is_an_error_at_its_place() -> None:
     column = 16 if sys.version_info >= (3, 11) else 9
     message = "error: ZeroDivisionError: integer division or modulo by zero [failed-build]"
     assert done.stdout.splitlines()[0] == f"plan.py:10:{column}: {message}"
+    assert check("plan:schedule", "--ignore", "failed-build", "--", "fails=True").returncode == 0
 
 
 def test_nothing_found_is_no_failure() -> None:

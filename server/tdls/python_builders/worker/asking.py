@@ -14,6 +14,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
+from tdls.python_builders.worker.watching import dialects_in_python
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from types import ModuleType
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
     from tdls.python_builders.worker.registered import RegisteredOperations
     from tdls.python_builders.worker.watching import Watching
 
-_EXT = ".dialects.ext"
 _TRANSFORM = ".dialects.transform"
 _SIZES = (2, 1, 0)
 """Numbers of values of a variadic group; an optional one has at most one."""
@@ -72,15 +73,11 @@ class Asking:
 
     def _operations(self) -> Iterator[Any]:
         """Load the dialects that are defined in Python, and yield their operations."""
-        waiting = [module.Dialect for name, module in list(sys.modules.items()) if name.endswith(_EXT)]
-        while waiting:
-            dialect = waiting.pop()
-            waiting += dialect.__subclasses__()
-            operations = getattr(dialect, "operations", ())
-            if operations:
+        for dialect in dialects_in_python():
+            if dialect.operations:
                 with contextlib.suppress(Exception):  # it may be loaded already
                     dialect.load()
-            yield from operations
+            yield from dialect.operations
 
     def _attach(self, operations: Sequence[Any], owners: Sequence[Any]) -> None:
         """Call the functions that attach something while operations are left that have no class for effects."""

@@ -13,7 +13,7 @@ from tdls.python_builders.worker.passes import RegisteredPasses
 from tdls.python_builders.worker.registered import RegisteredOperations
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from types import CodeType, FrameType, TracebackType
 
 _OWN = (str(Path(__file__).parents[2]) + os.sep, "<frozen ")
@@ -130,6 +130,10 @@ class Collected:
         self.passes = RegisteredPasses()
         self.operations: list[dict[str, Any]] = []
         """The answers of operations that are defined in Python, each once."""
+        self.is_finished = False
+        """True if the program ended early, but not before its scripts were complete."""
+        self.unloaded: set[str] = set()
+        """Dialects of operations in scripts that were not loaded in the context."""
         self._held: list[_Held] = []
         self._printed: list[dict[str, Any]] = []
 
@@ -159,15 +163,26 @@ class Collected:
     def modules(self, *, is_complete: bool) -> list[dict[str, Any]]:
         """Return the text, locations and verifier's diagnostics of each module with scripts, in the order of printing.
 
-        Unless `is_complete`, the program ended while building: the modules may be invalid, and are not verified.
+        Unless `is_complete`, the program ended early: modules may be unfinished; they are verified if all are valid.
         """
-        roots: list[Any] = []
+        roots: list[tuple[Any, _Held]] = []
         for held in filter(_is_alive, self._held):
             root = _root(held.operation)
-            if not any(root == other for other in roots):
-                roots.append(root)
-                self._print(root, held.printed, is_complete=is_complete)
+            if any(_scripts(root)) and not any(root == other for other, _ in roots):
+                roots.append((root, held))
+        if not is_complete:
+            can_ask = all(self._can_verify(self._answers(root)) for root, _ in roots)
+            self.is_finished = is_complete = bool(roots) and can_ask and not any(_refusals(root) for root, _ in roots)
+        for root, held in roots:
+            self._print(root, held.printed, is_complete=is_complete)
         return self._printed
+
+    def _answers(self, root: Any) -> list[dict[str, Any]]:
+        return [answer for each in _in_scripts(root) if (answer := self.registered.answer(each)) is not None]
+
+    def _can_verify(self, answers: Sequence[dict[str, Any]]) -> bool:
+        """Return whether MLIR's verifier, which asks the operations, too, gets answers; else it would crash."""
+        return not any(answer["problem"] for answer in answers)
 
     def _print(self, root: Any, signatures: set[tuple[tuple[str, str], ...]], *, is_complete: bool) -> None:
         signature = tuple((each.name, str(each.location)) for each in _scripts(root))
@@ -177,8 +192,10 @@ class Collected:
         if len(self._printed) >= _MOST_MODULES:
             self.left_out += 1
             return
-        answers = [answer for each in _in_scripts(root) if (answer := self.registered.answer(each)) is not None]
-        can_verify = not any(answer["problem"] for answer in answers)  # MLIR's verifier asks, too, and would crash
+        answers = self._answers(root)
+        can_verify = self._can_verify(answers)
+        dialects = {each.name.partition(".")[0] for each in _in_scripts(root)}
+        self.unloaded |= {name for name in dialects if not root.context.is_dialect_loaded(name)}
         printed = _printed(root, is_complete=is_complete and can_verify)
         if is_complete and can_verify and not printed["diagnostics"]:
             native = (self.registered.native_answer(each) for each in _in_scripts(root))

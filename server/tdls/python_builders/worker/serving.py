@@ -177,8 +177,13 @@ class _Work:
         }
         self._write(report)
         modules = self._collected.modules(is_complete=problem is None)
-        operations = self._collected.operations
-        self._write({**report, "modules": modules, "operations": operations, "left_out": self._collected.left_out})
+        collected = {
+            "operations": self._collected.operations,
+            "left_out": self._collected.left_out,
+            "is_finished": self._collected.is_finished,
+            "unloaded": self._watching.places_of_dialects(self._collected.unloaded),
+        }
+        self._write({**report, "modules": modules, **collected})
 
     def _write(self, report: dict[str, Any]) -> None:
         with os.fdopen(os.dup(self._answer), "wb") as file:

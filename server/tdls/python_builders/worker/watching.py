@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tdls.python_builders.worker.collected import own_location
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
@@ -27,6 +27,7 @@ _LIBRARIES = "_mlir_libs"
 _MODULE = "builtin.module"
 _SCRIPT_DIALECT = "transform."
 _TRACING = "loc_tracebacks"
+_EXT = ".dialects.ext"
 
 
 class Watching(importlib.abc.MetaPathFinder):
@@ -65,6 +66,12 @@ class Watching(importlib.abc.MetaPathFinder):
         if spec is not None and spec.loader is not None and _has_bindings(package):
             spec.loader = _ChangingLoader(spec.loader, change)
         return spec
+
+    def places_of_dialects(self, names: Collection[str]) -> dict[str, str]:
+        """Return the module and name of the class of each dialect; "" for one that is not defined in Python."""
+        classes = dialects_in_python()
+        found = {each.DIALECT_NAMESPACE: f"{each.__module__}.{each.__qualname__}" for each in classes}
+        return {name: found.get(name, "") for name in sorted(names)}
 
     def _watch_operations(self, ir: Any) -> None:
         self.ir = self.ir or ir
@@ -126,6 +133,17 @@ class Watching(importlib.abc.MetaPathFinder):
         with contextlib.suppress(AttributeError):  # older bindings cannot change locations
             _relocate(operation, own_location(ir, operation.context))
         self._made(operation)
+
+
+def dialects_in_python() -> list[Any]:
+    """Return the classes of dialects that are defined with `dialects.ext`, in any package with bindings."""
+    waiting = [module.Dialect for name, module in list(sys.modules.items()) if name.endswith(_EXT)]
+    found: list[Any] = []
+    while waiting:
+        subclasses = waiting.pop().__subclasses__()
+        waiting += subclasses
+        found += subclasses
+    return found
 
 
 class _ChangingLoader(importlib.abc.Loader):
