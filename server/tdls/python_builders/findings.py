@@ -127,6 +127,24 @@ def program_findings(result: BuildResult, catalogue: Catalogue, workspace: Works
     return placer.all()._replace(scripts=scripts, failures=tuple(failures.values()))
 
 
+def at_calls(found: ProgramFindings, path: Path) -> Iterator[Diagnostic]:
+    """Yield the findings that are in other files than `path`, at the first call in `path` that led to them."""
+    for file in found.files:
+        for finding in file.findings if file.path != path else ():
+            calls = [note for note in finding.notes if note.message == CALLED and note.path == path]
+            if calls:
+                inner = Note("in what is called here", finding.span, file.path)
+                others = [note for note in finding.notes if note is not calls[0]]
+                moved = [_seen_from(path, note, file.path) for note in others]
+                yield replace(finding, span=calls[0].span, notes=(inner, *moved))
+
+
+def _seen_from(path: Path, note: Note, own: Path) -> Note:
+    """Return a note of a finding in the file `own` as one of a finding in the file `path`."""
+    place = note.path or own
+    return replace(note, path=None if place == path else place)
+
+
 def _is_left_out(name: str) -> bool:
     """Tell whether a rule says nothing of programs. A helper declares the argument of all its callers as consumed."""
     rule = rule_of(name)

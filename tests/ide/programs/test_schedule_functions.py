@@ -27,7 +27,8 @@ def build(factor=2, *more, flag=True, **options):
 def named(program: str) -> list[str]:
     file = SourceFile.of(program, Catalogue.shipped(), split=SplitMode.PYTHON)
     found = schedule_functions(file)
-    assert [file.text[function.span.start : function.span.end] for function in found] == [f.name for f in found]
+    names = [file.text[function.span.start : function.span.end] for function in found]
+    assert names == [function.name.rpartition(".")[2] for function in found]
     return [function.name for function in found]
 
 
@@ -62,13 +63,35 @@ def test_effects_of_helpers_of_the_program_count() -> None:
     assert named(program) == ["again", "build"]
 
 
+USES = "with schedule() as target:\n        structured.MatchOp(target)"
+PLAN = f"class Plan:\n    def build(self):\n        {USES.replace('    ', '        ')}\n"
+
+
+@pytest.mark.parametrize(
+    ("program", "found"),
+    [
+        (f"def build():\n    {USES}\n", ["build"]),
+        (f"def steps(target):\n    {USES}\ndef build(): steps(1)\n", ["build"]),
+        (f"{PLAN}def build(): return Plan().build()\n", ["build"]),
+        (PLAN.replace("    def build(self)", "    @staticmethod\n    def build()"), ["Plan.build"]),
+        (PLAN.replace("    def build(self)", "    @classmethod\n    def build(cls)"), ["Plan.build"]),
+        (f"{PLAN}if __name__ == '__main__':\n    Plan().build()\n", [""]),
+        (f"def build():\n    {USES}\nmodule = build()\n", ["", "build"]),
+    ],
+)
+def test_operations_of_the_dialect_make_a_schedule(program: str, found: list[str]) -> None:
+    assert named(f"{HEAD}from helpers import schedule\n{program}") == found
+
+
 @pytest.mark.parametrize(
     "program",
     [
         HEAD + BUILDS.replace("factor=2", "factor"),
         HEAD + BUILDS.replace("flag=True", "flag"),
-        HEAD + BUILDS.replace("NamedSequenceOp", "YieldOp"),
-        HEAD + BUILDS.replace("Module.create", "Module.current"),
+        HEAD + BUILDS.replace("NamedSequenceOp(", "AnyOpType.get("),
+        HEAD + BUILDS.replace("factor=2, *more, flag=True", "*more"),
+        HEAD + BUILDS.replace("return module", "yield module"),
+        HEAD + "op = transform.make_op('op')\n",
         HEAD + BUILDS.replace("def build", "async def build"),
         HEAD + BUILDS.replace("transform.NamedSequenceOp", "other.NamedSequenceOp"),
         HEAD.replace("dialects", "things") + BUILDS,

@@ -7,6 +7,7 @@ package.
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from tdls.text.positions import Position
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from pathlib import Path
 
     from tdls.analysis.file.source_file import SourceFile
@@ -23,25 +24,30 @@ if TYPE_CHECKING:
 
 _SIGNS = ("dialects", "transform")
 """Words that occur in every program that builds a schedule; a cheap test before parsing."""
-_SCRIPT_ROOTS = frozenset({"NamedSequenceOp", "named_sequence", "SequenceOp", "sequence"})
-"""Classes and functions that create an operation that the interpreter can run as a script."""
-_MODULE_MAKERS = frozenset({"Module.create", "Module.parse", "Module.parseFile", "ModuleOp"})
 _DIALECT = "dialects.transform"
+_NO_OPERATIONS = re.compile(r"(?:get|.*(?:Type|Attr|Enum|_t))")
+"""Names of the dialect that make no operation."""
+_OPERATIONS = re.compile(r"\w+Op|named_sequence|sequence")
+"""Names that certainly make one, where they may come from other modules, too."""
 _EVERYTHING = "*"
 
 
 class ScheduleFunction(NamedTuple):
-    """A top-level function that can be called without arguments; `span` is that of its name."""
+    """A function or static method that can be called without arguments; `span` is that of its name.
+
+    The `name` of the program as a whole is "", and its `span` the begin of the text.
+    """
 
     name: str
     span: FileSpan
 
 
 def schedule_functions(file: SourceFile, named: Collection[str] = ()) -> list[ScheduleFunction]:
-    """Return the functions of the program `file` that create a module with a script, in textual order.
+    """Return the functions of the program `file` that make operations of the dialect, in textual order.
 
-    Calls are followed through functions of the same program. Functions in `named` are included unconditionally.
-    Empty for a text that does not parse as Python.
+    Calls are followed through functions, classes and methods of the same program. The first one is the program as a
+    whole, if its statements do so. Functions in `named` are included unconditionally. Empty for a text that does not
+    parse as Python.
     """
     text = file.text
     if not named and any(sign not in text for sign in _SIGNS):
@@ -53,12 +59,12 @@ def schedule_functions(file: SourceFile, named: Collection[str] = ()) -> list[Sc
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
     program = _Program(tree)
-    found = (
-        function
-        for function in program.functions.values()
-        if function.name in named or program.builds_schedule(function)
-    )
-    return [ScheduleFunction(function.name, _place_of_name(file, function)) for function in found]
+    is_program = "" in named or program.makes_operations(program.statements(tree))
+    found = [ScheduleFunction("", FileSpan(0, 0))] if is_program else []
+    for name, function in _callable_functions(tree):
+        if name in named or (not _needs_arguments(function) and program.makes_operations([function])):
+            found.append(ScheduleFunction(name, _place_of_name(file, function)))
+    return found
 
 
 def schedule_of(settings: Settings, program: Path, function: str) -> Schedule | None:
@@ -81,44 +87,62 @@ def _function_in(schedule: Schedule, program: Path) -> str | None:
     return function if program in (place.with_suffix(".py"), place / "__init__.py") else None
 
 
+_Defining = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+def _callable_functions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
+    """Yield the functions, and the methods that need no object, by the names under which they are called."""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            yield node.name, node
+        elif isinstance(node, ast.ClassDef):
+            methods = (each for each in node.body if isinstance(each, ast.FunctionDef))
+            free = (each for each in methods if _decorators(each) & {"staticmethod", "classmethod"})
+            yield from ((f"{node.name}.{method.name}", method) for method in free)
+
+
 class _Program:
-    """The functions of a program, and the full names of its imports."""
+    """The functions, classes and methods of a program, and the full names of its imports."""
 
     def __init__(self, tree: ast.Module) -> None:
-        self.functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+        self._definitions: dict[str, list[ast.AST]] = {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                self._definitions.setdefault(node.name, []).append(node)
         self._imported = dict(_imported(tree))
         self._has_all_of_dialect = any(map(_is_of_dialect, _taken_whole(tree)))
 
-    def builds_schedule(self, function: ast.FunctionDef) -> bool:
-        """Return whether a call without arguments creates a module and an operation that is run as a script."""
-        if _needs_arguments(function):
-            return False
-        called = self._called(function.name)
-        return any(map(self._makes_module, called)) and any(map(self._makes_script, called))
+    def statements(self, tree: ast.Module) -> Iterator[ast.stmt]:
+        """Yield the statements with which a program does something: no definitions, and no values from elsewhere."""
+        for node in tree.body:
+            match node:
+                case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                    continue
+                case ast.Assign(value=value) if not (
+                    isinstance(value, ast.Call) and any(name in self._definitions for name in _dotted(value.func))
+                ):
+                    continue
+            yield node
 
-    def _called(self, name: str) -> frozenset[str]:
-        """Return the full names of all callees of a function and, transitively, of the program's functions it calls."""
-        reached, waiting, called = {name}, [name], set[str]()
+    def makes_operations(self, nodes: Iterable[ast.AST]) -> bool:
+        """Return whether code or, transitively, the program's code that it calls, makes operations of the dialect."""
+        reached, waiting = set[str](), list(nodes)
         while waiting:
-            for callee in _callees(self.functions[waiting.pop()]):
-                called.add(self._full_name(callee))
-                if callee in self.functions and callee not in reached:
-                    reached.add(callee)
-                    waiting.append(callee)
-        return frozenset(called)
+            for callee in _callees(waiting.pop()):
+                if self._makes_operation(callee):
+                    return True
+                name = callee.rpartition(".")[2]
+                if name not in reached:
+                    reached.add(name)
+                    waiting += self._definitions.get(name, ())
+        return False
 
-    def _full_name(self, dotted: str) -> str:
-        first, dot, rest = dotted.partition(".")
-        return f"{self._imported.get(first, first)}{dot}{rest}"
-
-    def _makes_module(self, called: str) -> bool:
-        return any(called == maker or called.endswith(f".{maker}") for maker in _MODULE_MAKERS)
-
-    def _makes_script(self, called: str) -> bool:
-        path, _, last = called.rpartition(".")
-        if last not in _SCRIPT_ROOTS:
-            return False
-        return _is_of_dialect(path) if path else self._has_all_of_dialect
+    def _makes_operation(self, callee: str) -> bool:
+        first, dot, rest = callee.partition(".")
+        path, _, last = f"{self._imported.get(first, first)}{dot}{rest}".rpartition(".")
+        if not path:
+            return self._has_all_of_dialect and _OPERATIONS.fullmatch(last) is not None
+        return _is_of_dialect(path) and _NO_OPERATIONS.fullmatch(last) is None
 
 
 def _imported(tree: ast.Module) -> Iterator[tuple[str, str]]:
@@ -144,19 +168,35 @@ def _is_of_dialect(path: str) -> bool:
 
 
 def _needs_arguments(function: ast.FunctionDef) -> bool:
+    """Return whether a call needs arguments, or gives a generator, such as that of a context manager."""
     arguments = function.args
-    positional = len(arguments.posonlyargs) + len(arguments.args)
-    return positional > len(arguments.defaults) or None in arguments.kw_defaults
+    positional = len(arguments.posonlyargs) + len(arguments.args) - ("classmethod" in _decorators(function))
+    has_yield = any(isinstance(node, ast.Yield | ast.YieldFrom) for node in _own_nodes(function))
+    passes_on = arguments.vararg is not None and not positional
+    return has_yield or passes_on or positional > len(arguments.defaults) or None in arguments.kw_defaults
 
 
-def _callees(function: ast.FunctionDef) -> Iterator[str]:
-    """Yield the dotted names of all callees and decorators in a function."""
-    for node in ast.walk(function):
+def _own_nodes(function: ast.FunctionDef) -> Iterator[ast.AST]:
+    """Yield the nodes of a function without those of the functions in it."""
+    waiting: list[ast.AST] = list(function.body)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, _Defining | ast.Lambda):
+            waiting += ast.iter_child_nodes(node)
+
+
+def _decorators(function: ast.FunctionDef) -> set[str]:
+    return {name for decorator in function.decorator_list for name in _dotted(decorator)}
+
+
+def _callees(code: ast.AST) -> Iterator[str]:
+    """Yield the dotted names of all callees and decorators in some code."""
+    for node in ast.walk(code):
         if isinstance(node, ast.Call):
             yield from _dotted(node.func)
         elif isinstance(node, ast.FunctionDef):
-            for decorator in node.decorator_list:
-                yield from _dotted(decorator)
+            yield from _decorators(node)
 
 
 def _dotted(node: ast.expr) -> Iterator[str]:

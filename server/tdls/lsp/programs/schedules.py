@@ -20,7 +20,7 @@ from tdls.lsp.runs.views import kept_file
 from tdls.lsp.session.session import Kind
 from tdls.project.root import project_python, project_root
 from tdls.python_builders.builder import Builder
-from tdls.python_builders.findings import program_findings
+from tdls.python_builders.findings import at_calls, program_findings
 from tdls.python_builders.locations import Workspace
 from tdls.python_builders.model import BuildRequest, BuildResult
 from tdls.settings.consent import RUN_PROGRAMS, Consent, ConsentRequest, refusal
@@ -243,16 +243,16 @@ class Schedules:
             )
             for number, (module, script) in enumerate(zip(result.modules, found.scripts, strict=True))
         )
-        return Check(
-            target, _detail(result, found), result, scripts, self._marks(found), programs, unplaced=found.unplaced
-        )
+        marks = self._marks(found, path_of(target.program))
+        return Check(target, _detail(result, found), result, scripts, marks, programs, unplaced=found.unplaced)
 
-    def _marks(self, found: ProgramFindings) -> dict[str, RunMarks]:
-        """Return the findings of each file, at the rule levels of its settings."""
-        levels = {file.path: self._configuration.levels(file.path.as_uri()) for file in found.files}
-        return {
-            file.path.as_uri(): RunMarks(tuple(with_levels(file.findings, levels[file.path]))) for file in found.files
-        }
+    def _marks(self, found: ProgramFindings, program: Path | None) -> dict[str, RunMarks]:
+        """Return the findings of each file, at the rule levels of its settings; those in helpers in `program`, too."""
+        findings = {file.path: list(file.findings) for file in found.files}
+        if program is not None and (calling := list(at_calls(found, program))):
+            findings[program] = [*findings.get(program, ()), *calling]
+        levels = {path: self._configuration.levels(path.as_uri()) for path in findings}
+        return {path.as_uri(): RunMarks(tuple(with_levels(own, levels[path]))) for path, own in findings.items()}
 
     def _take(self, state: _TargetState, check: Check) -> None:
         """Replace the previous check of a target, its scripts and its marks."""

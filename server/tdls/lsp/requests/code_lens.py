@@ -38,7 +38,7 @@ _SHOW_REFERENCES = "tdls.showReferences"
 _SHOW_MATCHES = "tdls.showMatches"
 """A command of editors with the experimental capability `tdlsMatches`, which show the answer to `tdls/matches`."""
 
-_CHECK_SCHEDULE = "Check schedule"
+_CHECK_SCHEDULE, _CHECK_PROGRAM = "Check schedule", "Check program"
 _LARGE = 200_000
 """Size in code points from which lenses of the visible part are answered before all others are computed."""
 _AT_ONCE = 40
@@ -140,7 +140,8 @@ def _items(
 def _of_schedule(session: Session, uri: str, function: str, range_: types.Range) -> list[types.CodeLens]:
     """Return a lens to check the schedules of a function, and lenses to run the scripts of its last check."""
     arguments = {"uri": uri, "function": function}
-    lenses = [types.CodeLens(range_, types.Command(_CHECK_SCHEDULE, CHECK, arguments=[arguments]))]
+    title = _CHECK_SCHEDULE if function else _CHECK_PROGRAM
+    lenses = [types.CodeLens(range_, types.Command(title, CHECK, arguments=[arguments]))]
     for script in session.built.by_uri.values():
         built = ScheduleDocument.from_uri(script.uri)
         if built is not None and (built.program, built.function) == (uri, function):
