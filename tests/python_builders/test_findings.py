@@ -64,6 +64,21 @@ def test_notes_are_at_their_calls_with_their_callers(programs: Programs) -> None
     ]
 
 
+@needs_columns
+def test_a_finding_in_a_helper_is_at_the_call_of_the_program_too_with_its_fix(programs: Programs) -> None:
+    tiled = STALE.replace("kit.tile(matmul)", "tiles = kit.structured.TileUsingForOp(matmul, sizes=[4]).results")
+    plan = programs.write("plan.py", tiled)
+    (finding, *others) = programs.check("plan:schedule").at_calls[plan]
+    assert shown(tiled, finding) == "use-after-free: kit.mark(matmul)"
+    assert (finding.notes[0].path, finding.notes[0].message) == (programs.folder / "kit.py", "in what is called here")
+    assert not [note for note in finding.notes if note.path == plan]
+    (fix,) = finding.fixes
+    (edit,) = fix.edits
+    changed = tiled[: edit.span.start] + edit.new_text + tiled[edit.span.end :]
+    assert changed == tiled.replace("kit.mark(matmul)", "kit.mark(tiles[0])")
+    assert others == []
+
+
 def test_a_stale_handle_is_reported_once_if_the_program_applies_the_script(programs: Programs) -> None:
     payload = "func.func @f(%a: tensor<8x8xf32>) -> tensor<8x8xf32> { %0 = linalg.matmul ins(%a, %a : tensor<8x8xf32>, "
     payload += "tensor<8x8xf32>) outs(%a : tensor<8x8xf32>) -> tensor<8x8xf32> return %0 : tensor<8x8xf32> }"

@@ -134,6 +134,13 @@ def proposed_fixes(request: ActionRequest) -> Iterator[CodeAction]:
             yield CodeAction(fix.title, ActionKind.QUICK_FIX, fix.edits, finding, is_preferred)
 
 
+def fixes_at_calls(request: ActionRequest) -> Iterator[CodeAction]:
+    """Yield the fixes of findings in the scripts that a program built, at its calls."""
+    for finding in request.marks.findings:
+        for fix in finding.fixes if request.touches(finding.span) else ():
+            yield CodeAction(fix.title, ActionKind.QUICK_FIX, fix.edits, finding, is_preferred=True)
+
+
 def _migration_at(request: ActionRequest, finding: Diagnostic) -> CodeAction | None:
     """Return the action that migrates the script with `finding`, and what MLIR reads together with it."""
     from tdls.ide.migration import part_at
@@ -220,7 +227,7 @@ _ACTIONS: tuple[tuple[ActionKind, Callable[[ActionRequest], Iterator[CodeAction]
     (ActionKind.FIX_ALL, all_safe_fixes),
     (ActionKind.MIGRATE, whole_migration),
 )
-_IN_PROGRAMS = ((ActionKind.QUICK_FIX, proposed_fixes),)
+_IN_PROGRAMS = ((ActionKind.QUICK_FIX, proposed_fixes), (ActionKind.QUICK_FIX, fixes_at_calls))
 """In programs only fixes are offered, as only their edits are escaped for the string literal with the script."""
 _AT_A_PLACE = (ActionKind.QUICK_FIX, ActionKind.REWRITE)
 

@@ -220,7 +220,7 @@ def _moved(finding: Diagnostic, edit: FileSpan, growth: int) -> Diagnostic:
         note if note.path is not None else replace(note, span=_shifted(note.span, edit, growth))
         for note in finding.notes
     )
-    return replace(finding, span=_shifted(finding.span, edit, growth), notes=tuple(notes))
+    return replace(finding, span=_shifted(finding.span, edit, growth), notes=tuple(notes), fixes=())
 
 
 def _shifted(span: FileSpan, edit: FileSpan, growth: int) -> FileSpan:

@@ -25,19 +25,20 @@ from tdls.python_builders.successors import Successors
 from tdls.semantic.model import operation_at
 from tdls.structs import NamedTuple, replace
 from tdls.syntax.sections.boundaries import SplitMode
-from tdls.text.diagnostic import Diagnostic, Note, Subject
+from tdls.text.diagnostic import Diagnostic, Fix, Note, Subject, TextEdit
 from tdls.text.level import Level
 from tdls.text.positions import LineIndex, Position
 from tdls.text.printable import printable
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from tdls.analysis.checking.file_findings import RuleFailure
     from tdls.python_builders.locations import CallPlace, Workspace
     from tdls.python_builders.model import BuildProblem, BuildResult, BuiltModule, Stack
+    from tdls.python_builders.successors import Named
 
 _COLUMN = 80
 """Width to which lines are padded before a comment."""
@@ -71,6 +72,8 @@ _VALUE = re.compile(r"%[\w$.-]{1,200}(?:#\d{1,9})?")
 CALLED = "called from here"
 """Message of notes at the calls around the call of a finding."""
 _AND_CALLED = "which is called from here"
+_IN_CALL = "in what is called here"
+"""Message of the note at the innermost call of a finding that is at a call around it."""
 
 
 class FoundInProgram(NamedTuple):
@@ -90,6 +93,8 @@ class ProgramFindings(NamedTuple):
     """The built modules, in their order, as source files for analysis."""
     failures: tuple[RuleFailure, ...] = ()
     """The rules that failed in one of them, each once."""
+    at_calls: Mapping[Path, Sequence[Diagnostic]] = {}
+    """The findings in helpers of other files, at the first call in a file that led to them."""
 
 
 def read_module(module: BuiltModule, catalogue: Catalogue) -> SourceFile:
@@ -127,24 +132,6 @@ def program_findings(result: BuildResult, catalogue: Catalogue, workspace: Works
     return placer.all()._replace(scripts=scripts, failures=tuple(failures.values()))
 
 
-def at_calls(found: ProgramFindings, path: Path) -> Iterator[Diagnostic]:
-    """Yield the findings that are in other files than `path`, at the first call in `path` that led to them."""
-    for file in found.files:
-        for finding in file.findings if file.path != path else ():
-            calls = [note for note in finding.notes if note.message == CALLED and note.path == path]
-            if calls:
-                inner = Note("in what is called here", finding.span, file.path)
-                others = [note for note in finding.notes if note is not calls[0]]
-                moved = [_seen_from(path, note, file.path) for note in others]
-                yield replace(finding, span=calls[0].span, notes=(inner, *moved))
-
-
-def _seen_from(path: Path, note: Note, own: Path) -> Note:
-    """Return a note of a finding in the file `own` as one of a finding in the file `path`."""
-    place = note.path or own
-    return replace(note, path=None if place == path else place)
-
-
 def _is_left_out(name: str) -> bool:
     """Tell whether a rule says nothing of programs. A helper declares the argument of all its callers as consumed."""
     rule = rule_of(name)
@@ -159,6 +146,7 @@ class _Placer:
         self._first = (result.first,) if result.first is not None else ()
         self._workspace = workspace
         self._found: dict[Path, dict[object, Diagnostic]] = {}
+        self._at_calls: dict[Path, dict[object, Diagnostic]] = {}
         self._unplaced: list[BuildProblem] = []
         self._successors = Successors()
         self._comments: dict[Path, SourceFile] = {}
@@ -170,7 +158,8 @@ class _Placer:
             once = _without_repeated_failures(found.values())
             ordered = sorted(once, key=lambda finding: (finding.span, finding.rule, finding.message))
             files.append(FoundInProgram(path, self._workspace.text(path), tuple(ordered)))
-        return ProgramFindings(tuple(files), tuple(self._unplaced))
+        at_calls = {path: [*_without_repeated_failures(found.values())] for path, found in self._at_calls.items()}
+        return ProgramFindings(tuple(files), tuple(self._unplaced), at_calls=at_calls)
 
     def place_finding(self, finding: Diagnostic, file: SourceFile, module: BuiltModule) -> None:
         """Place a finding in the script `module`; without a call in the workspace, at the first line of the program."""
@@ -183,10 +172,14 @@ class _Placer:
             for note in finding.notes
             if note.path is None and note.span != finding.span
         ]
-        help_line = self._help(finding, file, module, places) or finding.help
-        self._add(replace(finding, fixes=(), help=help_line), places, notes)
+        named = self._named(finding, file, module, places)
+        self._add(
+            replace(finding, fixes=(), help=named[0] if named is not None else finding.help), places, notes, named
+        )
 
-    def _help(self, finding: Diagnostic, file: SourceFile, module: BuiltModule, places: list[CallPlace]) -> str | None:
+    def _named(
+        self, finding: Diagnostic, file: SourceFile, module: BuiltModule, places: list[CallPlace]
+    ) -> tuple[str, Named] | None:
         """Return how the program names the handle that the best fix uses in place of a consumed one, if it is known."""
         edits = finding.fixes[0].edits if finding.fixes else ()
         if len(edits) != 1 or edits[0].span != finding.span:
@@ -208,7 +201,7 @@ class _Placer:
             line = self._workspace.line(use)
             where = "" if use == places[0] else f"in the call at {printable(use.path.name)}:{line}, "
             returned = f"the handle that `{operation.name}` returned at line {named.line}"
-            return f"{where}use `{named.expression}`, {returned}, or match again"
+            return f"{where}use `{named.expression}`, {returned}, or match again", named
         return None
 
     def place_problem(self, problem: BuildProblem) -> None:
@@ -222,15 +215,28 @@ class _Placer:
         finding = Diagnostic(rule, level, problem.message, places[0].span, help=problem.help)
         self._add(finding, places, [(note.message, note.stack) for note in problem.notes])
 
-    def _add(self, finding: Diagnostic, places: list[CallPlace], notes: Iterable[tuple[str, Stack]]) -> None:
+    def _add(
+        self,
+        finding: Diagnostic,
+        places: list[CallPlace],
+        notes: Sequence[tuple[str, Stack]],
+        named: tuple[str, Named] | None = None,
+    ) -> None:
+        """Add a finding at the first of `places`, and for each other file at the first place there."""
         if any(self._is_silenced(finding, place) for place in places):
             return
-        place, *callers = places
-        related = [note for message, stack in notes for note in self._notes(message, stack, places)]
-        related += (_note(CALLED, caller, place.path) for caller in callers)
-        placed = replace(finding, span=place.span, notes=tuple(related[: NOTES.most]))
-        found = self._found.setdefault(place.path, {})
-        found.setdefault(_identity(placed), placed)
+        first: dict[Path, CallPlace] = {}
+        for place in places:
+            first.setdefault(place.path, place)
+        for place in first.values():
+            others = [other for other in places if other != place]
+            related = [_note(_IN_CALL, places[0], place.path)] if place != places[0] else []
+            related += (note for message, stack in notes for note in self._notes(message, stack, [place, *others]))
+            related += (_note(CALLED, caller, place.path) for caller in others if caller != places[0])
+            fixes = _fixes(named[1]) if named is not None and named[1].use.path == place.path else ()
+            placed = replace(finding, span=place.span, notes=tuple(related[: NOTES.most]), fixes=fixes)
+            found = (self._found if place == places[0] else self._at_calls).setdefault(place.path, {})
+            found.setdefault(_identity(placed), placed)
 
     def _is_silenced(self, finding: Diagnostic, place: CallPlace) -> bool:
         """Return whether a comment of the program silences a finding at one of its calls: ``# tdls: ignore[rule]``."""
@@ -253,6 +259,12 @@ class _Placer:
             return
         yield _note(message, own[0], places[0].path)
         yield from (_note(_AND_CALLED, caller, places[0].path) for caller in own[1:] if caller not in places)
+
+
+def _fixes(named: Named) -> tuple[Fix, ...]:
+    if named.argument is None:
+        return ()
+    return (Fix(f"Use `{named.expression}`", (TextEdit(named.argument, named.expression),)),)
 
 
 def _without_repeated_failures(found: Collection[Diagnostic]) -> Iterator[Diagnostic]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tdls.python_builders.locations import offset_of_column
 from tdls.structs import NamedTuple
 from tdls.text.positions import LineIndex
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,10 +23,14 @@ _LONGEST = 1_000_000
 
 
 class Named(NamedTuple):
-    """An expression for a handle, the line of the assignment that binds its name, and the call that can use it."""
+    """An expression for a handle, the line of the assignment that binds its name, and the call that can use it.
+
+    `argument` is the place of the consumed handle among the arguments of that call, None if that is not certain.
+    """
 
     expression: str
     line: int
+    argument: FileSpan | None
     use: CallPlace
 
 
@@ -72,7 +77,7 @@ class _Source:
             if isinstance(node, ast.Call):
                 self._calls[self._span(node)] = node
 
-    def named(self, successor: Value, consumer: CallPlace, use: CallPlace) -> tuple[str, int] | None:
+    def named(self, successor: Value, consumer: CallPlace, use: CallPlace) -> tuple[str, int, FileSpan | None] | None:
         made, used = (self._calls.get((place.span.start, place.span.end)) for place in (consumer, use))
         if made is None or used is None:
             return None
@@ -83,12 +88,16 @@ class _Source:
         function = self._function(made)
         if found is None or function is not self._function(used) or not self._comes_before(assignment, statement):
             return None
-        consumed = _names_of_arguments(made) & _names_of_arguments(used)
+        arguments = {name.id for name in _arguments(made)}
+        shared = [name for name in _arguments(used) if name.id in arguments]
+        consumed = {name.id for name in shared}
         bound = [*_bound(function)]
         is_kept = any(bound.count(name) <= 1 for name in consumed - {found[0]})
-        return (found[1], assignment.lineno) if is_kept and bound.count(found[0]) == 1 else None
+        if not is_kept or bound.count(found[0]) != 1:
+            return None
+        return found[1], assignment.lineno, FileSpan(*self._span(shared[0])) if len(shared) == 1 else None
 
-    def _span(self, node: ast.Call) -> tuple[int, int]:
+    def _span(self, node: ast.expr) -> tuple[int, int]:
         ends = (node.lineno, node.col_offset), (node.end_lineno or node.lineno, node.end_col_offset or 0)
         start, end = (offset_of_column(self._lines, line - 1, column) for line, column in ends)
         return start, end
@@ -168,9 +177,10 @@ def _is_class(call: ast.Call) -> bool:
     return name[:1].isupper()
 
 
-def _names_of_arguments(call: ast.Call) -> set[str]:
+def _arguments(call: ast.Call) -> list[ast.Name]:
+    """Return the arguments of a call that are names."""
     arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
-    return {argument.id for argument in arguments if isinstance(argument, ast.Name)}
+    return [argument for argument in arguments if isinstance(argument, ast.Name)]
 
 
 def _bound(function: ast.AST) -> Iterator[str]:

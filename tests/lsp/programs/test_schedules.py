@@ -91,11 +91,11 @@ def written(project: Path) -> Path:
 class ProgramBench(Workbench):
     """A workbench with the program open."""
 
-    def __init__(self, folder: Path, *, options: Json = None, more: Json = EDITOR):
+    def __init__(self, folder: Path, *, options: Json = None, more: Json = EDITOR, text: str = PROGRAM):
         super().__init__(more=more, folders=[folder], options=options)
         self.path = folder / "schedule.py"
         self.built = ""
-        self.program = self.open(PROGRAM, uri=self.path.as_uri(), language="python")
+        self.program = self.open(text, uri=self.path.as_uri(), language="python")
 
     def check(self, **arguments: Json) -> Json:
         """Check the module that the function builds."""
@@ -179,6 +179,28 @@ def test_findings_stand_at_calls(checked: ProgramBench) -> None:
     lines = {(place["uri"], place["range"]["start"]["line"]) for place in places}
     call = checked.program.text[: checked.program.text.index("unroll(loops)")].count("\n")
     assert lines >= {(checked.path.with_name("helpers.py").as_uri(), 3), (checked.program.uri, call)}
+
+
+def test_findings_in_helpers_are_at_calls_of_the_checked_program_with_their_fixes(folder: Path) -> None:
+    program = PROGRAM.replace("unroll(loops)", "tiles = structured.TileUsingForOp(loops, sizes=[4]).results")
+    program = program.replace("transform.print_(target=loops)", "unroll(loops)")
+    (folder / "schedule.py").write_text(program, encoding="utf-8")
+    literals = {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}}}
+    editor = {**EDITOR, "textDocument": {"codeAction": literals}}
+    with ProgramBench(folder, options=TRUSTED, more=editor, text=program) as bench:
+        assert bench.check()["status"] == "checked"
+        assert eventually(lambda: bench.found(bench.program.uri))
+        (finding,) = [each for each in bench.found(bench.program.uri) if each["code"] == "use-after-free"]
+        assert finding["range"] == placed(bench.program, "unroll(loops)")
+        assert finding["relatedInformation"][0]["location"]["uri"] == (folder / "helpers.py").as_uri()
+        context = {"diagnostics": [finding]}
+        params = {"textDocument": bench.program.identifier, "range": finding["range"], "context": context}
+        (action,) = bench.client.call("textDocument/codeAction", params)
+        assert action["title"] == "Use `tiles[0]`"
+        ((edit,),) = [change["edits"] for change in action["edit"].get("documentChanges", ())] or [
+            *action["edit"]["changes"].values()
+        ]
+        assert edit["newText"] == "tiles[0]"
 
 
 def test_built_modules_are_documents(checked: ProgramBench) -> None:

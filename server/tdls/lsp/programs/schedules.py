@@ -20,7 +20,7 @@ from tdls.lsp.runs.views import kept_file
 from tdls.lsp.session.session import Kind
 from tdls.project.root import project_python, project_root
 from tdls.python_builders.builder import Builder
-from tdls.python_builders.findings import at_calls, program_findings
+from tdls.python_builders.findings import program_findings
 from tdls.python_builders.locations import Workspace
 from tdls.python_builders.model import BuildRequest, BuildResult
 from tdls.settings.consent import RUN_PROGRAMS, Consent, ConsentRequest, refusal
@@ -249,8 +249,8 @@ class Schedules:
     def _marks(self, found: ProgramFindings, program: Path | None) -> dict[str, RunMarks]:
         """Return the findings of each file, at the rule levels of its settings; those in helpers in `program`, too."""
         findings = {file.path: list(file.findings) for file in found.files}
-        if program is not None and (calling := list(at_calls(found, program))):
-            findings[program] = [*findings.get(program, ()), *calling]
+        if program is not None and program in found.at_calls:
+            findings[program] = [*findings.get(program, ()), *found.at_calls[program]]
         levels = {path: self._configuration.levels(path.as_uri()) for path in findings}
         return {path.as_uri(): RunMarks(tuple(with_levels(own, levels[path]))) for path, own in findings.items()}
 
