@@ -62,7 +62,7 @@ def _item(item: CompletionItem, place: str) -> Iterator[str]:
         place,
     )
     yield f"{item.label}  ({', '.join(filter(None, said))})"
-    texts = {"detail": item.detail, "note": item.note, "snippet": item.snippet}
+    texts = {"detail": item.detail, "note": item.note, "summary": item.summary, "snippet": item.snippet}
     texts["text"] = item.text if item.text != item.label else None
     for name, text in texts.items():
         if text:

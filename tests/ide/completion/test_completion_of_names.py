@@ -324,7 +324,7 @@ def test_passes_of_the_project_before_those_of_llvm() -> None:
     own = PassDefinition("my-tile", summary="Tile what is large", source="Passes.td")
     catalogue = CATALOGUE.with_source(MemorySource("project", passes=[own]))
     first, second, *_ = completion(Snapshot({URI: SourceFile.of(text, catalogue)}, catalogue), URI, offset).items
-    assert (first.text, first.note, first.detail) == ('"my-tile"', "Passes.td", "Tile what is large")
+    assert (first.text, first.note, first.summary) == ('"my-tile"', "Passes.td", "Tile what is large")
     assert second.note.startswith("LLVM")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ide.completing import items_at, labels_at
+from ide.completing import SCRIPT, items_at, labels_at, offered
 
 MATCHER = """\
 module attributes {transform.with_named_sequence} {
@@ -46,6 +46,40 @@ def operations_at(line: str, *script: str) -> list[str]:
 )
 def test_a_word_of_the_name_finds_the_most_used_operation(typed: str, first: str) -> None:
     assert operations_at(f"transform.{typed}$0")[0] == first
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("$0", ["script", "builtin.module", "transform.sequence", "func.func"]),
+        ("module {\n}\nm$0", ["builtin.module"]),
+    ],
+)
+def test_what_can_stand_first_in_a_file_comes_first(typed: str, first: list[str]) -> None:
+    assert labels_at(typed, "LINE\n")[: len(first)] == first
+
+
+@pytest.mark.parametrize(
+    ("line", "taken", "refused"),
+    [
+        ("%a = transform.structured.match ops{[]} $0", "in %tiled", "in"),
+        ("%a, %b = transform.structured.tile_using_for %m tile_sizes [4] $0", "interchange = []", "interchange = %m"),
+    ],
+)
+def test_what_mlir_would_refuse_is_not_offered(line: str, taken: str, refused: str) -> None:
+    assert taken in labels_at(line)
+    assert refused not in labels_at(line)
+
+
+def test_a_second_terminator_comes_last() -> None:
+    offered = operations_at("transform.$0")
+    assert offered.index("yield") > offered.index("structured.multitile_sizes")
+
+
+def test_files_that_are_no_library_come_last() -> None:
+    other = SCRIPT.replace("LINE", "").replace("@reads", "@a")
+    listed = offered("transform.include @$0", other=other)
+    assert listed.index("@reads") < listed.index("@eats") < listed.index("@a ")
 
 
 def test_names_in_the_file_come_before_names_in_other_files() -> None:

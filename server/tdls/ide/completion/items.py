@@ -26,6 +26,7 @@ class ItemKind(Enum):
     PASS = "pass"
     BLOCK = "block"
     DIALECT = "dialect"
+    SNIPPET = "snippet"
     PUNCTUATION = "punctuation"
 
 
@@ -33,8 +34,8 @@ class CompletionItem(Struct, frozen=True):
     """A completion item: `text` replaces `span` of the file.
 
     `snippet` is the same text with tab stops in the syntax of LSP, for editors that support them. `detail` is shown
-    next to the label, `note` at the end of its line. `filter_text` is compared with the word at the cursor. `sort_key`
-    orders items of one kind. `data` is the key for `resolve`.
+    next to the label, `note` at the end of its line, `summary` beside the list until the item is resolved with the key
+    `data`. `filter_text` is compared with the word at the cursor. `sort_key` orders items of one kind.
     """
 
     label: str
@@ -46,6 +47,7 @@ class CompletionItem(Struct, frozen=True):
     snippet: str | None = None
     detail: str = ""
     note: str = ""
+    summary: str = ""
     deprecated: bool = False
     preselect: bool = False
     data: tuple[str, str] | None = None

@@ -114,14 +114,14 @@ def literal_items(site: Site, scope: CompletionScope, literal: ExpectedLiteral) 
 
 def _keyword(site: Site, scope: CompletionScope, literal: ExpectedLiteral) -> CompletionItem:
     text = literal.text
-    operation = site.expected.operation
-    if text == "loc" or not literal.rest or operation is None or operation.definition is None:
+    if text == "loc" or not literal.rest or literal.definition is None:
         sort_key = f"{int(text == 'loc') * 8}{text}"
         return CompletionItem(text, ItemKind.KEYWORD, site.span, text, sort_key, text)
-    snippet = group_snippet(literal.rest, operation.definition, Filling(scope))
+    snippet = group_snippet(literal.rest, literal.definition, Filling(scope))
     label = snippet.plain if snippet.plain.startswith(text) else text
+    sort_key, detail = f"{int(literal.is_optional)}{text}", "optional" if literal.is_optional else ""
     return CompletionItem(
-        label, ItemKind.KEYWORD, site.span, snippet.plain, f"1{text}", text, snippet.snippet, detail="optional"
+        label, ItemKind.KEYWORD, site.span, snippet.plain, sort_key, text, snippet.snippet, detail=detail
     )
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from math import log2
 from typing import TYPE_CHECKING
 
+from tdls.analysis.file.effects import READONLY
 from tdls.analysis.meaning.matchers import matcher_names
 from tdls.catalogue.catalogue import TOP_LEVEL_DIALECT
 from tdls.catalogue.model import Arity
@@ -12,9 +14,15 @@ from tdls.ide.completion.items import CompletionItem, ItemKind
 from tdls.ide.completion.scope import Filling
 from tdls.ide.completion.site import abbreviates
 from tdls.ide.completion.symbols import defines_symbol
-from tdls.ide.snippets import operation_snippet, with_attributes
+from tdls.ide.snippets import Snippet, Stop, operation_snippet, with_attributes
 from tdls.semantic.symbols import symbol_name
-from tdls.semantic.transform_dialect import TRANSFORM, is_transform_definition, is_transform_operation
+from tdls.semantic.transform_dialect import (
+    ENTRY_POINT,
+    TRANSFORM,
+    WITH_NAMED_SEQUENCE,
+    is_transform_definition,
+    is_transform_operation,
+)
 from tdls.settings.keys import version_names
 from tdls.structs import Struct
 from tdls.system import cached_property
@@ -32,7 +40,9 @@ _MATCHES = frozenset({"MatchOpInterface", "IsTerminator"})
 """Operations in a matcher have at least one of these traits."""
 _OF_FILE = 5
 """The weight of an occurrence in this file, in uses in other scripts."""
-_MOST = 999
+_MOST = 99
+_STEPS = 5
+"""In how many steps of frequency the number of uses doubles."""
 
 
 class Ranking:
@@ -51,8 +61,14 @@ class Ranking:
         return f"0{self._rarity(name)}"
 
     def _fits_place(self, definition: OperationDefinition) -> bool:
-        """Return whether `definition` is allowed here: in a matcher only `_MATCHES`, symbols only in symbol tables."""
-        parent = self._scope.site.parent
+        """Return whether `definition` is allowed here: in a matcher only `_MATCHES`, symbols only in symbol tables.
+
+        A block has one terminator.
+        """
+        parent, block = self._scope.site.parent, self._scope.site.block
+        last = block.terminator if block is not None else None
+        if "IsTerminator" in definition.traits and last is not None and last.has_trait("IsTerminator"):
+            return False
         if defines_symbol(definition) and parent is not None and not parent.has_trait("SymbolTable"):
             return False
         return not self._is_in_matcher or not _MATCHES.isdisjoint(definition.traits)
@@ -65,8 +81,9 @@ class Ranking:
         return all(self._scope.fitting(operand) for operand in required)
 
     def _rarity(self, name: str) -> str:
+        """Return the same key for names of about the same frequency: a name then comes before its extensions."""
         uses = self._scope.catalogue.uses(name) + _OF_FILE * self._in_file.get(name, 0)
-        return f"{_MOST - min(uses, _MOST):03}"
+        return f"{_MOST - min(round(_STEPS * log2(uses + 1)), _MOST):02}"
 
     @cached_property
     def _in_file(self) -> dict[str, int]:
@@ -80,6 +97,15 @@ class Ranking:
         return bool(names) and not names.isdisjoint(matcher_names(self._scope.site.file))
 
 
+_SCRIPT = "script"
+_SKELETON = Snippet(
+    (
+        f"module attributes {{{WITH_NAMED_SEQUENCE}}} {{\n  transform.named_sequence @{ENTRY_POINT}",
+        f"(%root: !transform.any_op {{{READONLY}}}) {{\n    ",
+        Stop(),
+        "\n    transform.yield\n  }\n}",
+    )
+)
 _TOP_LEVEL = ("builtin", "func", TRANSFORM)
 _DESCRIPTORS = ("DescriptorOpInterface", "TypeConverterBuilderOpInterface")
 
@@ -106,6 +132,10 @@ def operation_items(site: Site, scope: CompletionScope, start: OperationStart) -
             _quoted(site, name) if in_quotes else _item(site, scope, start, name, prefix, ranking.key(name.definition))
         )
     yield from _unknown_items(scope, ranking, prefix, '"' if in_quotes else "")
+    if site.parent is None and start.results is None and not in_quotes and abbreviates(prefix, _SCRIPT):
+        yield CompletionItem(
+            _SCRIPT, ItemKind.SNIPPET, site.span, _SKELETON.plain, "0", _SCRIPT, _SKELETON.snippet, note="a module"
+        )
     inside_transform = site.parent is not None and is_transform_operation(site.parent)
     if "." not in prefix and not in_quotes and (prefix or not inside_transform):
         yield from _dialect_items(site)
@@ -177,7 +207,7 @@ def _item(
         f"{int(is_last)}{_rank(site, definition)}{_match_rank(name.label, prefix)}{rank}{name.label}",
         _filter_text(name.label, prefix),
         snippet.snippet if snippet is not None else None,
-        detail=definition.summary,
+        summary=definition.summary,
         note=note,
         deprecated=name.is_outdated,
         data=("operation", definition.name),
@@ -189,7 +219,7 @@ def _unknown_items(scope: CompletionScope, ranking: Ranking, prefix: str, quote:
     for name, is_known in scope.names_in_file:
         if not is_known and abbreviates(prefix, name):
             text = f"{quote}{name}{quote}"
-            sort_key = f"01{_match_rank(name, prefix)}{ranking.key_of_unknown(name)}{name}"
+            sort_key = f"02{_match_rank(name, prefix)}{ranking.key_of_unknown(name)}{name}"
             yield CompletionItem(name, ItemKind.OPERATION, scope.site.span, text, sort_key, text, note="in this file")
 
 
@@ -202,7 +232,7 @@ def _quoted(site: Site, name: _NameCandidate) -> CompletionItem:
         text,
         f"{int(name.is_outdated)}{name.label}",
         f'"{name.label}"',
-        detail=name.definition.summary,
+        summary=name.definition.summary,
         deprecated=name.is_outdated,
         data=("operation", name.definition.name),
     )
@@ -247,18 +277,22 @@ def _match_rank(label: str, prefix: str) -> int:
 
 
 def _rank(site: Site, definition: OperationDefinition) -> int:
-    """Return 0 for operations typical of the place, 2 for those that need another place, else 1.
+    """Return 0 and 1 for operations typical of the place, 3 for those that need another place, else 2.
 
-    A container typically has symbols and scripts, another operation those whose names extend its own.
+    A file typically has containers, a container symbols and scripts, another operation those whose names extend its
+    own. A symbol of a script needs a container with an attribute.
     """
-    parent = site.parent
+    parent, of_script = site.parent, is_transform_definition(definition)
+    if parent is None and not of_script and "SymbolTable" in definition.traits:
+        return 0
     if parent is not None and definition.name.startswith(f"{parent.name}."):
-        return 0
+        return 1
     is_container = parent is None or parent.has_trait("SymbolTable")
-    if is_container and (defines_symbol(definition) or "PossibleTopLevelTransformOpTrait" in definition.traits):
-        return 0
+    is_symbol = defines_symbol(definition) and not (parent is None and of_script)
+    if is_container and (is_symbol or "PossibleTopLevelTransformOpTrait" in definition.traits):
+        return 1
     describes = any(trait.endswith(_DESCRIPTORS) for trait in definition.traits)
-    return 2 if describes else 1
+    return 3 if describes else 2
 
 
 @lru_cache(maxsize=128)

@@ -60,7 +60,7 @@ def _option_item(site: Site, option: PassOption, sort_key: str) -> CompletionIte
         sort_key,
         name,
         snippet.snippet,
-        detail=option.summary,
+        summary=option.summary,
         note=f"default {option.default}" if option.default else option.type,
     )
 
@@ -90,5 +90,5 @@ def _used(site: Site) -> frozenset[str]:
 def _pass_item(site: Site, name: str, sort_key: str, note: str, summary: str = "") -> CompletionItem:
     text = f'"{name}"'
     return CompletionItem(
-        name, ItemKind.PASS, site.span, text, sort_key, text, detail=summary, note=note, data=("pass", name)
+        name, ItemKind.PASS, site.span, text, sort_key, text, summary=summary, note=note, data=("pass", name)
     )

@@ -72,7 +72,7 @@ def _parametric(site: Site, definition: OperandDefinition | ResultDefinition | N
             f"1{name}",
             text,
             snippet.snippet,
-            detail=known.summary,
+            summary=known.summary,
             data=("type", text),
         )
 

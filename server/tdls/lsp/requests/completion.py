@@ -31,6 +31,7 @@ _KINDS = {
     ItemKind.PASS: types.CompletionItemKind.Value,
     ItemKind.BLOCK: types.CompletionItemKind.Reference,
     ItemKind.DIALECT: types.CompletionItemKind.Module,
+    ItemKind.SNIPPET: types.CompletionItemKind.Snippet,
     ItemKind.PUNCTUATION: types.CompletionItemKind.Operator,
 }
 
@@ -126,6 +127,7 @@ def _to_item(client: _Client, number: int, item: CompletionItem, range_: types.R
         kind=_KINDS[item.kind],
         tags=[types.CompletionItemTag.Deprecated] if item.deprecated and client.tags else None,
         detail=shown or None,
+        documentation=item.summary or None,
         deprecated=True if item.deprecated and client.deprecated and not client.tags else None,
         preselect=True if item.preselect and client.preselect else None,
         sort_text=f"{number:05}",

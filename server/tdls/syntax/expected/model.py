@@ -133,10 +133,15 @@ class Word(Struct, frozen=True):
 
 
 class ExpectedLiteral(Struct, frozen=True):
-    """A keyword or punctuation; `rest` has the format elements of the group that it begins."""
+    """A keyword or punctuation; `rest` has it and the elements of the format that go with it, of `definition`.
+
+    They are those of the group that it begins if it `is_optional`, else the operands behind it.
+    """
 
     text: str
     rest: tuple[ods.Element, ...] = ()
+    definition: OperationDefinition | None = None
+    is_optional: bool = False
 
 
 class OperationStart(Struct, frozen=True):

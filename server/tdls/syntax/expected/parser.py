@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import Arity
@@ -63,6 +64,8 @@ class CompletionReader(AssemblyReader):
         super().__init__(parser, state, names, directives)
         self.asking = parser
         self._group: tuple[ods.Element, ...] = ()
+        self._is_optional = False
+        """Whether the group need not be there."""
         self._clauses: dict[str, tuple[ods.Element, ...]] = {}
         """The clauses of the list that is being read, by their first keyword."""
 
@@ -71,6 +74,18 @@ class CompletionReader(AssemblyReader):
         if self.asking.focus.name != name:
             operand, attribute = self.operands.get(name), self.attributes.get(name)
             self.asking.focus = Focus(self.parser.index, operand, attribute, name)
+
+    def read(self, elements: tuple[ods.Element, ...]) -> None:
+        """Read `elements` one after the other. Raises `Mismatch`."""
+        for number, element in enumerate(elements):
+            behind = takewhile(self._is_operand, elements[number + 1 :])
+            operands = tuple(each for each in behind if isinstance(element, ods.Literal))
+            self._group = (element, *operands) if operands else ()
+            self._read_element(element)
+            self._group = ()
+
+    def _is_operand(self, element: ods.Element) -> bool:
+        return isinstance(element, ods.Variable) and element.name in self.operands
 
     def _read_element(self, element: ods.Element) -> None:
         self.asking.path.append(element)
@@ -84,15 +99,16 @@ class CompletionReader(AssemblyReader):
     def at_literal(self, text: str) -> bool:
         """Tell whether the literal `text` is the next token; at the cursor, record it as an expectation."""
         if self.asking.at_cursor:
-            self.asking.note(ExpectedLiteral(text, self._clauses.get(text, self._group)))
+            rest, is_optional = self._clauses.get(text, self._group), self._is_optional or text in self._clauses
+            self.asking.note(ExpectedLiteral(text, rest, self.state.definition if rest else None, is_optional))
         return super().at_literal(text)
 
     # Optional elements
 
     def _group_is_present(self, group: ods.OptionalGroup) -> bool:
-        self._group = group.then
+        self._group, self._is_optional = group.then, True
         present = super()._group_is_present(group)
-        self._group = ()
+        self._group, self._is_optional = (), False
         return present
 
     def _read_clauses(self, oilist: ods.OIList) -> None:
