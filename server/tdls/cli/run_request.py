@@ -43,6 +43,7 @@ class RunArguments(Struct, frozen=True):
     python: str | None
     timeout: float | None
     memory: int | None
+    stdin_filename: str | None = None
 
 
 NO_ARGUMENTS = RunArguments(None, None, (), None, None, None, None, None)
@@ -66,6 +67,7 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
         metavar="PATH",
         help="A file, or a folder of files, with named sequences that the script includes; may be repeated.",
     )
+    @click.option("--stdin-filename", metavar="NAME", help="What to call standard input; its settings apply.")
     @click.option(
         "--part", type=click.IntRange(min=1), metavar="N", help="Run only part N of a file that '// -----' separates."
     )
@@ -101,11 +103,12 @@ class CommandRun(Struct, frozen=True):
     def of(cls, file: str, arguments: RunArguments, trust: Trust) -> CommandRun:
         """Read the script `file`, - for standard input. Raises InputError."""
         text = read_argument(file)
-        path = None if file == STANDARD_INPUT else Path(file)
+        name = arguments.stdin_filename if file == STANDARD_INPUT else file
+        path = Path(name) if name is not None else None
         configured = Configurations((), Overrides(trust=trust)).of(path)
         for complaint in configured.complaints:
             console.complain(complaint, level="warning")
-        script = Script("<stdin>" if path is None else file, text, configured.catalogue)
+        script = Script("<stdin>" if name is None else name, text, configured.catalogue)
         choice = configured.settings.run.backend_choice.overridden(arguments.backend, arguments.python)
         return cls(script, path, configured.settings, choice, arguments)
 

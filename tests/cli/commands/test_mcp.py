@@ -76,16 +76,20 @@ def script(tmp_path: Path) -> Path:
 
 def test_scripts_are_checked_and_operations_explained(script: Path) -> None:
     async def talk(call: Calls) -> None:
-        assert (await call("check", path=str(script)))["diagnostics"] == []
+        assert (await call("check", path=str(script)))["findings"] == []
         text = SCRIPT.replace('annotate %fill "seen" : ', 'annotate %full "seen" : ')
-        finding = (await call("check", path=str(script), text=text))["diagnostics"][0]
-        assert finding["path"] == str(script)
-        assert finding["range"]["start"]["line"] == 4
+        finding = (await call("check", path=str(script), text=text))["findings"][0]
+        assert finding["place"] == f"{script}:4:24"
+        assert finding["source"] == 'transform.annotate %full "seen" : !transform.any_op'
+        assert finding["fixes"][0]["edits"][0]["new"] == f"    {finding['source'].replace('full', 'fill')}"
         assert finding["rule"] in (await call("explain_rule", rule=finding["code"]))["rules"][0]["name"]
-        operation = (await call("explain_operation", name="transform.structured.match"))["operation"]
-        assert operation["operands"][0]["name"] == "target"
-        found = (await call("search_operations", words="tile reduction"))["operations"]
-        assert "transform.structured.tile_reduction_using_for" in [known["name"] for known in found]
+        for name in ("transform.structured.match", "structured.match", "match"):
+            assert "transform.structured.match" in (await call("explain_operation", name=name))["operation"]
+        found = await call("search_operations", words="tile reduction")
+        assert any(known.startswith("transform.structured.tile_reduction_using_for:") for known in found["operations"])
+        assert (await call("search_operations", words="tile_redction_using_for"))["similar"]
+        payload = await call("check", path="new.mlir", text="func.func @f() {\n  retrun\n}\n")
+        assert payload["findings"][0]["help"] == "did you mean `return`?"
 
     conversation(script.parent, talk)
 
@@ -111,9 +115,9 @@ def test_paths_are_no_options(script: Path) -> None:
 
 def test_nothing_runs_without_consent(script: Path) -> None:
     async def talk(call: Calls) -> None:
-        for tool in ("run", "state", "why_not_matched"):
+        for tool in ("run", "steps", "why_not_matched"):
             with pytest.raises(ToolFailedError, match=r"tdls mcp --runs"):
-                await call(tool, path=str(script), line=4)
+                await call(tool, path=str(script))
 
     conversation(script.parent, talk)
 
@@ -122,13 +126,22 @@ def test_runs_show_payload_states_and_matches(script: Path) -> None:
     require_bindings()
 
     async def talk(call: Calls) -> None:
-        ended = (await call("run", path=str(script)))["runs"][0]
+        ended = await call("run", path=str(script))
         assert ended["status"] == "success"
-        assert "seen" in ended["text"]
-        assert "linalg.fill" in str(await call("state", path=str(script), line=4))
-        script.write_text(SCRIPT.replace('["linalg.fill"]', '["linalg.matmul"]'), encoding="utf-8")
-        matches = (await call("why_not_matched", path=str(script)))["runs"][0]["matches"]
+        assert ended["changed"] == {"@payload": "+1 -1"}
+        assert any(line.startswith("+") and "seen" in line for line in ended["payload"][0]["lines"])
+        assert (await call("run", path=str(script), function="payload"))["lines"] == 4
+        state = await call("state", path=str(script), line=4)
+        assert {handle["name"]: handle["holds"] for handle in state["handles"]}["%fill"] == "1 linalg.fill"
+        assert state["changed"] == ended["changed"]
+        assert "structured.match" in (await call("steps", path=str(script)))["steps"][0]
+        text = SCRIPT.replace('["linalg.fill"]', '["linalg.matmul"]')
+        assert (await call("run", path=str(script), text=text))["changed"] == {}
+        matches = await call("why_not_matched", path=str(script), text=text)
         assert "linalg.matmul" in matches["nothing"][0]["message"]
+        script.with_name("other.mlir").write_text(text, encoding="utf-8")
+        compared = await call("compare", old=str(script), new=str(script.with_name("other.mlir")))
+        assert compared["pairs"][0]["verdict"] == "different"
 
     conversation(script.parent, talk, "--runs")
 
@@ -164,7 +177,7 @@ def test_no_module_of_the_folder_runs(script: Path) -> None:
         file.write_text(f"open({str(mark)!r}, 'w')\n", encoding="utf-8")
     with served(script.parent) as server:
         ask(server, 2, "check", path="script.mlir")
-        assert answer(server, 2)["result"]["structuredContent"]["diagnostics"] == []
+        assert answer(server, 2)["result"]["structuredContent"]["findings"] == []
     assert not mark.exists()
 
 
@@ -175,9 +188,9 @@ def test_half_characters_and_strange_names_are_answered(script: Path) -> None:
         ask(server, 2, "check", path="\ud800.mlir")
         assert answer(server, 2)["result"]["structuredContent"]["unreadable"]
         ask(server, 3, "migrate", path="script.mlir", text=SCRIPT.replace("seen", "\ud800"))
-        assert "annotate" in answer(server, 3)["result"]["structuredContent"]["text"]
+        assert answer(server, 3)["result"]["structuredContent"]["edits"] == []
         ask(server, 4, "check", path=".")
-        assert answer(server, 4)["result"]["structuredContent"]["diagnostics"] or sys.platform != "linux"
+        assert answer(server, 4)["result"]["structuredContent"]["findings"] or sys.platform != "linux"
 
 
 LARGE = "".join(
@@ -358,20 +371,184 @@ def test_broken_scripts_are_repaired_by_the_answers_alone(script: Path) -> None:
         assert mended.split() == LONG_SCRIPT.split(), f"{kind}\n{mended}"
 
 
-def test_migrated_text_is_an_answer(script: Path) -> None:
+def test_rewritten_scripts_are_edits_or_text(script: Path) -> None:
     old = LONG_SCRIPT.replace("@mark failures", "@mark  failures").replace(
         "tile_using_for %fill tile_sizes [2]", "tile_using_for %fill [2]"
     )
+    new = old.replace("tile_using_for %fill [2]", "tile_using_for %fill tile_sizes [2]")
 
     async def talk(call: Calls) -> None:
         script.write_text(old, encoding="utf-8")
-        answer = await call("migrate", path=str(script), to="22")
-        assert answer["text"] == LONG_SCRIPT.replace("@mark failures", "@mark  failures")
+        misfit = (await call("versions", path=str(script)))["findings"][0]
+        assert misfit["not_llvm"] == ["19", "22", "24", "main"]
+        misspelt = LONG_SCRIPT.replace("annotate", "anotate")
+        for name, before, after, arguments in (
+            ("migrate", old, new, {"to": "22"}),
+            ("fix", misspelt, LONG_SCRIPT, {"text": misspelt, "unsafe": True}),
+        ):
+            answer = await call(name, path=str(script), answer_as="text", **arguments)
+            assert answer["text"] == after
+            assert not answer["left"]
+            answer = await call(name, path=str(script), **arguments)
+            assert with_line_edits(before, answer["edits"]) == after
+        assert (await call("fix", path=str(script), text=misspelt))["unsafe_fixes"] == 1
         assert script.read_text(encoding="utf-8") == old
-        assert answer["left"] == []
         payload = "func.func @f() { return }"
-        assert await call("migrate", path=str(script), text=payload) == {"text": payload, "left": []}
+        assert await call("migrate", path=str(script), text=payload) == {"changes": 0, "left": [], "edits": []}
         with pytest.raises(ToolFailedError, match=r"no-such\.mlir"):
             await call("migrate", path=str(script.with_name("no-such.mlir")))
 
     conversation(script.parent, talk)
+
+
+def with_line_edits(text: str, edits: list[dict[str, Any]]) -> str:
+    """Apply edits of whole lines, which say what they replace."""
+    lines = text.split("\n")
+    for edit in reversed(edits):
+        old = edit["old"].split("\n")
+        begin = edit["line"] - 1
+        assert lines[begin : begin + len(old)] == old
+        lines[begin : begin + len(old)] = edit["new"].split("\n")
+    return "\n".join(lines)
+
+
+def test_a_program_that_builds_a_script_is_named(script: Path) -> None:
+    program = script.with_name("plan.py")
+    program.write_text(
+        "from mlir.dialects import transform\ntransform.NamedSequenceOp('f', [], [])\n", encoding="utf-8"
+    )
+
+    async def talk(call: Calls) -> None:
+        for _ in range(2):
+            assert "check_python" in (await call("check", path="plan.py"))["not_checked"]
+        assert "not_checked" not in await call("check", path="script.mlir")
+
+    conversation(script.parent, talk)
+
+
+def test_names_that_are_none_are_answered_with_those_that_are_meant(script: Path) -> None:
+    async def talk(call: Calls) -> None:
+        for name, arguments, meant in (
+            ("explain_operations", {"name": "transform.yield"}, "explain_operation"),
+            ("check", {"paht": "script.mlir"}, "path"),
+            ("explain_operation", {"name": "tile_usng_for"}, "transform.structured.tile_using_for"),
+            ("explain_rule", {"rule": "use-after-fre"}, "use-after-free"),
+        ):
+            with pytest.raises(ToolFailedError, match=f"did you mean ['`]{re.escape(meant)}"):
+                await call(name, **arguments)
+        with pytest.raises(ToolFailedError, match="`path`: A file"):
+            await call("check")
+
+    conversation(script.parent, talk)
+
+
+def test_arguments_are_described(script: Path) -> None:
+    with served(script.parent) as server:
+        send(server, id=2, method="tools/list")
+        tools = {tool["name"]: tool["inputSchema"]["properties"] for tool in answer(server, 2)["result"]["tools"]}
+    assert all(argument["description"] for arguments in tools.values() for argument in arguments.values())
+    assert tools["migrate"]["to"]["enum"][-1] == "main"
+    assert set(tools["run"]) == {"path", "text", "payload", "function", "offset", "tokens"}
+
+
+PAYLOAD = "".join(
+    f"func.func @f{index}(%c: f32, %a: tensor<4xf32>) -> tensor<4xf32> {{\n"
+    + "".join(f"  %value_{number} = arith.addf %c, %c : f32\n" for number in range(180))
+    + "  %x = linalg.fill ins(%c : f32) outs(%a : tensor<4xf32>) -> tensor<4xf32>\n  return %x : tensor<4xf32>\n}\n"
+    for index in range(30)
+)
+STEPS = "".join(
+    f'    transform.annotate %fill "mark_{index}" : !transform.any_op\n'
+    f'    %none_{index} = transform.structured.match ops{{["linalg.dot"]}} in %root\n'
+    "      : (!transform.any_op) -> !transform.any_op\n"
+    for index in range(70)
+)
+MANY_STEPS = f"""\
+{SCRIPT[: SCRIPT.index("  func.func")]}
+  transform.named_sequence @unused(%fill: !transform.any_op {{transform.readonly}}, %root: !transform.any_op) {{
+{STEPS}
+    transform.yield
+  }}
+}}
+"""
+CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("check", {"path": "broken.mlir"}),
+    ("check", {"path": "."}),
+    ("fix", {"path": "broken.mlir", "unsafe": True}),
+    ("fix", {"path": "broken.mlir", "answer_as": "text"}),
+    ("migrate", {"path": "older.mlir"}),
+    ("versions", {"path": "older.mlir"}),
+    ("explain_rule", {"rule": "use-after-free"}),
+    ("explain_operation", {"name": "match"}),
+    ("search_operations", {"words": "a"}),
+)
+RUNS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("run", {"path": "script.mlir"}),
+    ("run", {"path": "script.mlir", "function": "f3"}),
+    ("steps", {"path": "script.mlir"}),
+    ("state", {"path": "script.mlir", "line": 4}),
+    ("state", {"path": "script.mlir", "line": 4, "function": "f3"}),
+    ("why_not_matched", {"path": "script.mlir"}),
+    ("compare", {"old": "script.mlir", "new": "other.mlir"}),
+)
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> Path:
+    """A folder with scripts and a payload of which every answer could be long."""
+    assert len(MANY_STEPS) > 10_000
+    assert len(PAYLOAD) > 200_000
+    texts = {
+        "script.mlir": MANY_STEPS,
+        "other.mlir": MANY_STEPS.replace("mark", "park"),
+        "broken.mlir": MANY_STEPS.replace("annotate", "anotate"),
+        "older.mlir": MANY_STEPS.replace("structured.match", "structured.tile").replace("ops{", "{"),
+        "payload.mlir": PAYLOAD,
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def asked(server: subprocess.Popen[bytes], number: int, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the answer of a tool, after a look at its length."""
+    ask(server, number, tool, **arguments)
+    result: dict[str, Any] = answer(server, number)["result"]
+    text = result["content"][0]["text"]
+    assert not result.get("isError"), text
+    assert len(text) / 4 <= 2_500, f"{tool} {arguments}: {len(text)} characters"
+    assert len(re.findall(r"\w{1,5}|[^\w\s]{1,3}", text)) <= 2_500, f"{tool} {arguments}"
+    assert json.loads(text) == result["structuredContent"]
+    found: dict[str, Any] = result["structuredContent"]
+    return found
+
+
+def test_no_answer_is_longer_than_it_helps(large: Path) -> None:
+    with served(large) as server:
+        for number, (tool, arguments) in enumerate(CALLS, 2):
+            assert asked(server, number, tool, arguments)
+
+
+def test_no_answer_about_a_run_is_longer_than_it_helps(large: Path) -> None:
+    require_bindings()
+    with served(large, "--runs") as server:
+        for number, (tool, arguments) in enumerate(RUNS, 2):
+            found = asked(server, number, tool, {**arguments, "payload": "payload.mlir"})
+            if tool == "run" and "function" not in arguments:
+                assert len(found["changed"]) > 5
+                assert found["payload"][0]["function"] == "@f0"
+
+
+def test_what_an_answer_leaves_out_can_be_asked_for(large: Path) -> None:
+    places: list[str] = []
+    with served(large) as server:
+        for number in range(2, 30):
+            found = asked(server, number, "check", {"path": "broken.mlir", "offset": len(places)})
+            assert found["counts"]["errors"] == 71
+            places += [finding["place"] for finding in found["findings"]]
+            if "more" not in found:
+                break
+        ask(server, 40, "check", path="broken.mlir", tokens=100_000)
+        everything = answer(server, 40)["result"]["structuredContent"]["findings"]
+    assert places == [finding["place"] for finding in everything]
+    assert len(places) >= 71

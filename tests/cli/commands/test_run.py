@@ -434,6 +434,9 @@ def test_matches_as_json() -> None:
     jsonschema.validate(document, schema)
     assert (plain["status"], plain["matches"]) == ("success", None)
     assert "linalg.matmul" in plain["text"]
+    (changed,) = (document := json.loads(tdls_run(*arguments, "--emit", "diff").stdout))["runs"]
+    jsonschema.validate(document, schema)
+    assert changed["changes"] == []
     (run,) = (document := json.loads(tdls_run(*arguments, "--explain-matches").stdout))["runs"]
     jsonschema.validate(document, schema)
     (matcher,) = run["matches"]["matchers"]

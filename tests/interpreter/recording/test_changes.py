@@ -90,6 +90,13 @@ def test_names_are_of_one_function() -> None:
     assert shown(BEFORE, now) == []
 
 
+def test_changes_by_function() -> None:
+    text = "".join(f"func.func @f{at}() {{\n  test.a\n  test.b\n  return\n}}\n" for at in range(3))
+    found = list(changes(text, f"{text.replace('test.a', 'test.c', 1)}test.d").by_function())
+    assert [name for name, _ in found] == ["@f0", "@f2"]
+    assert found[0][1] == [" func.func @f0() {", "-  test.a", "+  test.c", "   test.b", "   return", " }"]
+
+
 def test_replaced_lines() -> None:
     now = after(("%1 = arith.muli %0, %arg1", "%1 = arith.muli %arg1, %arg1"))
     found = changes(BEFORE, now)

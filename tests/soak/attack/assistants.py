@@ -56,7 +56,7 @@ class Call(NamedTuple):
 
 def _calls() -> Iterator[Call]:
     for kind, text in _TEXTS:
-        for tool in ("check", "migrate"):
+        for tool in ("check", "fix", "migrate", "versions", "run"):
             yield Call(f"{tool}: {kind}", tool, lambda n, text=text: {"path": SCRIPT, "text": text(n)})  # type: ignore[misc]
     for tool, fixed, growing in (
         ("check", {}, "path"),
@@ -66,7 +66,11 @@ def _calls() -> Iterator[Call]:
         ("explain_operation", {}, "name"),
         ("explain_operation", {"name": "transform.yield"}, "llvm"),
         ("search_operations", {}, "words"),
+        ("check_python", {}, "entry"),
         ("run", {}, "path"),
+        ("run", {"path": SCRIPT}, "function"),
+        ("steps", {"path": SCRIPT}, "payload"),
+        ("compare", {"old": SCRIPT}, "new"),
         ("run", {"path": SCRIPT}, "payload"),
         ("state", {"line": 3}, "path"),
         ("why_not_matched", {"path": SCRIPT}, "payload"),

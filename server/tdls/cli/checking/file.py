@@ -94,6 +94,9 @@ _Result = TypeVar("_Result")
 VERIFICATION_RULE = "verify-diagnostics"
 _SIGN = "transform."
 """Text in every program with scripts in its strings; `has_scripts` is more exact, but costs more to import."""
+_BINDINGS = "dialects"
+"""Text in every program that builds a script with MLIR's bindings, which has one of the next, too."""
+_SCRIPT_MAKERS = ("NamedSequenceOp", "SequenceOp", "sequence(")
 _NO_OVERRIDES = Overrides()
 _NO_SELECTION = RuleSelection()
 
@@ -289,7 +292,14 @@ class Checker:
         shown = at_levels(found, levels, errors_on_warning=self._settings.errors_on_warning and not verifies)
         shown = _differences(text, shown) if verifies else shown
         libraries = self._elsewhere.libraries(target, found)
-        return result_for(target.name, text, found, shown, configured.complaints, libraries)
+        result = result_for(target.name, text, found, shown, configured.complaints, libraries)
+        is_builder = target.path is not None and is_program(target.path) and _builds(text)
+        return replace(result, hinted=result.hinted._replace(is_builder=True)) if is_builder else result
+
+
+def _builds(text: str) -> bool:
+    """Tell whether a program seems to build a script with MLIR's bindings."""
+    return _BINDINGS in text and any(maker in text for maker in _SCRIPT_MAKERS)
 
 
 def _differences(text: str, found: Sequence[FingerprintedFinding]) -> list[FingerprintedFinding]:

@@ -264,9 +264,7 @@ def _hunks(found: Comparison) -> Iterator[str]:
     yield "--- payload of OLD\n"
     yield "+++ payload of NEW\n"
     for hunk in change.hunks():
-        yield "@@\n"
-        for kind, old, new in hunk:
-            yield f"{kind}{change.after[new] if old < 0 else change.before[old]}\n"
+        yield from ("@@\n", *(f"{line}\n" for line in change.lines(hunk)))
 
 
 def _matcher(matcher: ComparedMatcher) -> str:

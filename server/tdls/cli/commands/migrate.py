@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,13 +18,16 @@ from tdls.cli.commands.compare import Pair, compared_pairs, in_words
 from tdls.cli.console import console
 from tdls.cli.console.loading import STANDARD_INPUT, given_back
 from tdls.cli.console.options import (
+    JSON,
     catalogue_option,
     configuration_options,
     files,
+    format_option,
     known_version,
     payload_option,
 )
-from tdls.cli.rendering.checked import SourceText, Tally
+from tdls.cli.rendering.checked import Tally
+from tdls.cli.rendering.json_text import json_text, path_members
 from tdls.cli.run_request import NO_ARGUMENTS, CommandRun
 from tdls.interpreter.comparison import Verdict
 from tdls.interpreter.errors import BackendError
@@ -34,6 +37,7 @@ from tdls.settings.consent import Trust
 from tdls.settings.keys import version_name, version_named
 from tdls.settings.model import RuleSelection
 from tdls.structs import replace
+from tdls.text.positions import LineIndex
 from tdls.text.printable import printable
 
 if TYPE_CHECKING:
@@ -43,6 +47,9 @@ if TYPE_CHECKING:
     from tdls.cli.checking.fixing import FixResult
     from tdls.cli.checking.targets import CheckTarget
     from tdls.settings.sources import Overrides
+
+_VERSION = 1
+"""Version of the JSON document."""
 
 
 @click.command("migrate")
@@ -66,6 +73,7 @@ if TYPE_CHECKING:
     help="Run both versions on the payload that is there, and leave files alone that would do something else.",
 )
 @click.option("--stdin-filename", metavar="NAME", help="What to call standard input in the output.")
+@format_option
 @payload_option
 @configuration_options
 @catalogue_option
@@ -78,6 +86,7 @@ def command(
     check: bool,
     compares: bool,
     stdin_filename: str | None,
+    format_: str,
     payload: bool,
     overrides: Overrides,
     catalogues: tuple[Path, ...],
@@ -93,9 +102,10 @@ def command(
     2 wrong usage, or a file that cannot be read or written.
     """
     settings = CheckSettings(catalogues, overrides, selection=RuleSelection(MIGRATING), uses_cache=False)
-    plan = FixPlan(is_wanted=True, shows_only=diff or check, migrates_to=version_named(to))
-    fixing = Fixing(plan, quiet=check, is_right=_does_the_same if compares else None)
-    with given_back(is_rewritten=STANDARD_INPUT in paths and not (diff or check)):
+    shows_only = diff or check or (format_ == JSON and STANDARD_INPUT in paths)
+    plan = FixPlan(is_wanted=True, shows_only=shows_only, migrates_to=version_named(to))
+    fixing = Fixing(plan, quiet=check or format_ == JSON, is_right=_does_the_same if compares else None)
+    with given_back(is_rewritten=STANDARD_INPUT in paths and not shows_only):
         targets, problems = find_targets(paths, stdin_filename, overrides)
         if not payload:
             targets, _ = without_payload(targets, paths)
@@ -103,7 +113,7 @@ def command(
             console.complain(f"{problem.path}: {problem.message}")
         if from_ is not None:
             given, targets = targets, list(_written_for(from_, targets, settings, jobs))
-            for target in () if diff or check else given:
+            for target in () if shows_only else given:
                 if target.text is not None and target not in targets:
                     console.write_exactly(target.text)
         settings = replace(settings, overrides=overrides.with_target(to), selection=RuleSelection(unfit_for_target()))
@@ -112,16 +122,43 @@ def command(
     for checked in () if plan.shows_only else check_targets(fixed, settings, jobs):
         tally.add(checked)  # where changes are only shown, files that cannot be read are reported already
     trouble = max(exit_status(tally, OutputPlan(exit_zero=True)), console.EXIT_USAGE if problems else 0)
-    left = {name: result for name, result in fixing.results.items() if result.left}
-    for name, result in fixing.results.items() if check else ():
+    results = fixing.results.values()
+    if format_ == JSON:
+        unreadable = [{**path_members(problem.path), "message": problem.message} for problem in problems]
+        document = {
+            "version": _VERSION,
+            "to": to,
+            "files": [_object(result, shows_only) for result in results],
+            "unreadable": unreadable,
+        }
+        console.write([json_text(document, indent=2), "\n"])
+    for result in results if check and format_ != JSON else ():
         if result.is_changed or result.left:
             counts = f"{len(result.applied)} to migrate, {len(result.left)} by hand"
-            console.write([f"{printable(name)}: {counts}\n"])
-    for name, result in left.items():
-        source = SourceText(name, result.after)
-        for span, reason in (place for finding in result.left for place in reasons_to_leave(finding)):
-            console.complain(f"{source.place(span.start)}: left as it is: {printable(reason)}", level="warning")
-    return max(fixing.exit_status(console.EXIT_FINDINGS if left else console.EXIT_CLEAN), trouble)
+            console.write([f"{printable(result.target.name)}: {counts}\n"])
+    for place in (place for result in results if format_ != JSON for place in _left(result)):
+        where = f"{printable(place['path'])}:{place['line']}:{place['column']}"
+        console.complain(f"{where}: left as it is: {printable(place['message'])}", level="warning")
+    is_left = any(result.left for result in results)
+    return max(fixing.exit_status(console.EXIT_FINDINGS if is_left else console.EXIT_CLEAN), trouble)
+
+
+def _left(result: FixResult) -> Iterator[dict[str, Any]]:
+    """Yield the places that a migration leaves as they are, with the reasons."""
+    lines = LineIndex(result.after)
+    for span, reason in (place for finding in result.left for place in reasons_to_leave(finding)):
+        line, column = lines.position(span.start)
+        yield {**path_members(result.target.name), "line": line + 1, "column": column + 1, "message": reason}
+
+
+def _object(result: FixResult, shows_text: bool) -> dict[str, Any]:
+    """Return the migration of a file as data for JSON, with its new text if that is not written."""
+    return {
+        **path_members(result.target.name),
+        "migrated": len(result.applied),
+        "left": list(_left(result)),
+        **({"text": result.after} if shows_text and result.is_changed else {}),
+    }
 
 
 def _written_for(

@@ -22,6 +22,7 @@ from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained
 from tdls.interpreter.matching.timing import timed
 from tdls.interpreter.model import Emit, RunResult, Status
 from tdls.interpreter.plan import NO_PAYLOAD, PlanError, has_payload
+from tdls.interpreter.recording.changes import changes
 from tdls.interpreter.recording.suppressed import suppressed_failures
 from tdls.structs import replace
 from tdls.text.difference import unified_diff
@@ -231,6 +232,12 @@ def _object(
         "status": result.status.value,
         "backend": result.backend,
         "text": text,
+        **({} if Emit.BEFORE not in result.texts or text is None else _changes(result)),
         "diagnostics": list(map(diagnostic_object, result.diagnostics)),
         "matches": None if explanation is None else matches_object(explanation),
     }
+
+
+def _changes(result: RunResult) -> dict[str, Any]:
+    found = changes(result.texts[Emit.BEFORE], result.texts[Emit.PAYLOAD])
+    return {"changes": [{"function": name, "lines": lines} for name, lines in found.by_function()]}

@@ -181,12 +181,17 @@ def _text(recordings: Sequence[Recording]) -> Iterator[str]:
 def _state(recording: Recording, at: _At, backend: Backend, format_name: str) -> Iterator[str]:
     """Yield the state behind the operation at `at`, or before it if it was not completed; raises InputError."""
     passing, title = _found(recording, at)
-    state = recording.state(passing, backend)
     if format_name == "json":
         from tdls.cli.rendering.trace.page import state_document
 
-        yield json_text({"title": title, **state_document(state)}, indent=2) + "\n"
+        step = next((step for step in recording.steps if step.after == passing), None)
+        recording.ask([passing, *([step.before] if step is not None else [])], backend)
+        change = recording.change(step) if step is not None else None
+        lines = [{"function": name, "lines": lines} for name, lines in change.by_function()] if change else None
+        state = recording.state(passing, backend)
+        yield json_text({"title": title, **state_document(state), "changes": lines}, indent=2) + "\n"
         return
+    state = recording.state(passing, backend)
     from tdls.cli.rendering.trace.text import state_lines
 
     yield from (f"{line}\n" for line in state_lines(recording, state, title))

@@ -76,6 +76,8 @@ class Hinted(NamedTuple):
     """Names of transform operations that no source defines."""
     libraries: tuple[str, ...] = ()
     """Files that define called sequences but are no libraries, as settings would name them."""
+    is_builder: bool = False
+    """Whether it is a program that seems to build a script with MLIR's bindings, which only `check-python` checks."""
 
 
 _NOTHING_HINTED = Hinted()
@@ -183,6 +185,8 @@ class Tally(Struct):
     """Number of sections that a limit kept from full analysis."""
     templates: int = 0
     """Number of files that are templates."""
+    builders: list[str] = field(default_factory=list)
+    """Names of programs that seem to build scripts."""
     unknown_operations: Counter[str] = field(default_factory=Counter)
     """Number of files that use each operation that no source defines."""
     libraries: Counter[str] = field(default_factory=Counter)
@@ -206,6 +210,7 @@ class Tally(Struct):
             self.files += 1
             self.not_analysed += checked.not_analysed
             self.templates += checked.hinted.is_template
+            self.builders += [checked.name] if checked.hinted.is_builder else []
             self.unknown_operations.update(checked.hinted.unknown_operations)
             self.libraries.update(checked.hinted.libraries)
             self.add_failures(checked.name, checked.failures)

@@ -8,9 +8,10 @@ the other throughout.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from difflib import SequenceMatcher
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from tdls.structs import NamedTuple, Struct
@@ -27,6 +28,7 @@ _SCOPE = re.compile(r"^\s*(?:\"[^\"]*\"\(|[\w$.]+ (?:[a-z]+ )?@[^(]*\()[^\r\n]*$
 """The first line of an operation like a function, in which a new scope of value names begins."""
 _FUNCTION = re.compile(r"^\s*[\w$.]+ (?:[a-z]+ )?@[^(]*\(")
 """The first line of a function in its own form: names before and after it have nothing in common."""
+_SYMBOL = re.compile(r"@(?:[\w$.-]+|\"[^\"]*\")")
 _OPERATION = re.compile(r"\s*(?:%[^=]*= )?\"?([\w$.]+)")
 _PRODUCT = 250_000
 """Maximum number of pairs of lines to compare between two anchors; a larger gap counts as changed."""
@@ -81,6 +83,27 @@ class TextChanges(Struct, frozen=True, has_dict=True):
                     found.append([])
                 found[-1].append(row)
         return found
+
+    def by_function(self) -> Iterator[tuple[str, list[str]]]:
+        """Yield the lines of each hunk, which begin with a blank, `-` or `+`, and the function that they are in."""
+        texts = (self.before, self.after)
+        starts = [[at for at, line in enumerate(text) if _FUNCTION.match(line)] for text in texts]
+
+        def function(row: tuple[str, int, int]) -> str:
+            side, line = (0, row[1]) if row[2] < 0 else (1, row[2])
+            index = bisect_right(starts[side], line)
+            name = _SYMBOL.search(texts[side][starts[side][index - 1]]) if index else None
+            return name[0] if name is not None else ""
+
+        for hunk in self.hunks():
+            for name, rows in groupby(hunk, function):
+                lines = list(self.lines(rows))
+                if any(line[0] != " " for line in lines):
+                    yield name, lines
+
+    def lines(self, hunk: Iterable[tuple[str, int, int]]) -> Iterator[str]:
+        """Yield the lines of a hunk of `hunks`."""
+        return (f"{kind}{self.after[new] if old < 0 else self.before[old]}" for kind, old, new in hunk)
 
     def _rows(self) -> Iterator[tuple[str, int, int]]:
         pairs = iter([*self.same, (len(self.before), len(self.after))])

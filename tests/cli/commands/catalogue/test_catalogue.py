@@ -85,6 +85,10 @@ def test_list_of_operations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (
+            ["show", "tile_usng_for"],
+            "no operation is called 'tile_usng_for'; did you mean 'transform.structured.tile_using_for'?",
+        ),
         (["show", "scf.fro"], "no operation is called 'scf.fro'; did you mean 'scf.for'?"),
         (
             ["show", "transform.structured.tile"],

@@ -14,6 +14,7 @@ from tdls.cli.rendering.json_text import json_text
 from tdls.ide.hover.operation import documentation_address
 from tdls.ide.operation_page import operation_page, origin_of_effects
 from tdls.settings.keys import version_named, version_names
+from tdls.text.similarity import most_similar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
     from tdls.settings.consent import Trust
+
+
+_MOST_SIMILAR = 3
 
 
 @click.command("show", short_help="Show an operation.")
@@ -33,9 +37,8 @@ if TYPE_CHECKING:
 def show(name: str, version: str | None, format_: str, trust: Trust, catalogues: tuple[Path, ...]) -> int:
     """Show an operation: operands with their effects, results, attributes, assembly format."""
     catalogue = catalogue_here(catalogues, trust)
+    name = _with_prefix(name, catalogue)
     variants = catalogue.variants(name)
-    if not variants:
-        raise console.InputError(_unknown(name, catalogue))
     fitting = [variant for variant in variants if version is None or version_named(version) in variant.versions]
     if not fitting:
         known = version_names(tuple(sorted(number for variant in variants for number in variant.versions)))
@@ -73,16 +76,31 @@ def search(words: tuple[str, ...], dialect: str | None, format_: str, catalogues
     found.sort(key=lambda known: (not all(word in known.name for word in wanted), -catalogue.uses(known.name)))
     if format_ == JSON:
         rows = [{"name": known.name, "summary": known.summary} for known in found]
-        console.write([json_text({"operations": rows}, indent=2), "\n"])
+        similar = {} if found else {"similar": _similar_ends("_".join(wanted), catalogue)}
+        console.write([json_text({"operations": rows, **similar}, indent=2), "\n"])
     else:
         console.write_lines(f"{known.name}  {known.summary}".rstrip() for known in found)
     return console.EXIT_CLEAN if found else console.EXIT_FINDINGS
 
 
-def _unknown(name: str, catalogue: Catalogue) -> str:
-    rename = catalogue.renamed(name)
-    if rename is not None:
-        return f"'{name}' {rename.fate}"
-    similar = [f"'{close}'" for close in catalogue.similar(name)]
+def _with_prefix(name: str, catalogue: Catalogue) -> str:
+    """Return the name of an operation, of which `name` may be the end. Raises InputError."""
+    for full in (name, f"transform.{name}"):
+        if catalogue.variants(full):
+            return full
+        if (rename := catalogue.renamed(full)) is not None:
+            raise console.InputError(f"'{full}' {rename.fate}")
+    ends = [each for each in catalogue.operation_names() if each.endswith(f".{name}")]
+    ends = [each for each in ends if each.startswith("transform.")] or ends
+    if len(ends) == 1:
+        return ends[0]
+    similar = [f"'{close}'" for close in ends or catalogue.similar(name) or _similar_ends(name, catalogue)]
     advice = f"did you mean {' or '.join(similar)}?" if similar else "'tdls catalogue list' lists all operations"
-    return f"no operation is called '{name}'; {advice}"
+    raise console.InputError(f"no operation is called '{name}'; {advice}")
+
+
+def _similar_ends(name: str, catalogue: Catalogue) -> list[str]:
+    """Return the transform operations whose last part is most similar to that of `name`."""
+    names = {each: each.rpartition(".")[2] for each in catalogue.operation_names("transform")}
+    close = most_similar(name.rpartition(".")[2], names.values())
+    return [each for each, last in names.items() if last == close][:_MOST_SIMILAR]

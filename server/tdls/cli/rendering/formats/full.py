@@ -80,6 +80,10 @@ def _runs(tally: Tally) -> str:
 
 def _advice(tally: Tally) -> Iterator[str]:
     """Yield hints on settings that let tdls resolve more calls and operations."""
+    if tally.builders:
+        name, more = printable(tally.builders[0]), len(tally.builders) - 1
+        others = f" and {counted(more, 'more program')}" if more else ""
+        yield f"{name}{others} may build scripts, which `tdls check-python {name}` checks: it runs the program"
     if tally.libraries:
         entries = ", ".join(f'"{printable(entry)}"' for entry in _entries(list(tally.libraries)))
         yield f"scripts call sequences of files that are no libraries; in `tdls.toml`: libraries = [{entries}]"

@@ -51,7 +51,14 @@ class JsonFormat(Renderer):
         read = tally.read_by.total()
         runs = {"run": tally.runs[True], "not_run": tally.runs[False], "read": read} if tally.runs else {}
         left_out = {"left_out": tally.left_out} if tally.left_out else {}
-        summary = {"files": tally.files, **left_out, **counts, **runs, "not_analysed": tally.not_analysed}
+        summary: dict[str, Any] = {
+            "files": tally.files,
+            **left_out,
+            **counts,
+            **runs,
+            "not_analysed": tally.not_analysed,
+        }
+        summary |= {"builders": tally.builders} if tally.builders else {}
         failed = [
             {"rule": rule, **path_members(each.name), "files": each.files, "message": each.failure.reason}
             for rule, each in tally.failures.items()

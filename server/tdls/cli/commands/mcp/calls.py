@@ -1,0 +1,115 @@
+"""Calls of commands, each in a process of its own, which ends with its call, or when that takes too long."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+import json
+import signal
+import sys
+import threading
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tdls.cli.main import main
+from tdls.processes import spawn_context, work_for_parent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
+
+_MOST_OUTPUT = 50_000_000
+"""Maximum number of bytes of a document, of which an answer has a part."""
+_LONGEST_ARGUMENTS = 8_192
+"""Maximum number of characters of all arguments of a call but a text."""
+_LONGEST_CALL = 120.0
+"""Maximum seconds of a call."""
+_MOST_CALLS = 4
+"""Maximum number of calls at a time; others wait."""
+UNWINDING = 1.0
+"""Seconds in which a process may remove its temporary files before it is killed."""
+
+
+class CallError(Exception):
+    """A call that gave no document, with the message of the command."""
+
+
+class Ended(NamedTuple):
+    """A command that ended: its exit status, and what it wrote."""
+
+    status: int
+    output: bytes
+    complaint: str
+
+
+class Calls:
+    """Calls commands of tdls, a few at a time."""
+
+    def __init__(self) -> None:
+        self._free = asyncio.Semaphore(_MOST_CALLS)
+
+    async def document(self, arguments: Sequence[str], text: str | None = None) -> dict[str, Any]:
+        """Return the JSON document of a command. Raises CallError."""
+        ended = await self.ended(arguments, text)
+        try:
+            document: dict[str, Any] = json.loads(ended.output)
+        except ValueError:
+            raise CallError(ended.complaint or f"tdls ended with status {ended.status}") from None
+        return {**document, "complaint": ended.complaint} if ended.complaint else document
+
+    async def ended(self, arguments: Sequence[str], text: str | None = None) -> Ended:
+        """Return the result of a command with `text` as its input, in a process that does not outlive this call.
+
+        Raises CallError if it takes too much.
+        """
+        if sum(map(len, arguments)) > _LONGEST_ARGUMENTS:
+            raise CallError(f"the arguments have more than {_LONGEST_ARGUMENTS:,} characters")
+        async with self._free:
+            context = spawn_context()
+            ours, theirs = context.Pipe()
+            process = context.Process(target=_serve_call, args=(theirs,))
+            process.start()
+            theirs.close()
+            request = (arguments, text or "")
+            try:
+                return await asyncio.wait_for(asyncio.to_thread(_exchange, ours, request), _LONGEST_CALL)
+            except asyncio.TimeoutError:
+                raise CallError(f"the call was ended after {_LONGEST_CALL:g} seconds; ask for less") from None
+            except (EOFError, OSError):
+                raise CallError("the process of the call was ended by a crash of Python or by the system") from None
+            finally:
+                threading.Thread(target=_end, args=(process,), daemon=True).start()
+
+
+def _exchange(connection: Connection, request: tuple[Sequence[str], str]) -> Ended:
+    """Send a request to the process of a call and return its answer. Raises EOFError or OSError if it ends before."""
+    with connection:
+        connection.send(request)
+        return Ended(*connection.recv())
+
+
+def _end(process: BaseProcess) -> None:
+    process.terminate()
+    process.join(UNWINDING)
+    process.kill()
+    process.join()
+
+
+def _serve_call(connection: Connection) -> None:
+    """Run the command line that the server sends, as the only work of this process, and send the result."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server decides
+    work_for_parent()
+    arguments, text = connection.recv()
+    given, written, complaints = io.BytesIO(text.encode("utf-8", "surrogatepass")), io.BytesIO(), io.BytesIO()
+    sys.stdin, sys.stdout, sys.stderr = (
+        io.TextIOWrapper(stream, encoding="utf-8", newline="") for stream in (given, written, complaints)
+    )
+    sys.argv = ["tdls", *arguments]
+    status = main()
+    sys.stderr.flush()
+    output, complaint = written.getvalue(), complaints.getvalue().decode("utf-8", "replace").strip()
+    if len(output) > _MOST_OUTPUT:
+        output, complaint = b"", f"the document has {len(output):,} bytes, which is too much; ask for less"
+    with contextlib.suppress(OSError):
+        connection.send(Ended(status, output, complaint))

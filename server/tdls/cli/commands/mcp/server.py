@@ -1,0 +1,85 @@
+"""The server of tools: names and arguments that are none are answered with those that may be meant."""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp_types import TextContent
+
+import tdls
+from tdls.cli.commands.mcp.answers import as_text
+from tdls.cli.commands.mcp.calls import CallError
+from tdls.cli.commands.mcp.tools import Tools
+from tdls.text.similarity import most_similar
+from tdls.text.wording import enumerated
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+    from pathlib import Path
+
+    _Tool = Callable[..., Awaitable[dict[str, Any]]]
+
+_LONGEST_ERROR = 6_000
+"""Maximum number of characters of an error."""
+_INSTRUCTIONS = """\
+Tools for MLIR Transform dialect scripts. Call check before and after each edit of a script, check_python for a Python \
+program that builds one; explain_operation before writing an operation; run once check has no errors; why_not_matched \
+if a match found nothing; steps and state to see payload and handles behind a line. An answer with `more` can be asked \
+on.\
+"""
+_NO_RUNS = "the user has not allowed runs: the server has to be started as `tdls mcp --runs`"
+
+
+class Server(MCPServer):
+    """A server whose answers are as short as tools make them."""
+
+    def __init__(self, folders: Sequence[Path], *, may_run: bool) -> None:
+        """`folders` are those whose files tools may read; without `may_run` tools that run something say why not."""
+        super().__init__("tdls", instructions=_INSTRUCTIONS, version=tdls.__version__, log_level="ERROR")
+        tools = Tools(folders)
+        always: list[_Tool] = [tools.check, tools.fix, tools.migrate, tools.versions]
+        always += [tools.explain_rule, tools.explain_operation, tools.search_operations]
+        runs: list[_Tool] = [tools.run, tools.steps, tools.state, tools.why_not_matched, tools.compare]
+        for tool in [*always, *runs, tools.check_python]:
+            self.add_tool(_told(tool, is_refused=not may_run and tool not in always))
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], *context: Any) -> Any:
+        """Call a tool. Raises ToolError."""
+        tools = {tool.name: tool.input_schema for tool in await self.list_tools()}
+        if name not in tools:
+            raise ToolError(f"there is no tool `{name}`{_meant(name, list(tools))}")
+        known = tools[name]["properties"]
+        for argument in arguments:
+            if argument not in known:
+                raise ToolError(f"{name} has no argument `{argument}`{_meant(argument, list(known))}")
+        for argument in tools[name].get("required", ()):
+            if argument not in arguments:
+                raise ToolError(f"{name} needs the argument `{argument}`: {known[argument]['description']}")
+        answer: Any = await super().call_tool(name, arguments, *context)
+        answer.content = [TextContent(type="text", text=as_text(answer.structured_content))]
+        return answer
+
+
+def _meant(name: str, names: list[str]) -> str:
+    close = most_similar(name, names)
+    return f"; did you mean `{close}`?" if close is not None else f"; there are {enumerated(names)}"
+
+
+def _told(tool: _Tool, *, is_refused: bool) -> _Tool:
+    """Return a tool whose errors reach the assistant, and which says why it does nothing where it `is_refused`."""
+
+    @wraps(tool)
+    async def told(**arguments: Any) -> dict[str, Any]:
+        if is_refused:
+            raise ToolError(_NO_RUNS)
+        try:
+            return await tool(**arguments)
+        except CallError as error:
+            raise ToolError(str(error)[:_LONGEST_ERROR]) from None
+
+    if is_refused:
+        told.__doc__ = f"{tool.__doc__}\nNot available: {_NO_RUNS}."
+    return told
