@@ -15,6 +15,7 @@ from tdls.settings.model import (
     BackendChoice,
     CodeLensSettings,
     Exclusion,
+    FormatSettings,
     InlayHints,
     PathPattern,
     RunSettings,
@@ -58,7 +59,7 @@ refresh = "type"
 keep-script = true
 
 [format]
-indent = 4
+width = 100
 """
 
 
@@ -96,6 +97,7 @@ def test_every_key(tmp_path: Path) -> None:
                 refresh="type",
                 keep_script=True,
             ),
+            format=FormatSettings(100),
         ),
         file,
     )
@@ -168,7 +170,7 @@ WRONG = {
         "`inlay-hints.types` cannot be a number",
         "`inlay-hints.types` must be `true` or `false`",
     ),
-    "format.indent = true": (0, "`format.indent` cannot be a switch", "`format.indent` must be a whole number"),
+    "format.width = true": (0, "`format.width` cannot be a switch", "`format.width` must be a whole number"),
     f"exclude = {['build'] * 1_001}": (
         0,
         "`exclude` has 1,001 entries, more than 1,000, and does not count",

@@ -309,7 +309,10 @@ class SymbolKind(Enum):
 
 
 class DocumentSymbol(Struct, frozen=True):
-    """A named operation, or a handle; `detail` is its signature, or the operation that defines it, `selection` the span of its name inside `span`."""
+    """A named operation, or a handle.
+
+    `detail` is its signature, or the operation that defines it, `selection` the span of its name inside `span`.
+    """
 
     name: str
     kind: SymbolKind

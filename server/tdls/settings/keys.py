@@ -311,7 +311,7 @@ _TABLES: Table = {
         ),
     },
     "format": {
-        "indent": Key(NUMBER, 2, "without effect: regions are indented by two blanks, as MLIR prints them"),
+        "width": Key(NUMBER, 0, "break operations before their types where they need more columns; 0 breaks none"),
     },
 }
 

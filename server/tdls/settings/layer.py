@@ -141,6 +141,7 @@ def put_on_top(settings: Settings, layer: Mapping[str, Any], base: Path, root: P
         payload_syntax=layer.get("payload-syntax", settings.payload_syntax),
         inlay_hints=replace(settings.inlay_hints, **_arguments(layer.get("inlay-hints", {}))),
         code_lens=replace(settings.code_lens, **_arguments(layer.get("code-lens", {}))),
+        format=replace(settings.format, **_arguments(layer.get("format", {}))),
         run=_run(settings.run, layer.get("run", {}), base),
         project=_project(settings.project, layer.get("project", {}), base, root),
         python=_python(settings.python, layer.get("python", {}), base),

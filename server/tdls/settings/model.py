@@ -83,6 +83,13 @@ class CodeLensSettings(Struct, frozen=True):
     matches: bool = True
 
 
+class FormatSettings(Struct, frozen=True):
+    """The style of formatted scripts."""
+
+    width: int = 0
+    """Number of columns beyond which an operation is broken before its types; 0 breaks none."""
+
+
 class SetupStep(NamedTuple):
     """``module`` or ``module:function``, which is searched for in the folder `base`, too."""
 
@@ -192,3 +199,4 @@ class Settings(Struct, frozen=True):
     run: RunSettings = RunSettings()
     project: ProjectSettings = ProjectSettings()
     python: PythonSettings = PythonSettings()
+    format: FormatSettings = FormatSettings()

@@ -283,6 +283,21 @@ def test_example(name: str, catalogue: Catalogue) -> None:
     assert formatted(after.rstrip("\n") + "\n", catalogue) == after.rstrip("\n") + "\n"
 
 
+def test_wide_operations_are_broken_before_their_types(catalogue: Catalogue) -> None:
+    name = "transform.structured.tile_using_for"
+    types = "(!transform.any_op) -> (!transform.any_op, !transform.any_op)"
+    before = f'{{\n%0 = "my.op"(%a) : () -> ()\n%1, %2 = {name} %0 tile_sizes [8]: {types}\n}}\n'
+    text = f"module {before}"
+
+    def broken(width: int) -> list[str]:
+        return applied(text, format_file(SourceFile.of(text, catalogue), width=width)).splitlines()[2:-1]
+
+    (whole,) = broken(0)
+    assert broken(len(whole)) == [whole] == [f"  %1, %2 = {name} %0 tile_sizes [8] : {types}"]
+    assert broken(len(whole) - 1) == [f"  %1, %2 = {name} %0 tile_sizes [8]", f"      : {types}"]
+    assert broken(60)[1:] == ["      : (!transform.any_op)", "        -> (!transform.any_op, !transform.any_op)"]
+
+
 def test_line_breaks_stay(catalogue: Catalogue) -> None:
     before = "module {\r\nmodule {\r\n\t}  \r\n}"
     assert formatted(before, catalogue) == "module {\r\n  module {\r\n  }\r\n}\r\n"

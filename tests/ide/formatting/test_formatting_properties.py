@@ -44,8 +44,8 @@ def real_texts() -> tuple[str, ...]:
     return (*(text for _, text in [*scripts(), *seeds()]), *downstream)
 
 
-def formatted(text: str) -> str:
-    return applied(text, format_file(SourceFile.of(text, catalogue())))
+def formatted(text: str, width: int = 0) -> str:
+    return applied(text, format_file(SourceFile.of(text, catalogue()), width=width))
 
 
 def spelled(text: str) -> list[str]:
@@ -53,13 +53,13 @@ def spelled(text: str) -> list[str]:
     return [text[start:end] for start, end in zip(scanned.starts, scanned.ends, strict=True)]
 
 
-def check(text: str) -> None:
-    result = formatted(text)
+def check(text: str, width: int = 0) -> None:
+    result = formatted(text, width)
     assert spelled(result) == spelled(text)
     assert [comment.text.rstrip() for comment in comments(result)] == [
         comment.text.rstrip() for comment in comments(text)
     ]
-    assert formatted(result) == result
+    assert formatted(result, width) == result
 
 
 def shaken(text: str, random: Random) -> str:
@@ -84,14 +84,14 @@ def damaged(text: str, random: Random) -> str:
 @settings(max_examples=60)
 def test_white_space_only_and_idempotent(seed: int) -> None:
     random = Random(seed)
-    check(shaken(random.choice(real_texts()), random))
+    check(shaken(random.choice(real_texts()), random), random.choice((0, 40, 80)))
 
 
 @given(st.integers(0, 2**32))
 @settings(max_examples=60)
 def test_damaged_texts(seed: int) -> None:
     random = Random(seed)
-    check(damaged(shaken(random.choice(real_texts()), random), random))
+    check(damaged(shaken(random.choice(real_texts()), random), random), random.choice((0, 40, 80)))
 
 
 @given(st.text(alphabet='{}()[]<>,:=->^%#!@"/ \n\r\tab0.', max_size=60))

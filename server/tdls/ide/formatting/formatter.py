@@ -7,7 +7,15 @@ from bisect import bisect_right
 from itertools import accumulate, groupby, pairwise
 from typing import TYPE_CHECKING
 
-from tdls.ide.formatting.indentation import Indentation, TextLine, blanks_between, lines_of, width
+from tdls.ide.formatting.indentation import (
+    CONTINUATION,
+    INDENT,
+    Indentation,
+    TextLine,
+    blanks_between,
+    lines_of,
+    width,
+)
 from tdls.structs import NamedTuple
 from tdls.syntax.scanner import scan
 from tdls.text.diagnostic import TextEdit
@@ -31,11 +39,13 @@ _SPLIT_MARKER = re.compile(r"//\s*-----")
 class Options(NamedTuple):
     """Options for one text.
 
-    `tab_size` is the width of a tab in columns, `column` the column of the text's outermost operations. If `ends_file`,
+    `tab_size` is the width of a tab in columns, `width` that of a line beyond which an operation is broken before its
+    types, 0 for never, `column` the column of the text's outermost operations. If `ends_file`,
     the text must end in exactly one line break; `line_break` is inserted if it is missing.
     """
 
     tab_size: int = 2
+    width: int = 0
     column: int = 0
     ends_file: bool = True
     line_break: str = "\n"
@@ -86,6 +96,7 @@ class _Formatter:
         self._kept_starts = [kept.start for kept in layout.kept]
         self._kept_ends = list(accumulate((kept.end for kept in layout.kept), max))
         self._tab_size = options.tab_size
+        self._width = options.width
         self._indentation = Indentation(tokens, layout, options.column, options.tab_size)
         self._lines = lines_of(tokens)
         self._ends_file = options.ends_file
@@ -146,7 +157,11 @@ class _Formatter:
             self._indent_comment(comment, inner if is_inside else column)
         if not fixed:
             self._replace(line.start, line.indent_end, " " * column)
-        end = self._space_tokens(line, column, fixed=fixed)
+        begin = len(self._edits)
+        breaks: list[tuple[int, int]] = []
+        end = self._space_tokens(line, column, breaks, fixed=fixed)
+        if 0 < self._width < end and not fixed and self._is_whole_operation(line):
+            self._break_line(begin, breaks, column, end)
         if line.comment is not None and not fixed:
             self._code_ends[line.comment] = end
 
@@ -154,8 +169,11 @@ class _Formatter:
         if not self._is_fixed(line) and not _SPLIT_MARKER.match(self._text, line.indent_end):
             self._replace(line.start, line.indent_end, " " * column)
 
-    def _space_tokens(self, line: TextLine, column: int, *, fixed: bool) -> int:
-        """Format the blanks between the tokens of `line`, and return the column after the last one."""
+    def _space_tokens(self, line: TextLine, column: int, breaks: list[tuple[int, int]], *, fixed: bool) -> int:
+        """Format the blanks between the tokens of `line`, and return the column after the last one.
+
+        Adds the tokens to `breaks` before which the types of an operation begin, with their columns.
+        """
         starts, ends = self._tokens.starts, self._tokens.ends
         for index in range(line.first, line.last):
             self._indentation.walk(index)
@@ -165,13 +183,38 @@ class _Formatter:
             start, end = ends[index], starts[index + 1]
             if not fixed and not self._indentation.is_protected(index):
                 gap = self._text[self._tokens.ends[index] : self._tokens.starts[index + 1]]
-                right = blanks_between(self._tokens, index, self._indentation.place(index))
+                place = self._indentation.place(index)
+                right = blanks_between(self._tokens, index, place)
                 blanks = right.applied(len(gap) if "\t" not in gap else _MANY)
                 self._replace(start, end, " " * blanks)
                 column += blanks
+                if blanks and place.begins_types(self._tokens, index):
+                    breaks.append((index + 1, column))
             else:
                 column += end - start
         return column
+
+    def _is_whole_operation(self, line: TextLine) -> bool:
+        """Return whether the only operation of a line begins and ends there, without a region and a comment."""
+        kinds, begins = self._tokens.kinds, self._indentation.begins_statement
+        opens = any(self._indentation.opens_region(index) for index in range(line.first, line.last))
+        count = sum(map(begins, range(line.first, line.last)))
+        ends = line.last >= self._tokens.count or begins(line.last) or kinds[line.last] == "}"
+        ends |= line.last < self._tokens.count and self._indentation.is_label(line.last)
+        return begins(line.first) and count == 1 and ends and not opens and line.comment is None
+
+    def _break_line(self, begin: int, breaks: list[tuple[int, int]], column: int, end: int) -> None:
+        """Break a line up to the column `end` before its types, and these before their results if they are too wide.
+
+        The line's edits are those from number `begin` on.
+        """
+        column += CONTINUATION
+        for number, (index, _) in enumerate(breaks[:2]):
+            if number and column + end - breaks[0][1] <= self._width:
+                break
+            gap = Span(self._tokens.ends[index - 1], self._tokens.starts[index])
+            self._edits[begin:] = [e for e in self._edits[begin:] if not gap.start <= e.span.start <= gap.end]
+            self._replace(gap.start, gap.end, self._line_break + " " * (column + number * INDENT))
 
     def _align_trailing_comments(self, lines: Sequence[TextLine]) -> None:
         """Keep trailing comments of successive lines aligned, and others at their distance from the code."""

@@ -95,11 +95,11 @@ class _Chunk(NamedTuple):
     is_frame: bool = False
 
 
-def format_chunks(file: SourceFile, tab_size: int) -> Generator[None, None, list[TextEdit]]:
+def format_chunks(file: SourceFile, wanted: Options) -> Generator[None, None, list[TextEdit]]:
     """Return the edits of the whole file; yields after each chunk. Raises `WholeFileNeededError`."""
     edits: list[TextEdit] = []
     for chunk in _chunks(file):
-        edits += _format_frame(file, chunk, tab_size) if chunk.is_frame else _format_run(file, chunk, tab_size)
+        edits += _format_frame(file, chunk, wanted) if chunk.is_frame else _format_run(file, chunk, wanted)
         yield
     return sorted(edits, key=lambda edit: edit.span)
 
@@ -128,9 +128,9 @@ def _is_separate(piece: SectionRange) -> bool:
     return "//" not in text[text.rfind("\n", 0, len(text) - 1) + 1 :]
 
 
-def _format_run(file: SourceFile, chunk: _Chunk, tab_size: int) -> list[TextEdit]:
+def _format_run(file: SourceFile, chunk: _Chunk, wanted: Options) -> list[TextEdit]:
     pieces, starts = file.sections.pieces, file.sections.starts
-    options = Options(tab_size, chunk.column, chunk.last == len(pieces), line_break_of(file))
+    options = wanted._replace(column=chunk.column, ends_file=chunk.last == len(pieces))
     sections = [piece.section for piece in pieces[chunk.first : chunk.last]]
     start = starts[chunk.first]
     if len(sections) == 1:
@@ -143,11 +143,11 @@ def _format_run(file: SourceFile, chunk: _Chunk, tab_size: int) -> list[TextEdit
     return [edit.in_file(start) for edit in edits]
 
 
-def _format_frame(file: SourceFile, chunk: _Chunk, tab_size: int) -> list[TextEdit]:
+def _format_frame(file: SourceFile, chunk: _Chunk, wanted: Options) -> list[TextEdit]:
     """Format the two halves of a container as if it had no members."""
     pieces, starts = file.sections.pieces, file.sections.starts
     head = pieces[chunk.first]
-    options = Options(tab_size, chunk.column, chunk.last + 1 == len(pieces), line_break_of(file))
+    options = wanted._replace(column=chunk.column, ends_file=chunk.last + 1 == len(pieces))
     return [
         edit.in_file(starts[chunk.first] if edit.span.start < head.length else starts[chunk.last] - head.length)
         for edit in _format_section(head.section, options, file.catalogue)
@@ -183,27 +183,29 @@ def _format_text(text: str, layout: Layout, options: Options) -> list[SpacingEdi
 
 
 def document_formatting(
-    snapshot: Snapshot, uri: str, *, tab_size: int = INDENT
+    snapshot: Snapshot, uri: str, *, tab_size: int = INDENT, width: int = 0
 ) -> Generator[None, None, list[TextEdit]]:
     """Return the sorted edits that format a file, in steps. See `format_file`."""
     file = snapshot.file(uri)
-    return (yield from _steps(file, tab_size)) if file is not None else []
+    return (yield from _steps(file, Options(tab_size, width))) if file is not None else []
 
 
-def range_formatting(snapshot: Snapshot, uri: str, span: FileSpan, *, tab_size: int = INDENT) -> list[TextEdit]:
+def range_formatting(
+    snapshot: Snapshot, uri: str, span: FileSpan, *, tab_size: int = INDENT, width: int = 0
+) -> list[TextEdit]:
     """Return the sorted edits that format the lines that `span` touches."""
     file = snapshot.file(uri)
-    return format_range(file, span, tab_size=tab_size) if file is not None else []
+    return format_range(file, span, tab_size=tab_size, width=width) if file is not None else []
 
 
-def format_file(file: SourceFile, *, tab_size: int = INDENT) -> list[TextEdit]:
+def format_file(file: SourceFile, *, tab_size: int = INDENT, width: int = 0) -> list[TextEdit]:
     """Return the sorted edits that format `file`.
 
-    Tokens, comments and the division into lines are not changed; a tab in an indentation extends to the next multiple
-    of `tab_size` columns. Sections with syntax errors are left alone. If indentation may decide how tokens group, there
-    are no edits unless the result parses in the same way.
+    Tokens and comments are not changed, nor is the division into lines unless there is a `width`; a tab in an
+    indentation extends to the next multiple of `tab_size` columns. Sections with syntax errors are left alone. If
+    indentation may decide how tokens group, there are no edits unless the result parses in the same way.
     """
-    steps = _steps(file, tab_size)
+    steps = _steps(file, Options(tab_size, width))
     try:
         while True:
             next(steps)
@@ -212,7 +214,7 @@ def format_file(file: SourceFile, *, tab_size: int = INDENT) -> list[TextEdit]:
         return edits
 
 
-def format_range(file: SourceFile, span: FileSpan, *, tab_size: int = INDENT) -> list[TextEdit]:
+def format_range(file: SourceFile, span: FileSpan, *, tab_size: int = INDENT, width: int = 0) -> list[TextEdit]:
     """Format the lines that `span` touches as `format_file` does, parsing only their sections if possible."""
     sections = file.sections
     first, last = sections.piece_at(span.start), sections.piece_at(max(span.end - 1, span.start))
@@ -220,12 +222,12 @@ def format_range(file: SourceFile, span: FileSpan, *, tab_size: int = INDENT) ->
     start, end = sections.starts[first], sections.starts[last + 1]
     is_simple = all(_is_simple(piece) and piece.is_on_level_of(pieces[0]) for piece in pieces)
     if not is_simple or not (start == 0 or file.slice(FileSpan(start - 1, start)) == "\n"):
-        return _format_whole(file, span, tab_size)
+        return _format_whole(file, span, Options(tab_size, width))
     layout = layout_of(file, (file.context_of(piece.section) for piece in pieces), start)
-    options = Options(tab_size, _column(pieces[0]), end == file.length, line_break_of(file))
+    options = Options(tab_size, width, _column(pieces[0]), end == file.length, line_break_of(file))
     edits = format_tokens(file.slice(FileSpan(start, end)), layout, Span(span.start - start, span.end - start), options)
     if edits and layout.rests_on_indentation:
-        return _format_whole(file, span, tab_size)
+        return _format_whole(file, span, options)
     return [edit.in_file(start) for edit in edits]
 
 
@@ -243,19 +245,20 @@ def formatting_limit(file: SourceFile, span: FileSpan | None = None) -> Limit | 
     return None if is_simple else formatting_limit(file)
 
 
-def _steps(file: SourceFile, tab_size: int) -> Generator[None, None, list[TextEdit]]:
+def _steps(file: SourceFile, options: Options) -> Generator[None, None, list[TextEdit]]:
     if file.sections.is_regular:
         try:
-            return (yield from format_chunks(file, tab_size))
+            return (yield from format_chunks(file, options._replace(line_break=line_break_of(file))))
         except WholeFileNeededError:
             yield
-    return _format_whole(file, None, tab_size)
+    return _format_whole(file, None, options)
 
 
-def _format_whole(file: SourceFile, span: FileSpan | None, tab_size: int) -> list[TextEdit]:
+def _format_whole(file: SourceFile, span: FileSpan | None, options: Options) -> list[TextEdit]:
     layout = layout_of(file, file.contexts)
     lines = Span(*span) if span is not None else None
-    edits = format_tokens(file.text, layout, lines, Options(tab_size, line_break=line_break_of(file)))
+    options = Options(options.tab_size, options.width, line_break=line_break_of(file))
+    edits = format_tokens(file.text, layout, lines, options)
     if edits and (layout.rests_on_indentation or not file.sections.is_regular):
         result = SourceFile.of(applied(file.text, edits), file.catalogue, split=file.sections.mode)
         if shape_of(result.text, layout_of(result, result.contexts)) != shape_of(file.text, layout):

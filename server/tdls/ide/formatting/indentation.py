@@ -72,6 +72,11 @@ class TokenGap(NamedTuple):
     ends_results: bool
     """True if either token is the ``=`` after an operation's results."""
 
+    def begins_types(self, tokens: Tokens, index: int) -> bool:
+        """Return whether the second token, after token `index`, begins the types of an operation, or their results."""
+        is_outermost = self.bracket is Bracket.REGION and self.is_known and not self.ends_label
+        return is_outermost and tokens.kinds[index + 1] in (":", "->")
+
 
 def blanks_between(tokens: Tokens, index: int, gap: TokenGap) -> Blanks:
     """Return the allowed number of blanks between token `index` and the next one."""
@@ -141,7 +146,7 @@ def _around_colon(tokens: Tokens, index: int, bracket: Bracket) -> Blanks:
 
 
 INDENT = 2
-_CONTINUATION = 4
+CONTINUATION = 4
 _OPENERS = frozenset("([{")
 _CLOSERS = frozenset(")]}")
 _RESULTS = frozenset({scanner.VALUE, scanner.NUMBER, ":", ","})
@@ -197,6 +202,10 @@ class Indentation:
         """Return whether token `index` closes the innermost open region."""
         return self._tokens.kinds[index] == "}" and self._tokens.partners.get(index) == self._regions[-1].opener
 
+    def begins_statement(self, index: int) -> bool:
+        """Return whether an operation or an alias begins at token `index`."""
+        return self._tokens.starts[index] in self._layout.statements
+
     def is_label(self, index: int) -> bool:
         """Return whether a block label begins at token `index`."""
         return self._tokens.kinds[index] == scanner.BLOCK and self._tokens.starts[index] in self._layout.labels
@@ -238,7 +247,7 @@ class Indentation:
     def walk(self, index: int) -> None:
         """Step over token `index` of the current line."""
         kind = self._tokens.kinds[index]
-        if self._tokens.starts[index] in self._layout.statements or self.is_label(index):
+        if self.begins_statement(index) or self.is_label(index):
             self._regions[-1].statement = _Statement(self._written, self._right, len(self._brackets), index)
         if kind in _CLOSERS:
             if self.closes_region(index):
@@ -259,7 +268,7 @@ class Indentation:
         region = self._regions[-1]
         if self.closes_region(first) or self.is_label(first):
             return region.base
-        if self._tokens.starts[first] in self._layout.statements:
+        if self.begins_statement(first):
             return region.content
         if region.statement is None:
             return written
@@ -276,7 +285,7 @@ class Indentation:
             return statement.right
         if distance == 0 and any(self.opens_region(index) for index in range(line.first, line.last)):
             return statement.right
-        return statement.right + _CONTINUATION
+        return statement.right + CONTINUATION
 
     def _open(self, index: int) -> None:
         if index not in self._tokens.partners and not self.opens_region(index):
@@ -294,7 +303,7 @@ class Indentation:
         statement = self._regions[-1].statement
         if statement is None:
             return self._right
-        begins_line = self._depth == statement.depth and INDENT <= self._right - statement.right < _CONTINUATION
+        begins_line = self._depth == statement.depth and INDENT <= self._right - statement.right < CONTINUATION
         is_part = begins_line and self._closing_column(opener) >= statement.written + INDENT
         return statement.right + INDENT if is_part else statement.right
 

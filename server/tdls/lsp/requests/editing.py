@@ -36,7 +36,12 @@ def _register_formatting(features: Features, state: State) -> None:
         from tdls.ide.formatting.formatting import document_formatting, formatting_limit
 
         _refuse_beyond(formatting_limit(file))
-        work = document_formatting(state.snapshot(), uri, tab_size=_tab_size(params.options))
+        work = document_formatting(
+            state.snapshot(),
+            uri,
+            tab_size=_tab_size(params.options),
+            width=state.configuration.settings(uri).format.width,
+        )
         return [to_text_edit(file, edit, state.encoding) for edit in in_steps(work)]
 
     @features.feature(types.TEXT_DOCUMENT_RANGE_FORMATTING)
@@ -50,7 +55,13 @@ def _register_formatting(features: Features, state: State) -> None:
         from tdls.ide.formatting.formatting import formatting_limit, range_formatting
 
         _refuse_beyond(formatting_limit(file, span))
-        edits = range_formatting(state.snapshot(), uri, span, tab_size=_tab_size(params.options))
+        edits = range_formatting(
+            state.snapshot(),
+            uri,
+            span,
+            tab_size=_tab_size(params.options),
+            width=state.configuration.settings(uri).format.width,
+        )
         return [to_text_edit(file, edit, state.encoding) for edit in edits]
 
 
