@@ -189,7 +189,7 @@ def test_findings_in_helpers_are_at_calls_of_the_checked_program_with_their_fixe
     editor = {**EDITOR, "textDocument": {"codeAction": literals}}
     with ProgramBench(folder, options=TRUSTED, more=editor, text=program) as bench:
         assert bench.check()["status"] == "checked"
-        assert eventually(lambda: bench.found(bench.program.uri))
+        assert eventually(lambda: bool(bench.found(bench.program.uri)))
         (finding,) = [each for each in bench.found(bench.program.uri) if each["code"] == "use-after-free"]
         assert finding["range"] == placed(bench.program, "unroll(loops)")
         assert finding["relatedInformation"][0]["location"]["uri"] == (folder / "helpers.py").as_uri()

@@ -20,7 +20,7 @@ from tdls.structs import NamedTuple
 from tdls.syntax.sections.facts import Fact
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.abstract_run import AbstractRun
@@ -82,6 +82,11 @@ class HandleFindings(NamedTuple):
         """Tell whether an argument of a script may be invalid at its end."""
         run = self.run_of(argument)
         return run is None or run.log.may_be_invalid(argument)
+
+    def made_invalid(self, operation: Operation) -> Iterator[Value]:
+        """Yield the handles that are invalid after `operation`, in a script that executes it, and were not before."""
+        for run in self.runs.values():
+            yield from run.log.ended.get(operation, ())
 
     def run_of(self, handle: Value) -> AbstractRun | None:
         """Return the run of the script that defines a handle."""

@@ -90,8 +90,7 @@ def _consumers(site: Site, handles: set[int]) -> dict[int, Operation]:
     """Return for each of `handles` (identities) the first operation before the cursor that made it stale, if any."""
     found: dict[int, Operation] = {}
     consuming: dict[int, bool] = {}
-    run = handle_findings(site.context).run_of(site.enclosing) if site.enclosing is not None else None
-    ended = run.log.ended if run is not None else {}
+    engine = handle_findings(site.context)
     for earlier in _earlier(site):
         for inner in earlier.walk():
             definition = inner.definition
@@ -99,7 +98,7 @@ def _consumers(site: Site, handles: set[int]) -> dict[int, Operation]:
                 consuming[id(definition)] = _may_consume(definition)
             if not consuming[id(definition)]:
                 continue
-            for value in (*site.context.effects.consumed_operands(inner), *ended.get(inner, ())):
+            for value in (*site.context.effects.consumed_operands(inner), *engine.made_invalid(inner)):
                 if id(value) in handles:
                     found.setdefault(id(value), earlier)
     return found

@@ -197,11 +197,10 @@ def consumers(context: Context, value: Value) -> list[Operation]:
 
 
 def _through_another(context: Context, value: Value) -> list[Operation]:
-    """Return the operations that make `value` stale by consuming another handle, in the order of execution."""
-    owner = value.operation or (value.block.region.parent if value.block is not None else None)
-    run = handle_findings(context).run_of(owner) if owner is not None else None
-    ended = run.log.ended.items() if run is not None else ()
-    return [step for step, handles in ended if value in handles and not context.effects.consumes(step, value)]
+    """Return the operations that make `value` stale by consuming another handle, in textual order."""
+    made_invalid = handle_findings(context).made_invalid
+    steps = (operation for operation in context.model.walk() if value in made_invalid(operation))
+    return [step for step in steps if not context.effects.consumes(step, value)]
 
 
 def _users(context: Context, value: Value) -> list[Operation]:
