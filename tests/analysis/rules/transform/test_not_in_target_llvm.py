@@ -268,10 +268,37 @@ def test_main_reads_inherent_attributes_of_payload_outside_of_dictionaries(
     assert finding.fixes[0].safe
 
 
-def test_a_form_that_only_newer_versions_have_fits_none_before() -> None:
-    text = (
-        "func.func @f(%v: !async.value<f32>) {\n  async.runtime.add_ref %v count = 1 : !async.value<f32>\n  return\n}\n"
-    )
-    (finding,) = findings(text, 22)
-    assert finding.message == "`async.runtime.add_ref` is written as in LLVM main here, and not as in LLVM 22"
-    assert findings(text, MAIN) == []
+@pytest.mark.parametrize(
+    ("operation", "first", "message"),
+    [
+        (
+            "async.runtime.add_ref %v count = 1 : !async.value<f32>",
+            MAIN,
+            "`async.runtime.add_ref` is written as in LLVM main here, and not as in LLVM 22",
+        ),
+        (
+            "%r = gpu.subgroup_reduce add %x cluster(size = 4) : (f32) -> f32",
+            22,
+            "`gpu.subgroup_reduce` is written as in LLVM 22, 24 and main here, and not as in LLVM 19, which has no "
+            "`cluster_size`",
+        ),
+        (
+            "linalg.matmul indexing_maps = [#m, #m, #m] ins(%m, %m : memref<4x4xf32>, memref<4x4xf32>) "
+            "outs(%m : memref<4x4xf32>)",
+            22,
+            "`linalg.matmul` is written as in LLVM 22, 24 and main here, and not as in LLVM 19, which has no "
+            "`indexing_maps`",
+        ),
+    ],
+)
+def test_a_form_that_only_newer_versions_have_fits_none_before(operation: str, first: int, message: str) -> None:
+    text = f"""\
+#m = affine_map<(m, n, k) -> (m, n)>
+func.func @f(%v: !async.value<f32>, %x: f32, %m: memref<4x4xf32>) {{
+  {operation}
+  return
+}}
+"""
+    (finding,) = findings(text, 22 if first == MAIN else 19)
+    assert finding.message == message
+    assert findings(text, first) == []

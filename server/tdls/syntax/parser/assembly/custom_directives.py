@@ -333,6 +333,12 @@ def _global_type_and_value(reader: AssemblyReader, arguments: Arguments) -> None
         reader.add_attribute(_variable(arguments[1]), start)
 
 
+def _all_reduce_operation(reader: AssemblyReader, arguments: Arguments) -> None:
+    """The name of an operation, or nothing before a body: `parseAllReduceOperation` of GPUDialect.cpp."""
+    if reader.parser.at(scanner.IDENTIFIER):
+        reader.add_attribute(_variable(arguments[0]), reader.parser.take())
+
+
 def _trait_or_attributes(reader: AssemblyReader, arguments: Arguments) -> None:
     """``#trait`` or ``{...}`` before the operands: `ContractionOp::parse` of Vector."""
     del arguments
@@ -399,6 +405,7 @@ def _destination(reader: AssemblyReader, kind: str) -> None:
 
 CUSTOM_DIRECTIVES: dict[str, Directive] = {
     "affineIndices": _affine_indices,
+    "AllReduceOperation": _all_reduce_operation,
     "AlternativesOpSelectedRegion": _alternatives_selected_region,
     "appliedMap": _applied_map,
     "ApplyRegisteredPassOptions": _apply_registered_pass_options,

@@ -217,7 +217,8 @@ def _structured_attributes(parser: AsmParser, state: OperationState) -> None:
     if parser.at(scanner.ATTRIBUTE):
         state.attributes.append(read_attribute(parser, ALIAS, parser.index))
     _attributes(parser, state)
-    while parser.at(scanner.IDENTIFIER) and parser.kinds[parser.index + 1] == "=":
+    attributes = {each.name for each in state.definition.attributes} if state.definition is not None else ()
+    while parser.spelling(parser.index) in attributes and parser.kinds[parser.index + 1] == "=":
         _assigned_attribute(parser, state)
         parser.accept(",")
     _attributes(parser, state)
