@@ -270,13 +270,23 @@ def _others(run: AbstractRun, operation: Operation, relation: Relation) -> list[
 
 
 def _part_of(run: AbstractRun, operation: Operation, others: _Sets, payloads: _Sets) -> None:
-    del operation
+    counts = (result.count for result in operation.definition.results) if operation.definition is not None else ()
+    is_one_each = any(
+        count is not None and count.operations_of and not any(map(operation.syntax.attribute, count.free_with))
+        for count in counts
+    )
     for whole in others:
         for payload in payloads:
             payload.facts, payload.made, payload.match = whole.facts.part(), whole.made, whole.match
+            if is_one_each:
+                payload.facts = payload.facts._replace(several=Certainty.NEVER)
             run.link(payload, whole, Nesting.PART)
-    if len(payloads) > 1 and all(single.facts.repetition is Certainty.NEVER for single in payloads):
+    if len(payloads) > 1 and all(whole.facts.repetition is Certainty.NEVER for whole in others):
         set_apart(payloads)
+
+
+_MOST_GROUPS = 32
+"""Maximum number of disjoint groups of a set, and of members of a group, that are looked at for a merged set."""
 
 
 def _whole_of(run: AbstractRun, operation: Operation, others: _Sets, payloads: _Sets) -> None:
@@ -291,6 +301,11 @@ def _whole_of(run: AbstractRun, operation: Operation, others: _Sets, payloads: _
         payload.facts = facts
         for part in others:
             run.link(part, payload, Nesting.PART)
+        for group in others[0].apart[:_MOST_GROUPS] if others else ():
+            left = [each for each in group.members[:_MOST_GROUPS] if each not in others]
+            may_grow = all(len(each.apart) < _MOST_GROUPS for each in left)
+            if left and may_grow and all(group in part.apart for part in others[1:]):
+                set_apart([payload, *left])
 
 
 def _shared(run: AbstractRun, parts: list[PayloadSet]) -> Certainty:

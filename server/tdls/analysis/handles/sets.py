@@ -75,8 +75,8 @@ class PayloadSet(Struct, eq=False):
     """Facts about its operations, apart from other sets."""
     outer: list[Link] = field(default_factory=list)
     inner: list[Link] = field(default_factory=list)
-    apart: tuple[object, ...] = ()
-    """One shared object for each group of disjoint sets that the set belongs to."""
+    apart: tuple[Group, ...] = ()
+    """The groups of disjoint sets that the set belongs to."""
     replaces: tuple[PayloadSet, ...] = ()
     """Consumed sets that its new operations replace."""
     handles: list[Value] = field(default_factory=list)
@@ -115,6 +115,12 @@ class PayloadSet(Struct, eq=False):
     def wholes(self) -> Iterator[PayloadSet]:
         """Yield the sets that it is part of."""
         return (link.outer for link in self.outer if link.nesting is Nesting.PART)
+
+
+class Group(Struct, eq=False):
+    """Sets that have no operation in common."""
+
+    members: list[PayloadSet]
 
 
 class Link(Struct, frozen=True, eq=False):
@@ -158,7 +164,7 @@ def certainly_share(several: Iterable[PayloadSet], budget: Budget) -> bool:
 
 def set_apart(several: list[PayloadSet]) -> None:
     """Record that the sets have no operation in common."""
-    together = object()
+    together = Group(several)
     for payload in several:
         payload.apart = (*payload.apart, together)
 

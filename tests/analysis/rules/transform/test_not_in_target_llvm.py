@@ -279,15 +279,21 @@ def test_main_reads_inherent_attributes_of_payload_outside_of_dictionaries(
         (
             "%r = gpu.subgroup_reduce add %x cluster(size = 4) : (f32) -> f32",
             22,
-            "`gpu.subgroup_reduce` is written as in LLVM 22, 24 and main here, and not as in LLVM 19, which has no "
-            "`cluster_size`",
+            (
+                "`gpu.subgroup_reduce` is written as in LLVM 22, 24 and main here, and not as in LLVM 19, which has no "
+                "`cluster_size`"
+            ),
         ),
         (
-            "linalg.matmul indexing_maps = [#m, #m, #m] ins(%m, %m : memref<4x4xf32>, memref<4x4xf32>) "
-            "outs(%m : memref<4x4xf32>)",
+            (
+                "linalg.matmul indexing_maps = [#m, #m, #m] ins(%m, %m : memref<4x4xf32>, memref<4x4xf32>) "
+                "outs(%m : memref<4x4xf32>)"
+            ),
             22,
-            "`linalg.matmul` is written as in LLVM 22, 24 and main here, and not as in LLVM 19, which has no "
-            "`indexing_maps`",
+            (
+                "`linalg.matmul` is written as in LLVM 22, 24 and main here, and not as in LLVM 19, which has no "
+                "`indexing_maps`"
+            ),
         ),
     ],
 )
