@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 SCALARS = frozenset({"arith", "complex", "index", "math", "ub"})
 """Dialects whose operations compute scalars, and have no regions."""
+WITHOUT_STRUCTURED = SCALARS | {"affine", "bufferization", "cf", "func", "memref", "scf", "shape", "tensor", "vector"}
+"""Dialects without structured operations."""
 
 
 class Introduced(NamedTuple):
@@ -52,7 +54,8 @@ class Introduced(NamedTuple):
 
     def may_have_trait(self, trait: str | None, catalogue: Catalogue) -> bool:
         """Tell whether an operation with a trait may have been added; None: with any trait that scalar ones lack."""
-        if self.anything or self.words or self.dialects - SCALARS:
+        dialects = self.dialects - (WITHOUT_STRUCTURED if trait == STRUCTURED else SCALARS)
+        if self.anything or self.words or dialects:
             return True
         definitions = (catalogue.operation(name) for name in self.names if name.partition(".")[0] not in SCALARS)
         return any(definition is None or trait is None or trait in definition.traits for definition in definitions)

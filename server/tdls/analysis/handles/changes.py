@@ -88,6 +88,7 @@ _ANY_CHANGE = Effect(Becomes.CHANGED, ANY_OPERATION)
 _REWRITES_LOOPS = Effect(Becomes.CHANGED, _LOOPS)
 _NO_NEW = Effect(Becomes.CHANGED)
 EFFECTS = {
+    "transform.annotate": _NO_NEW,
     "transform.affine.super_vectorize": Effect(Becomes.CHANGED, bringing("affine", "arith", "vector")),
     "transform.structured.convert_to_loops": _LOWERED,
     "transform.structured.fuse": _REWRITES_LOOPS,
@@ -100,8 +101,11 @@ EFFECTS = {
     "transform.structured.tile_using_forall": Effect(
         Becomes.TILED, _SLICES | bringing("scf.forall.in_parallel"), PARALLEL_LOOP
     ),
-    "transform.structured.vectorize": Effect(Becomes.GONE, _VECTORS),
+    "transform.structured.vectorize": Effect(Becomes.GONE, _SLICES | bringing("vector")),
     "transform.structured.vectorize_children_and_apply_patterns": Effect(Becomes.CHANGED, _CLEANED),
+    "transform.bufferization.empty_tensor_to_alloc_tensor": Effect(
+        Becomes.CHANGED, bringing("bufferization.alloc_tensor")
+    ),
     "transform.bufferization.eliminate_empty_tensors": Effect(Becomes.CHANGED, _SLICES),
     "transform.bufferization.one_shot_bufferize": Effect(Becomes.CHANGED, _BUFFERS),
     "transform.apply_cse": Effect(Becomes.CHANGED, bringing("arith")),
@@ -111,7 +115,9 @@ EFFECTS = {
     "transform.loop.coalesce": _REWRITES_LOOPS,
     "transform.loop.forall_to_for": _REWRITES_LOOPS,
     "transform.loop.peel": _REWRITES_LOOPS,
+    "transform.loop.pipeline": _REWRITES_LOOPS,
     "transform.loop.unroll": _REWRITES_LOOPS,
+    "transform.loop.unroll_and_jam": _REWRITES_LOOPS,
     "transform.loop.promote_if_one_iteration": _REWRITES_LOOPS,
 }
 """The effects of operations by name. An operation without an entry may add any operation, unless it is in

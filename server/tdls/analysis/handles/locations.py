@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.contents import Certainty, Contents, exactly
 from tdls.analysis.handles.sets import ANYWHERE, Nesting, PayloadSet, Places, listing
-from tdls.payload.tree import ROOT, PlaceTree
+from tdls.payload.tree import ANY_OPERATION, NOTHING, ROOT, Introduced, PlaceTree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -41,9 +41,8 @@ class Locations:
         """Places of functions and similar: they stay in place, and so do their contents, under any change."""
         self._left: frozenset[int] = frozenset()
         """Places whose operations may have been moved to other containers."""
-        self._changed: dict[int, frozenset[str] | None] = {}
-        """Places at which operations may have been erased or added, with the possible names of added loops and
-        structured operations; None: any name."""
+        self._changed: dict[int, Introduced] = {}
+        """Places at which operations may have been erased or added, with the possible added ones."""
         self._gone: frozenset[int] = frozenset()
         """Places whose written operations may be gone without one of the same name in their place."""
         self._mixed: list[frozenset[int]] = []
@@ -112,47 +111,36 @@ class Locations:
     def changes_at(
         self,
         places: frozenset[int] | None,
-        introduced: frozenset[str] | None = None,
+        introduced: Introduced = ANY_OPERATION,
         kept: frozenset[str] = frozenset(),
         *,
         erases: bool = True,
     ) -> None:
         """Record that the payload at and in `places` may have changed.
 
-        `introduced` are the possible names of added loops and structured operations; None: any. Operations with one of
-        the traits in `kept` are still there; all are unless it `erases` some.
+        Operations with one of the traits in `kept` are still there; all are unless it `erases` some.
         """
         if self.is_known:
             area = self._area(places)
             self._gone |= frozenset(place for place in area if erases and not self._is_kept(place, kept))
             self._change(area, introduced)
 
-    def _change(self, area: frozenset[int], introduced: frozenset[str] | None) -> None:
+    def _change(self, area: frozenset[int], introduced: Introduced) -> None:
         self._budget.spend(len(area))
         for place in area:
-            before = self._changed.get(place, _NONE)
-            self._changed[place] = before | introduced if before is not None and introduced is not None else None
+            self._changed[place] = self._changed.get(place, NOTHING) | introduced
 
     def _is_kept(self, place: int, kept: frozenset[str]) -> bool:
         if not kept:
             return False
         return place == ROOT or self._names.have_one_of(self.tree.operations[place].name, kept)
 
-    def structured_near(self, places: frozenset[int] | None) -> frozenset[str] | None:
-        """Return the names of structured operations in the functions of `places`; None if there may be others."""
-        around = self.below(self.functions_of(places))
-        if around is None or any(self._changed.get(place, _NONE) is None for place in around):
-            return None
-        written = (self.tree.operations[place].name for place in around)
-        introduced = (name for place in around for name in self._changed.get(place) or ())
-        return frozenset(name for name in (*written, *introduced) if self._names.are_structured(frozenset((name,))))
-
     def mixes(self, places: frozenset[int] | None) -> None:
         """Record that operations at and in `places` may have been replaced by others of them."""
         if self.is_known:
             area = self._area(places)
             self._gone |= area
-            self._change(area, None)
+            self._change(area, ANY_OPERATION)
             self._mixed.append(area)
 
     def leaves(self, places: frozenset[int] | None) -> None:
@@ -370,7 +358,6 @@ class Locations:
         return part
 
 
-_NONE: frozenset[str] = frozenset()
 _NOWHERE: frozenset[int] = frozenset()
 _MOST_LISTED = 64
 """Maximum length of a list whose operations are compared with each other."""

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import MatchCriterion
 from tdls.payload.attributes import entries, has_attribute, split
-from tdls.payload.kinds import BY_EXTERNAL_MODELS, LOOP, STRUCTURED, TRAITS, implements
+from tdls.payload.kinds import STRUCTURED, TRAITS, implements, only_trait_of
 from tdls.payload.operations import operands_of, result_count, result_type, type_of
-from tdls.payload.tree import is_of_scalars
+from tdls.payload.tree import WITHOUT_STRUCTURED, is_of_scalars
 from tdls.payload.types import are_same
 from tdls.semantic.symbols import symbol_name
 from tdls.structs import NamedTuple
@@ -28,14 +28,13 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
     from tdls.payload.operations import PayloadOperation
+    from tdls.payload.tree import Introduced
     from tdls.semantic.model import Block, Operation, Value
     from tdls.syntax.tree import NamedAttribute
 
 _CONSTANT = "ConstantLike"
 _OF_STRUCTURED = "linalg"
 """The dialect of structured operations."""
-_WITHOUT_STRUCTURED = frozenset({"affine", "arith", "cf", "func", "index", "math", "scf", "vector"})
-"""Dialects whose operations are never rewritten to structured ones."""
 _OF_CONTAINERS = frozenset({"FunctionOpInterface", "HasParent<FuncOp>", "IsIsolatedFromAbove"})
 """Traits of operations that are added only with functions."""
 _TERMINATOR = "IsTerminator"
@@ -122,16 +121,16 @@ class Match(NamedTuple):
         dialect = outer.partition(".")[0]
         return any(_is_made(name, catalogue.operation(name), dialect) for name in names)
 
-    def may_come(self, outer: str, introduced: frozenset[str] | None, catalogue: Catalogue) -> bool:
-        """Tell whether operations added where an operation called `outer` is rewritten may be found.
-
-        Added loops and structured operations have names in `introduced`; None: any name.
-        """
-        names, interface = self.names, self.interface
-        has_structured = outer.partition(".")[0] not in _WITHOUT_STRUCTURED
-        if names is None:
-            return _interface_may_come(interface, introduced, catalogue, has_structured=has_structured)
-        return any(_may_come(catalogue.operation(name), introduced, has_structured=has_structured) for name in names)
+    def may_come(self, outer: str, introduced: Introduced, catalogue: Catalogue) -> bool:
+        """Tell whether some of the operations `introduced` where one called `outer` was rewritten may be found."""
+        has_structured = outer.partition(".")[0] not in WITHOUT_STRUCTURED
+        if self.names is None:
+            trait = only_trait_of(self.interface)
+            return (has_structured or trait != STRUCTURED) and introduced.may_have_trait(trait, catalogue)
+        return any(
+            introduced.may_have(name) and _may_be_added(catalogue.operation(name), has_structured=has_structured)
+            for name in self.names
+        )
 
     def _has_interface(self, narrower: Match, catalogue: Catalogue) -> bool:
         if self.interface is None or self.interface == narrower.interface:
@@ -207,33 +206,12 @@ def _is_any_range(operation: Operation) -> bool:
     return not operation.operands and bool(results) and all(result.constraint == _RANGE for result in results)
 
 
-def _may_come(
-    definition: OperationDefinition | None, introduced: frozenset[str] | None, *, has_structured: bool
-) -> bool:
+def _may_be_added(definition: OperationDefinition | None, *, has_structured: bool) -> bool:
+    """Tell whether an operation may be added without a function, and where operations may be rewritten to it."""
     if definition is None:
         return True
-    is_brought = introduced is None or definition.name in introduced
-    if definition.dialect == _OF_STRUCTURED and _TERMINATOR not in definition.traits:
-        return has_structured and (is_brought or STRUCTURED not in definition.traits)
-    if LOOP in definition.traits:
-        return is_brought
-    if _TERMINATOR in definition.traits and introduced is not None and not introduced:
-        return False
-    return definition.traits.isdisjoint(_OF_CONTAINERS)
-
-
-def _interface_may_come(
-    interface: str | None, introduced: frozenset[str] | None, catalogue: Catalogue, *, has_structured: bool
-) -> bool:
-    wanted = TRAITS.get(interface or "")
-    if wanted is None:
-        return True
-    if STRUCTURED in wanted and not has_structured:
-        return False
-    if introduced is None or interface in BY_EXTERNAL_MODELS:
-        return True
-    definitions = map(catalogue.operation, introduced)
-    return any(definition is None or not definition.traits.isdisjoint(wanted) for definition in definitions)
+    is_structured = definition.dialect == _OF_STRUCTURED and _TERMINATOR not in definition.traits
+    return definition.traits.isdisjoint(_OF_CONTAINERS) and (has_structured or not is_structured)
 
 
 def _is_made(name: str, definition: OperationDefinition | None, dialect: str) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.changes import NO_CHANGES, ChangeAnalysis
+from tdls.analysis.handles.changes import NO_CHANGES, ChangeAnalysis, effect_of
 from tdls.analysis.handles.sets import Nesting
 from tdls.catalogue.model import EffectSource, PayloadEffect, RelationKind
-from tdls.payload.tree import ROOT
+from tdls.payload.tree import ANY_OPERATION, ROOT
 from tdls.structs import NamedTuple, Struct, field
 from tdls.syntax.parser.asm_parser import DefinitionFact
 
@@ -185,7 +185,8 @@ def _note_changes(state: PayloadState, operation: Operation, changes: Changes) -
         return  # the operations that it executes change it
     if definition is not None and definition.local and not changes.moves:
         places = state.places.all_of(_rewritten(state, operation))
-        introduced = _introduced(state, operation, definition, places)
+        copies_others = bool(definition.moves_with) or any(map(_is_same, definition.results))
+        introduced = ANY_OPERATION if copies_others else effect_of(operation).added
         state.places.changes_at(places, introduced, frozenset(definition.keeps), erases=changes.changes)
     else:
         is_ours = definition is not None and bool(definition.versions)
@@ -198,39 +199,8 @@ def _note_changes(state: PayloadState, operation: Operation, changes: Changes) -
         state.places.leaves(places)
 
 
-def _introduced(
-    state: PayloadState, operation: Operation, definition: OperationDefinition, places: frozenset[int] | None
-) -> frozenset[str] | None:
-    """Return the possible names of loops and structured operations that an operation adds; None: any."""
-    if definition.keeps:
-        return frozenset()
-    found: frozenset[str] | None = frozenset()
-    if definition.moves_with or any(map(_is_same, definition.results)):
-        found = state.places.structured_near(places)
-    if found is None:
-        return None
-    for result in definition.results:
-        names = _names_of(state, operation, result)
-        if names is None:
-            return None
-        found |= names
-    return found
-
-
 def _is_same(result: ResultDefinition) -> bool:
     return any(relation.kind is RelationKind.SAME for relation in result.relations)
-
-
-def _names_of(state: PayloadState, operation: Operation, result: ResultDefinition) -> frozenset[str] | None:
-    """Return the names of the operations that a result will hold; None if they are not known."""
-    if result.stands_for or all(map(state.handles.is_parameter, operation.result_group(result.name))):
-        return frozenset(result.stands_for)
-    if _is_same(result):
-        return frozenset()
-    like = (relation.other for relation in result.relations if relation.kind is RelationKind.LIKE)
-    known = [payload.facts.names for other in like for payload in state.handles.sets_of(operation.group(other))]
-    names = [each for each in known if each is not None]
-    return frozenset().union(*names) if names and len(names) == len(known) else None
 
 
 def _functions_around(state: PayloadState, operation: Operation) -> frozenset[int] | None:
