@@ -275,11 +275,14 @@ def _part_of(run: AbstractRun, operation: Operation, others: _Sets, payloads: _S
         count is not None and count.operations_of and not any(map(operation.syntax.attribute, count.free_with))
         for count in counts
     )
+    names = operation.required_names
     for whole in others:
         for payload in payloads:
-            payload.facts, payload.made, payload.match = whole.facts.part(), whole.made, whole.match
+            payload.facts = whole.facts.part() if names is None else whole.facts.selected(names)
             if is_one_each:
                 payload.facts = payload.facts._replace(several=Certainty.NEVER)
+            payload.made, payload.match = whole.made, whole.match
+            payload.may_be_empty = names is not None and names.isdisjoint(whole.facts.names or names)
             run.link(payload, whole, Nesting.PART)
     if len(payloads) > 1 and all(whole.facts.repetition is Certainty.NEVER for whole in others):
         set_apart(payloads)

@@ -69,8 +69,8 @@ def _by_definition(definition: OperationDefinition) -> Meaning:
         return searches.PDL_MATCH
     if kind is RelationKind.FOUND_IN and criteria:
         return searches.MATCH if has_names else searches.MATCH_BY_OTHERS
-    if kind is RelationKind.PART_OF and criteria:
-        return searches.SELECT if has_names else searches.SELECT_BY_OTHERS
+    if kind is RelationKind.PART_OF and has_names:
+        return searches.SELECT
     if kind is RelationKind.AROUND:
         return navigation.PARENTS
     if kind is RelationKind.FEEDS:

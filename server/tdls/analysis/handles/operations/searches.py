@@ -66,18 +66,6 @@ def pdl_match(run: AbstractRun, operation: Operation) -> None:
         bind_found(run, operation.results[0], match, run.set_of(root))
 
 
-def select(run: AbstractRun, operation: Operation) -> None:
-    """Execute ``transform.select`` or similar: select by name; an operation held twice is selected twice."""
-    by_relations(run, operation)
-    names, target = operation.required_names, operation.searched
-    for result in operation.results:
-        payload = run.set_of(result)
-        if target is not None:
-            held = run.set_of(target).facts
-            payload.facts = held.selected(names)
-            payload.may_be_empty = names is not None and held.names is not None and names.isdisjoint(held.names)
-
-
 def bind_found(run: AbstractRun, result: Value, match: Match, scope: PayloadSet) -> None:
     """Bind a result, whose relations are applied, to the operations that `match` finds in `scope`.
 
@@ -430,6 +418,5 @@ def _made_later(operation: Operation, names: frozenset[str]) -> Operation | None
 MATCH = Meaning(find_matching, _evaluate_match)
 MATCH_BY_OTHERS = Meaning(find_matching)
 """A match that requires no names of operations, for which the known payload is not searched."""
-SELECT = Meaning(select, _evaluate_select, unmet=unmet_selection)
-SELECT_BY_OTHERS = Meaning(select)
+SELECT = Meaning(evaluates=_evaluate_select, unmet=unmet_selection)
 PDL_MATCH = Meaning(pdl_match)
