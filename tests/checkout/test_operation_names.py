@@ -20,13 +20,14 @@ WITH_NAMES_OF_OPERATIONS = {
     "handles/operations/bodies.py": "rows of operations that run bodies",
     "handles/operations/matchers.py": "rows of operations that apply matchers",
     "handles/operations/navigation.py": "rows of operations that navigate or regroup",
-    "handles/operations/refusing_loops.py": "what operations ask of loops and buffers",
-    "handles/operations/refusing_structured.py": "what operations ask of structured payload operations",
     "handles/operations/rewriting.py": "rows of operations that change the payload",
     "handles/operations/structured_matchers.py": "rows of conditions in matchers",
-    "handles/operations/tiling.py": "rows of operations that tile, vectorize, or map loops",
     "handles/written_payload.py": "what MLIR puts around a payload",
     "meaning/payload_forms.py": "operations that versions write in other forms",
+    "refusals/gpu.py": "what operations ask of loops that they map to a GPU",
+    "refusals/loops.py": "what operations ask of loops and buffers",
+    "refusals/sizes.py": "what operations ask of the sizes of structured payload operations",
+    "refusals/structured.py": "what operations ask of structured payload operations",
     "verifying/verifiers.py": "operations whose verifiers are code",
 }
 WITH_NAMES_OF_INTERFACES = {"semantic/handle_types.py", "catalogue/sources/ods/effects.py"}

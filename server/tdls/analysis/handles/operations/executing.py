@@ -13,9 +13,7 @@ from tdls.analysis.handles.operations import (
     rewriting,
     searches,
     structured_matchers,
-    tiling,
 )
-from tdls.analysis.handles.operations.refusals import refuse_results, refuse_targets
 from tdls.analysis.handles.operations.row import Meaning
 from tdls.analysis.handles.payload_run import PayloadRun
 from tdls.analysis.handles.relations import place_nearby
@@ -34,7 +32,6 @@ _MEANINGS = {
     **navigation.MEANINGS,
     **rewriting.MEANINGS,
     **structured_matchers.MEANINGS,
-    **tiling.MEANINGS,
 }
 """The rows of operations that need more than their definition says.
 
@@ -146,6 +143,8 @@ class FollowedRun(PayloadRun, eq=False):
 
     def transfer(self, operation: Operation) -> None:
         """Execute an operation by its row, as far as its effect is known."""
+        from tdls.analysis.handles.operations.refusals import refuse_results, refuse_targets
+
         meaning = meaning_of(operation)
         evaluates = meaning.evaluates or rewriting.rewrite
         nested = (inner for block in operation.blocks() for inner in block.operations)
