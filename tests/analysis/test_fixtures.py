@@ -51,6 +51,16 @@ def test_indentation_changes_no_finding(number: int) -> None:
     assert findings_by_line("\n".join(map(str.lstrip, lines))) == expected
 
 
+@pytest.mark.parametrize("number", range(0, len(PARTS), every(1)))
+def test_a_module_that_is_one_section_has_the_same_findings(number: int) -> None:
+    """An operation in the line in which its module begins keeps the module from being read in sections."""
+    module, begin, rest = PARTS[number].partition("module attributes {transform.with_named_sequence} {\n")
+    apart, together = findings_by_line(PARTS[number]), findings_by_line(f"{module}{begin[:-1]} {rest.lstrip()}")
+    if any(rule == "syntax-error" for rule, _, _ in apart):
+        pytest.skip("the layout has a meaning")
+    assert Counter(each[:2] for each in together) == Counter(each[:2] for each in apart)
+
+
 def test_a_circle_of_calls_is_found_where_another_operation_stands_further_left() -> None:
     text = recursive_sequence.RULE.example_bad.replace("\n", "\nfunc.func @left() {\n  return\n}\n", 1)
     assert [rule for rule, _, _ in findings_by_line(text)] == ["recursive-sequence"]

@@ -26,7 +26,7 @@ def check(context: Context, sequences: Sequence[Operation]) -> Iterator[Finding]
     """Report operations of matchers that no matcher can execute; `malformed-body` reports those of no script."""
     for sequence in sequences:
         name = symbol_name(sequence)
-        if sequence.parent is not None or name is None or sequence.syntax.broken:
+        if name is None or sequence.syntax.broken:
             continue
         bodies = [block for block in sequence.blocks() if block.operations]
         wrong = [child for block in bodies[:1] for child in block.operations if _cannot_match(context, child)]

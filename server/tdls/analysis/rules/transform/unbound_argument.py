@@ -22,7 +22,7 @@ def check(context: Context, sequences: Sequence[Operation]) -> Iterator[Finding]
     """Report arguments of the entry point after the first, unless the file names the option that binds them."""
     for sequence in sequences:
         signature = sequence.syntax.signature
-        if sequence.parent is not None or symbol_name(sequence) != ENTRY_POINT or sequence.syntax.broken:
+        if symbol_name(sequence) != ENTRY_POINT or sequence.syntax.broken:
             continue
         if signature is None or len(signature.arguments) < 2 or is_external(sequence):
             continue

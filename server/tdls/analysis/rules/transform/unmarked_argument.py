@@ -25,7 +25,7 @@ def check(context: Context, sequences: Sequence[Operation]) -> Iterator[Finding]
     """Report unmarked arguments of sequences that nothing calls here; `argument-effect-attributes` reports others."""
     for sequence in sequences:
         signature, name = sequence.syntax.signature, symbol_name(sequence)
-        if sequence.parent is not None or signature is None or name is None or sequence.syntax.broken:
+        if signature is None or name is None or sequence.syntax.broken:
             continue
         if name == ENTRY_POINT or is_external(sequence) or context.is_called(name):
             continue
