@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdls.analysis.checking.file_findings import findings_in_file
+from tdls.analysis.checking.file_findings import check_file, findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.sections.boundaries import SplitMode
@@ -77,3 +77,18 @@ def test_failed_searches_of_called_libraries_are_reported() -> None:
     assert said.message == "in `@helper`, nothing is found: the payload has no `linalg.dot`"
     assert script.slice(said.span) == "@helper"
     assert not said.notes, "places in other files"
+
+
+def test_calls_within_a_library_are_followed() -> None:
+    """The section of the caller has a number that no section of the script has."""
+    fillers = "".join(f"  transform.named_sequence @f{number}() {{\n    transform.yield\n  }}\n" for number in range(9))
+    body = f"    %0 = transform.include @inner failures(propagate) (%module) : ({HANDLE}) -> {HANDLE}\n"
+    begin, _, caller = library(f"{body}    transform.yield %0 : {HANDLE}").removesuffix("}\n").partition("\n")
+    inner = FINDS.partition("\n")[2].replace("@helper", "@inner")
+    script = SourceFile.of(SCRIPT, Catalogue.shipped())
+    for searched, expected in (("linalg.matmul", 1), ("func.return", 0), ("linalg.matmul", 1)):
+        text = f"{begin}\n{fillers}{caller}{inner.replace('linalg.matmul', searched)}"
+        script = script.with_libraries([SourceFile.of(text, Catalogue.shipped())])
+        found, failures = check_file(script)
+        assert not failures
+        assert sum("invalidated" in finding.rule for finding in found) == expected

@@ -400,16 +400,17 @@ class Context:
         self._answers.update(answers)
 
     def _holds(self, query: RecordedQuery, answer: object) -> bool:
-        index = self.index if query.section is None else self.file.index_of(query.section)
-        if index is None:
-            return False
-        found = query.question.answer(self.file, index)
-        return found is answer or found == answer
+        places = [(self.file, self.index)]
+        if query.section is not None:
+            files = (self.file, *self.file.libraries)
+            places = [(file, index) for file in files if (index := file.index_of(query.section)) is not None]
+        found = [query.question.answer(file, index) for file, index in places[:1]]
+        return any(each is answer or each == answer for each in found)
 
     def ask(self, question: Query, home: Context | None = None) -> object:
         """Return the file's answer for the section, or for that of `home`, and record the question."""
         asking = home if home is not None else self
-        answer = question.answer(self.file, asking.index)
+        answer = question.answer(asking.file, asking.index)
         self._answers[RecordedQuery(home.section if home is not None else None, question)] = answer
         return answer
 
