@@ -59,6 +59,10 @@ MATCHER = """\
 """
 DECLARED_MATCHER = declared("match", result=" -> !transform.any_op")
 LIBRARY = module(defined(), MATCHER, defined("private", name="inner"))
+NAMELESS = module(
+    "  transform.named_sequence @mark(!transform.any_op {transform.readonly}) {\n"
+    "  ^bb0(%a: !transform.any_op):\n    transform.yield\n  }\n"
+)
 TWICE = "defined by two libraries: `0.mlir` and `1.mlir`"
 CASES: dict[str, tuple[str, list[str | None], list[str]]] = {
     "declared and defined": (module(declared(), CALLING), [module(defined())], []),
@@ -88,6 +92,11 @@ CASES: dict[str, tuple[str, list[str | None], list[str]]] = {
     ),
     "empty": (module(declared(), CALLING), [""], ["no library that is named defines it"]),
     "not declared": (module(CALLING), [LIBRARY], ["`@mark` of the library `0.mlir` is not declared here"]),
+    "not declared, without a name": (
+        module(CALLING),
+        [NAMELESS],
+        ["`@mark` of the library `0.mlir` is not declared here"],
+    ),
     "an action is not declared": (module(DECLARED_MATCHER, MATCHING), [LIBRARY], ["`@mark` of the library"]),
     "a matcher is not declared": (module(declared(), MATCHING), [LIBRARY], ["`@match` of the library"]),
     "a matcher and an action": (module(declared(), DECLARED_MATCHER, MATCHING), [LIBRARY], []),
@@ -158,7 +167,9 @@ def test_libraries_of_settings_fit_as_mlir_sees_them(
     assert is_run(tmp_path / "script.mlir", str(tmp_path / "0.mlir")) is (expected == [])
 
 
-@pytest.mark.parametrize("name", ["not declared", "an action is not declared", "other marks", "another type"])
+@pytest.mark.parametrize(
+    "name", ["not declared", "not declared, without a name", "an action is not declared", "other marks", "another type"]
+)
 def test_a_script_whose_declarations_are_repaired_runs(name: str, tmp_path: Path) -> None:
     script, (library,), _ = CASES[name]
     path = tmp_path / "script.mlir"

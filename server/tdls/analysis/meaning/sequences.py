@@ -74,7 +74,7 @@ def declaration_of(definition: DefiningOperation) -> str | None:
         return None
     types = definition.context.types
     arguments = [
-        f"{argument.name}: {types.canonical(argument.type.text)} {{{mark}}}"
+        f"{f'{argument.name}: ' if argument.name else ''}{types.canonical(argument.type.text)} {{{mark}}}"
         for number, argument in enumerate(signature.arguments)
         if argument.type is not None and (mark := _declared_mark(definition, number)) is not None
     ]
