@@ -73,9 +73,12 @@ def _unknown(context: Context, operation: Operation, use: SymbolUse, similar_nam
 
     The rule `library-conflict` reports those that libraries define.
     """
-    tables = (context.symbols.table_of(parent) for parent in [*operation.ancestors(), None])
+    around = [*operation.ancestors()]
+    nearest = next((number for number, each in enumerate(around) if _has_symbols(each)), None)
+    reached = [*around, None] if nearest is None else around[: nearest + 1]
+    tables = map(context.symbols.table_of, reached)
     inside = [name for table in tables for name, target in table.items() if target.name == NAMED_SEQUENCE]
-    visible = context.visible_symbols(NAMED_SEQUENCE)
+    visible = context.visible_symbols(NAMED_SEQUENCE) if nearest is None else ()
     name = use.path[0]
     is_elsewhere = name in inside or name in visible or context.library_definitions(name)
     if (len(use.path) == 1 and is_elsewhere) or context.is_in_template:
