@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from command_line import tdls
 from editors.documentation import snippet
 from tools_at_hand import give_up, require_bindings, require_editor
 
@@ -36,6 +37,13 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+"""
+DEFINED = """\
+module attributes {{transform.with_named_sequence}} {{
+  transform.named_sequence {}(%root: !transform.any_op {{transform.readonly}}) {{
+{}    transform.yield
+  }}
+}}
 """
 Report = dict[str, Any]
 
@@ -102,6 +110,26 @@ def test_newer_neovim(script: Path) -> None:
     settings.write_text(snippet("0.11 and later", "lua"), encoding="utf-8")
     driver = f"luafile {DRIVERS / 'neovim.lua'}"
     check(drive([str(newer_neovim()), "--headless", "-n", "-u", str(settings), str(script), "-c", driver], script))
+
+
+def test_neovim_takes_the_fix_that_names_a_library(tmp_path: Path) -> None:
+    """With the two lines of the README, in a folder that is no project; what Neovim saves is what MLIR runs."""
+    settings = tmp_path / "init.lua"
+    readme = Path(__file__).resolve().parents[2] / "README.md"
+    (two_lines,) = re.findall(
+        r"(?m)^    (vim\.lsp\.config\.tdls = .*\n    vim\.lsp\.enable.*)$", readme.read_text("utf-8")
+    )
+    settings.write_text(f'vim.filetype.add({{ extension = {{ mlir = "mlir" }} }})\n{two_lines}\n', encoding="utf-8")
+    folder = tmp_path / "scripts"  # the home folder is never looked at as a whole
+    library, use = folder / "lib" / "tiling.mlir", folder / "use.mlir"
+    library.parent.mkdir(parents=True)
+    library.write_text(DEFINED.format("@tile", ""), encoding="utf-8")
+    call = "    transform.include @tile failures(propagate) (%root) : (!transform.any_op) -> ()\n"
+    use.write_text(DEFINED.format("@__transform_main", call), encoding="utf-8")
+    driver = f"luafile {DRIVERS / 'neovim_library.lua'}"
+    drive([str(newer_neovim()), "--headless", "-n", "-u", str(settings), str(use), "-c", driver], settings)
+    assert (folder / "tdls.toml").read_text(encoding="utf-8").split("\n")[0] == 'libraries = ["lib/tiling.mlir"]'
+    assert tdls("run", "use.mlir", folder=folder).returncode == 0
 
 
 def test_neovim_with_the_entry_for_lspconfig(script: Path) -> None:
