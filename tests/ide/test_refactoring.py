@@ -122,7 +122,7 @@ def test_extracted_gets_a_fresh_name_and_the_space_of_others() -> None:
         ("    $0transform.print %root : !op\n    transform.yield$0\n", "`transform.yield` has to stay"),
         ("    transform.print %root : !op  $0transform.print %root : !op\n", "other code stands in the same line"),
         ("    transform.$0unheard %root : !op\n", "what `transform.unheard` does is not known"),
-        ("    transform.print %ro$0 : !op\n", "what `transform.print` does is not known"),
+        ("    transform.print %ro$0 : !op\n", "there is a mistake in `transform.print`"),
         (
             "    transform.include @nowhere$0 failures(propagate) (%root) : (!op) -> ()\n",
             "which operands `transform.include` consumes is not known",
@@ -296,6 +296,7 @@ def test_a_definition_stays(old: str, new: str, reason: str) -> None:
     helper = CALLEE.replace("@tile", "@ti$0le").replace(old, new)
     other = "  transform.named_sequence @other(%x: !op {transform.readonly}) {\n    transform.yield\n  }\n"
     assert refusal(script("", helper + other), SPLIT).startswith(reason)
+    assert refusal(CALLEE.replace("@tile", "@ti$0le"), SPLIT) == "there is no module around it"
 
 
 @pytest.mark.parametrize("title", [EXTRACT, MATCHER, INLINE, CONVERT, SPLIT])

@@ -81,12 +81,14 @@ def _touches(step: Span, span: Span) -> bool:
 
 
 def _can_move(step: Operation) -> bool:
-    """Tell whether `step` is a step, no end of a body and no pattern. Raises RefusalError for one that is not known."""
+    """Tell whether `step` is a step, no end of a body and no pattern. Raises RefusalError for one that is not certain."""
     if not is_transform_operation(step):
         return False
     if step.has_trait("IsTerminator"):
         raise RefusalError(f"`{step.name}` has to stay at the end of the body")
-    if step.definition is None or any(each.syntax.broken or None in each.operands for each in step.walk()):
+    if any(each.syntax.broken or None in each.operands for each in step.walk()):
+        raise RefusalError(f"there is a mistake in `{step.name}`")
+    if step.definition is None:
         raise RefusalError(f"what `{step.name}` does is not known")
     return step.has_trait("TransformOpInterface")
 

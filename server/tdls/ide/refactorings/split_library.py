@@ -47,6 +47,8 @@ def _check(place: Place, sequence: Operation) -> None:
     """Raise RefusalError if the sequence cannot be defined in another file."""
     name = symbol_name(sequence) or ""
     text = place.text[sequence.span.start : sequence.span.end]
+    if sequence.parent is None and place.context.container is None:
+        raise RefusalError("there is no module around it")
     signature, symbol = sequence.syntax.signature, sequence.syntax.symbol_span
     if signature is None or symbol is None or place.text[sequence.location.end : symbol.start].strip():
         raise RefusalError("MLIR looks up public sequences only in a library")
