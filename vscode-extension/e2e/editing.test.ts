@@ -134,6 +134,26 @@ describe("editing a script", () => {
     await vscode.command("View: Close Editor");
   });
 
+  it("extracts a selected step, and inlines it again", async () => {
+    const before = content();
+    await vscode.goTo(placeOf("annotate %tiled", "annotate"));
+    await vscode.command("Expand Line Selection");
+    await vscode.command("Refactor...");
+    await vscode.says(".action-widget", "Extract to a named sequence");
+    await vscode.shoot("refactoring");
+    await vscode.page.keyboard.press("Enter");
+    await until(() => saved((text) => text.includes("include @extracted failures(propagate) (%tiled)")));
+    await vscode.goTo(placeOf("include @extracted", "include"));
+    await vscode.command("Refactor...");
+    await vscode.says(".action-widget", "Inline the included steps");
+    await vscode.page.keyboard.press("ArrowDown");
+    await vscode.page.keyboard.press("Enter");
+    await until(() => saved((text) => !text.includes("include @extracted")));
+    assert.ok(content().endsWith(before.slice(before.indexOf("@__transform_main"))));
+    writeFileSync(join(workspace, SAMPLE), before);
+    await vscode.command("File: Revert File");
+  });
+
   it("reports an unknown operation in payload once, with what MLIR says", async () => {
     await vscode.open(PAYLOAD.name);
     await vscode.page.waitForSelector(".squiggly-error");
@@ -206,6 +226,10 @@ describe("editing a script", () => {
     assert.ok(milliseconds < ACTIVATION_LIMIT_MILLISECONDS, words);
   });
 
+  const saved = async (isAsWanted: (text: string) => boolean): Promise<boolean> => {
+    await vscode.page.keyboard.press("Control+S");
+    return isAsWanted(content());
+  };
   const content = (): string => readFileSync(join(workspace, SAMPLE), "utf-8");
   const placeOf = (phrase: string, word: string): Place => placeIn(content(), phrase, word);
 });
