@@ -81,7 +81,7 @@ def _touches(step: Span, span: Span) -> bool:
 
 
 def _can_move(step: Operation) -> bool:
-    """Tell whether `step` is a step, no end of a body and no pattern. Raises RefusalError for one that is not certain."""
+    """Tell whether `step` is one, not a pattern or a matcher's condition. Raises RefusalError."""
     if not is_transform_operation(step):
         return False
     if step.has_trait("IsTerminator"):
