@@ -136,6 +136,7 @@ describe("editing a script", () => {
 
   it("extracts a selected step, and inlines it again", async () => {
     const before = content();
+    await vscode.open(SAMPLE);
     await vscode.goTo(placeOf("annotate %tiled", "annotate"));
     await vscode.command("Expand Line Selection");
     await vscode.command("Refactor...");

@@ -6,14 +6,22 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.catalogue.model import HandleEffect
-from tdls.ide.refactorings.place import RefusalError, indentation, reindented, renamed, result_types, spelled_type
+from tdls.ide.refactorings.place import (
+    RefusalError,
+    indentation,
+    list_of_types,
+    reindented,
+    renamed,
+    spelled_type,
+    unused_name,
+)
 from tdls.semantic.model import operation_at
-from tdls.semantic.transform_dialect import NAMED_SEQUENCE, YIELD, is_transform_operation
+from tdls.semantic.transform_dialect import INCLUDE, NAMED_SEQUENCE, YIELD, is_transform_operation
 from tdls.text.scanning import after_blanks, before_blanks
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
     from tdls.ide.refactorings.place import Place
     from tdls.semantic.model import Operation, Value
@@ -33,32 +41,27 @@ def extract_sequence(place: Place) -> list[TextEdit] | None:
     lines = place.lines(steps[0], steps[-1])
     lines = lines._replace(start=_with_comments(place, lines.start))
     inside = {id(step) for step in steps}
-    results = [value for step in steps for value in step.results if _is_used_behind(place, value, inside)]
-    used = _used(place, steps)
-    consumed = [value for step in steps for value in used if place.context.effects.consumes(step, value)]
-    marks = {value: CONSUMED if value in consumed else READONLY for value in used}
-    arguments = [*(value for value in used if marks[value] is READONLY), *dict.fromkeys(consumed)]
-    names: dict[Value, str] = {}
-    for value in (*arguments, *results):
-        names[value] = _name(place, value, names.values())
-    name = place.symbol("extracted")
-    returned = [spelled_type(value) for value in results]
-    body = renamed(place.text[lines.start : lines.end], {value.shown: names[value] for value in arguments})
-    body_indent, outer = indentation(place.text, steps[0]), indentation(place.text, sequence)
-    step_indent = _step_of(place, sequence, outer)
-    head = ", ".join(f"{names[value]}: {spelled_type(value)} {{{marks[value]}}}" for value in arguments)
-    behind = f" {', '.join(value.shown for value in results)} : {', '.join(returned)}" if results else ""
-    definition = [
-        f"{NAMED_SEQUENCE} @{name}({head}){f' -> {result_types(returned)}' if returned else ''} {{",
-        *reindented(body, body_indent, step_indent).split("\n"),
-        f"{step_indent}{YIELD}{behind}",
+    marks = _arguments(place, steps, inside)
+    results = [value for step in steps for value in step.results if any(_users_behind(place, value, inside))]
+    names = {value: _name(place, value) for value in (*marks, *results)}
+    name, types = place.symbol("extracted"), {value: spelled_type(value) for value in names}
+    returned = list_of_types([types[value] for value in results])
+    body = renamed(place.text[lines.start : lines.end], {value.shown: names[value] for value in marks})
+    indent = indentation(place.text, steps[0])
+    step = _step_of(place, sequence)
+    head = ", ".join(f"{names[value]}: {types[value]} {{{mark}}}" for value, mark in marks.items())
+    yielded = ", ".join(value.shown for value in results)
+    end = f" {yielded} : {', '.join(types[value] for value in results)}" if results else ""
+    definition = (
+        f"{NAMED_SEQUENCE} @{name}({head}){f' -> {returned}' if results else ''} {{",
+        *reindented(body, indent, step).split("\n"),
+        f"{step}{YIELD}{end}",
         "}",
-    ]
-    taken = f"{', '.join(names[value] for value in results)} = " if results else ""
-    passed = ", ".join(value.shown for value in arguments)
-    types = f"({', '.join(map(spelled_type, arguments))}) -> {result_types(returned)}"
-    call = f"{body_indent}{taken}transform.include @{name} failures(propagate) ({passed}) : {types}"
-    uses = [edit for value in results for edit in _uses(place, value, names[value], inside)]
+    )
+    defined = f"{', '.join(names[value] for value in results)} = " if results else ""
+    passed = f"({', '.join(value.shown for value in marks)}) : ({', '.join(types[value] for value in marks)})"
+    call = f"{indent}{defined}{INCLUDE} @{name} failures(propagate) {passed} -> {returned}"
+    uses = (edit for value in results for edit in _renamed_uses(place, value, names[value], inside))
     return [place.insertion_before(sequence, definition), place.edit(lines, call), *uses]
 
 
@@ -101,45 +104,51 @@ def _with_comments(place: Place, start: int) -> int:
     return line if is_comment and above.strip() else start
 
 
-def _used(place: Place, steps: list[Operation]) -> list[Value]:
-    """Return the values from outside that `steps` use, in the order of their uses. Raises RefusalError."""
-    values: dict[Value, None] = {}
+def _arguments(place: Place, steps: list[Operation], inside: set[int]) -> dict[Value, str]:
+    """Return the values from outside that `steps` use, with their marks, in an order that is right for a call.
+
+    Raises RefusalError.
+    """
+    used: dict[Value, str] = {}
+    consumed: dict[Value, str] = {}
     for step in steps:
-        effects = [effect for effect, _ in place.context.effects.effects(step)]
-        if HandleEffect.UNKNOWN in effects or (step.has_callee and place.context.effects.callee(step) is None):
+        effects = place.context.effects
+        is_unknown = any(effect is HandleEffect.UNKNOWN for effect, _ in effects.effects(step))
+        if is_unknown or (step.has_callee and effects.callee(step) is None):
             raise RefusalError(f"which operands `{step.name}` consumes is not known")
-        for operation in step.walk():
-            values.update((value, None) for value in operation.operands if value is not None)
-    return [value for value in values if not any(_is_within(value, step) for step in steps)]
+        values = (value for each in step.walk() for value in each.operands if value is not None)
+        used.update((value, READONLY) for value in values if not _is_defined_in(value, inside))
+        consumed.update((value, CONSUMED) for value in effects.consumed_operands(step) if value in used)
+    return {value: mark for value, mark in used.items() if value not in consumed} | consumed
 
 
-def _is_within(value: Value, step: Operation) -> bool:
-    """Tell whether `step`, or an operation in it, defines `value`."""
+def _is_defined_in(value: Value, steps: set[int]) -> bool:
     owner = value.operation or (value.block.region.parent if value.block is not None else None)
-    return owner is not None and (owner is step or any(outer is step for outer in owner.ancestors()))
+    return owner is not None and _is_in(owner, steps)
 
 
-def _is_used_behind(place: Place, value: Value, steps: set[int]) -> bool:
-    users = place.context.users.get(value, ())
-    return any(steps.isdisjoint(map(id, (user, *user.ancestors()))) for user in users)
+def _is_in(operation: Operation, steps: set[int]) -> bool:
+    return not steps.isdisjoint(map(id, (operation, *operation.ancestors())))
 
 
-def _name(place: Place, value: Value, taken: Collection[str]) -> str:
+def _users_behind(place: Place, value: Value, steps: set[int]) -> Iterator[Operation]:
+    return (user for user in place.context.users.get(value, ()) if not _is_in(user, steps))
+
+
+def _name(place: Place, value: Value) -> str:
     """Return the name of `value` where it is defined alone: one of several results needs a name of its own."""
-    return value.name if value.number is None else place.context.unused_name(value.name, str(value.number), taken)
+    return value.name if value.number is None else unused_name(place.context, value.name, str(value.number))
 
 
-def _uses(place: Place, value: Value, name: str, steps: set[int]) -> Iterator[TextEdit]:
+def _renamed_uses(place: Place, value: Value, name: str, steps: set[int]) -> Iterator[TextEdit]:
     """Yield the edits that rename the uses of `value` behind the steps."""
-    for user in place.context.users.get(value, ()) if name != value.shown else ():
-        if steps.isdisjoint(map(id, (user, *user.ancestors()))):
-            for use, used in zip(user.syntax.operands, user.operands, strict=True):
-                if used is value:
-                    yield place.edit(use.span, name)
+    for user in _users_behind(place, value, steps) if name != value.shown else ():
+        uses = zip(user.syntax.operands, user.operands, strict=True)
+        yield from (place.edit(use.span, name) for use, used in uses if used is value)
 
 
-def _step_of(place: Place, sequence: Operation, outer: str) -> str:
+def _step_of(place: Place, sequence: Operation) -> str:
     """Return the indentation of the steps of `sequence` in its body."""
-    body = sequence.body
+    body, outer = sequence.body, indentation(place.text, sequence)
     first = indentation(place.text, body.operations[0]) if body is not None and body.operations else ""
     return first.removeprefix(outer) if first.startswith(outer) and first != outer else "  "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.ide.refactorings.place import RefusalError, indentation, references, reindented, renamed
+from tdls.ide.refactorings.place import RefusalError, indentation, references, reindented, renamed, unused_name
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import INCLUDE, YIELD, suppresses_failures
 from tdls.syntax.layout import end_of_line_behind
@@ -83,7 +83,7 @@ def _names(place: Place, call: Operation, body: Block) -> dict[str, str]:
     present = place.context.value_names - {group.name for group in call.syntax.results}
     for name in own:
         if name in present and name not in names:
-            names[name] = place.context.unused_name(name, "2", {*own, *names.values()})
+            names[name] = unused_name(place.context, name, "2", own)
     return names
 
 

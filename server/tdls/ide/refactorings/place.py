@@ -15,7 +15,7 @@ from tdls.text.positions import Position
 from tdls.text.span import FileSpan, Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from tdls.analysis.file.context import Context
     from tdls.semantic.model import Operation, Value
@@ -95,7 +95,9 @@ def references(text: str) -> Iterator[str]:
     """Yield the aliases and symbols that `text` mentions, with their sigils."""
     tokens = scanner.scan(text)
     for kind, start, end in zip(tokens.kinds, tokens.starts, tokens.ends, strict=True):
-        is_alias = kind in (scanner.TYPE, scanner.ATTRIBUTE) and "." not in text[start:end] and text[end:][:1] != "<"
+        is_alias = (
+            kind in (scanner.TYPE, scanner.ATTRIBUTE) and "." not in text[start:end] and not text.startswith("<", end)
+        )
         if is_alias or kind == scanner.SYMBOL:
             yield text[start:end]
 
@@ -143,6 +145,11 @@ def spelled_type(value: Value) -> str:
     return spelled
 
 
-def result_types(types: list[str]) -> str:
+def unused_name(context: Context, name: str, suffix: str, taken: Collection[str] = ()) -> str:
+    """Return a name like `name` that no value of the section has; one that is a number gets a letter in front."""
+    return context.unused_name(name, f"v{name[1:]}_{suffix}" if name[1:].isdigit() else suffix, taken)
+
+
+def list_of_types(types: list[str]) -> str:
     """Return types as they are spelled behind an arrow."""
     return types[0] if len(types) == 1 else f"({', '.join(types)})"
