@@ -138,6 +138,34 @@ def test_extraction_needs_a_named_sequence() -> None:
     assert refusal(marked, EXTRACT).startswith("it is in no named sequence")
 
 
+ACTION = """\
+  transform.named_sequence @any(%x: !op {transform.readonly}) -> !op {
+    transform.yield %x : !op
+  }
+  transform.named_sequence @both(%x: !op {transform.readonly}) {
+    transform.print %x : !op
+    transform.print %x : !op
+    transform.yield
+  }
+  transform.named_sequence @act(%x: !op {transform.readonly}) {
+    transform.print %x : !op
+    transform.include @both failures(propagate) (%x) : (!op) -> ()
+    transform.yield
+  }
+"""
+LOOP = "    %done = transform.foreach_match in %root @any -> @act : (!op) -> !op\n"
+
+
+def test_steps_of_an_action_go_on_after_a_failure() -> None:
+    marked = script(LOOP, ACTION).replace("%root: !op {transform.readonly}", "%root: !op {transform.consumed}")
+    body = ACTION.partition("@act")[2].partition("{\n")[2].partition("    transform.yield")[0]
+    before, _, behind = marked.rpartition(body)
+    reason = "steps of an action are executed even if one before them fails"
+    assert refusal(f"{before}$0{body}$0{behind}", EXTRACT).startswith(reason)
+    assert refusal(f"{before}{body.replace('include', '$0include')}{behind}", INLINE).startswith(reason)
+    assert "@extracted" in after(f"{before}{body.replace('include', '$0include')}{behind}", EXTRACT)
+
+
 # Inline include
 
 CALLEE = """\
@@ -297,6 +325,7 @@ def test_a_definition_stays(old: str, new: str, reason: str) -> None:
     other = "  transform.named_sequence @other(%x: !op {transform.readonly}) {\n    transform.yield\n  }\n"
     assert refusal(script("", helper + other), SPLIT).startswith(reason)
     assert refusal(CALLEE.replace("@tile", "@ti$0le"), SPLIT) == "there is no module around it"
+    assert refusal(f"// RUN: x\n{script('', helper)}", SPLIT).startswith("the commands in `RUN:` lines")
 
 
 @pytest.mark.parametrize("title", [EXTRACT, MATCHER, INLINE, CONVERT, SPLIT])

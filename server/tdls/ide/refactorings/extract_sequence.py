@@ -38,6 +38,8 @@ def extract_sequence(place: Place) -> list[TextEdit] | None:
     if not steps or not (place.is_asked or place.span.start < place.span.end):
         return None
     sequence = place.sequence_around(steps[0])
+    if len(steps) > 1:
+        place.refuse_in_action(steps[0])
     lines = place.lines(steps[0], steps[-1])
     lines = lines._replace(start=_with_comments(place, lines.start))
     inside = {id(step) for step in steps}

@@ -28,6 +28,8 @@ def inline_include(place: Place) -> list[TextEdit] | None:
     if call is None:
         return None
     home, body = _called(place.context, call)
+    if len(body.operations) > 2:
+        place.refuse_in_action(call)
     names = _names(place, call, body)
     new = renamed(reindented(*_steps(home.section.text, body), indentation(place.text, call)), names)
     edits = [place.edit(_replaced(place, call, is_empty=not new), new)]

@@ -5,7 +5,9 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING
 
+from tdls.analysis.meaning.matchers import ACTION_ATTRIBUTES
 from tdls.semantic.model import operation_at
+from tdls.semantic.symbols import symbol_name, symbols_in
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 from tdls.structs import Struct
 from tdls.syntax import scanner
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.semantic.model import Operation, Value
+
+
+_FOREACH_MATCH = "transform.foreach_match"
 
 
 class RefusalError(Exception):
@@ -80,6 +85,19 @@ class Place(Struct, frozen=True):
         while line and _is_comment(file.line_text(line - 1)):
             line -= 1
         return file.offset(Position(line, 0))
+
+    def refuse_in_action(self, step: Operation) -> None:
+        """Raise RefusalError if `step` is directly in an action: a failure skips what is left of an include there only.
+
+        ``foreach_match`` goes on with the next step of an action that fails, and fails at its end.
+        """
+        name = symbol_name(step.parent) if step.parent is not None else None
+        contexts = (each for each in self.context.file.contexts if _FOREACH_MATCH in each.section.text)
+        for found in (operation for context in contexts for operation in context.operations(_FOREACH_MATCH)):
+            if any(use.path == (name,) for use in symbols_in(found.syntax, ACTION_ATTRIBUTES)):
+                raise RefusalError(
+                    "steps of an action are executed even if one before them fails, those of an include not"
+                )
 
     def sequence_around(self, operation: Operation) -> Operation:
         """Return the named sequence around `operation`, next to which others can stand. Raises RefusalError."""
