@@ -6,15 +6,14 @@ An operation that may be at the top level and has no operands is applied to the 
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, TypeAlias
 
+from tdls.analysis.rules.transform.missing_with_named_sequence import mark_module
 from tdls.interpreter.placed_edits import Insertion
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE, WITH_NAMED_SEQUENCE, YIELD
 from tdls.structs import replace
 from tdls.syntax.layout import first_code
 from tdls.syntax.sections.sections import SectionKind
-from tdls.syntax.tree import Form
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -32,7 +31,6 @@ _SEQUENCE_BEGIN = f"{NAMED_SEQUENCE} @{WRAPPING_SEQUENCE}(%{WRAPPING_SEQUENCE}: 
 _SEQUENCE_END = f" {YIELD} }}"
 _MODULE_BEGIN = f"module attributes {{{WITH_NAMED_SEQUENCE}}} {{ "
 _MODULE_END = " }"
-_ATTRIBUTES = re.compile(r"\battributes\s*\{(\s*\})?")
 _NO_OPERATION = ("!", "#", "{")
 """First characters of aliases and of the resources at the end of a file."""
 
@@ -76,18 +74,14 @@ def _parent(context: Context, operation: Operation) -> tuple[Context, Operation]
 
 def _mark(context: Context, module: Operation) -> _Around | None:
     """Return insertions that allow named sequences in a module; None for other operations and for the generic form."""
-    if module.name != _MODULE or module.syntax.form is Form.GENERIC or not module.regions:
+    if module.name != _MODULE:
         return None
     if module.has_attribute(WITH_NAMED_SEQUENCE):
         return [], []
-    start, end = module.span.start, module.regions[0].syntax.start
-    attributes = _ATTRIBUTES.search(context.section.text, start, end)
-    if attributes is None:
-        place, text = end, f"attributes {{{WITH_NAMED_SEQUENCE}}} "
-    else:
-        place = attributes.start() + attributes[0].index("{") + 1
-        text = WITH_NAMED_SEQUENCE if attributes[1] else f"{WITH_NAMED_SEQUENCE}, "
-    return [Insertion(context.to_file(Span(place, place)).start, text)], []
+    edit = mark_module(module, None, context.section.text)
+    if edit is None or edit.span.start < edit.span.end:
+        return None
+    return [Insertion(context.to_file(edit.span).start, edit.new_text)], []
 
 
 def _around_all(file: SourceFile) -> _Around | None:
