@@ -287,6 +287,7 @@ def test_converts_at_the_top_level_into_a_module_of_its_own(line_end: str) -> No
             "\n}\ntransform.sequence failures(propagate) {\n^bb0(%root: !transform.any_op):",
             "the file has other",
         ),
+        ("any_op):", 'any_op loc("x")):', "the label of its block is not written as usual"),
         ("// all", "\n}\ntransform.named_sequence @__transform_main() {", "there is `@__transform_main` already"),
     ],
 )

@@ -111,7 +111,6 @@ _SCRIPTS: Final = (
     "analysis/",
     "ide/",
     "interpreter/entry_points.py",
-    "interpreter/backends/wrapping.py",
 )
 
 

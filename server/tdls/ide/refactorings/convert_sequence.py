@@ -18,7 +18,7 @@ from tdls.semantic.transform_dialect import (
     suppresses_failures,
 )
 from tdls.syntax.layout import end_of_line_behind
-from tdls.text.scanning import before_blanks
+from tdls.text.scanning import after_blanks, before_blanks
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -67,13 +67,8 @@ def _body(context: Context, sequence: Operation) -> Block:
         raise RefusalError("only a sequence without operands, results and attributes begins a script")
     if body is None or len(body.arguments) != 1 or body.syntax.label is None:
         raise RefusalError("an entry point takes the root of the payload only, and this one takes more values")
-    others = (
-        other
-        for context_ in context.file.contexts
-        if context_.part == context.part
-        for other in scripts_of(context_)
-        if other.span != sequence.span or context_ is not context
-    )
+    parts = (each for each in context.file.contexts if each.part == context.part)
+    others = (other for each in parts for other in scripts_of(each) if other is not sequence)
     if any(is_applied_to_root(other) and other.name != NAMED_SEQUENCE for other in others):
         raise RefusalError("the file has other sequences, of which the interpreter would run none")
     if ENTRY_POINT in context.visible_symbols(NAMED_SEQUENCE):
@@ -82,14 +77,17 @@ def _body(context: Context, sequence: Operation) -> Block:
 
 
 def _edits(context: Context, sequence: Operation, body: Block) -> Iterator[SectionEdit]:
-    """Yield the edits of the head, of the label, and for a missing end."""
+    """Yield the edits of the head, of the label, and for a missing end. Raises RefusalError."""
     (root,) = body.arguments
     text, region, label = context.section.text, body.region.syntax, body.syntax.label_span
     mark = CONSUMED if context.effects.is_consumed_in(body, root) else READONLY
     head = f"{NAMED_SEQUENCE} @{ENTRY_POINT}({root.name}: {spelled_type(root)} {{{mark}}}) {{"
     yield SectionEdit(Span(sequence.span.start, region.start + 1), head)
     argument = body.syntax.arguments[0]
-    end = text.index(":", argument.type.end if argument.type is not None else argument.end) + 1
+    closer = after_blanks(text, argument.type.end if argument.type is not None else argument.end)
+    end = after_blanks(text, closer + 1) + 1
+    if text[closer : closer + 1] != ")" or text[end - 1 : end] != ":":
+        raise RefusalError("the label of its block is not written as usual")
     is_last = end_of_line_behind(text, end) is not None
     yield SectionEdit(Span(before_blanks(text, label.start) if is_last else label.start, end), "")
     if body.terminator is None or body.terminator.name != YIELD:
