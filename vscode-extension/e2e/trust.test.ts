@@ -25,6 +25,13 @@ describe("a workspace that is not trusted", () => {
     mkdirSync(join(workspace, ".vscode"));
     const settings = { "tdls.python": trap, "tdls.run.python": trap, "tdls.run.refresh": "type" };
     writeFileSync(join(workspace, ".vscode", "settings.json"), JSON.stringify(settings));
+    writeFileSync(
+      join(workspace, "schedule.py"),
+      [
+        "from mlir.dialects import transform\nfrom mlir.ir import Module\n\n",
+        "def build():\n    module = Module.create()\n    transform.NamedSequenceOp('main', [], [])\n    return module\n",
+      ].join("\n"),
+    );
     writeFileSync(project, `[run]\npython = ${JSON.stringify(trap)}\n`);
     const own = { "tdls.python": pythonWithMlir() };
     vscode = await Vscode.start(setUp(), { workspace, packages: [PACKAGE], isTrusted: false, settings: own });
@@ -57,6 +64,16 @@ describe("a workspace that is not trusted", () => {
     await vscode.page.waitForSelector(DIALOG, { state: "detached" });
     await vscode.says(".statusbar-item[id='tdls.tdls.tdls.status']", "tdls");
     assert.equal(await vscode.page.locator(PAYLOAD_TAB).count(), 0);
+  });
+
+  it("executes no program without a question that says so", async () => {
+    await vscode.open("schedule.py");
+    await vscode.command("MLIR Transform: Check Schedule");
+    await vscode.says(DIALOG, "Execute schedule.py all the same?", "Python will execute the program");
+    await vscode.shoot("consent-to-program");
+    await vscode.page.keyboard.press("Enter");
+    await vscode.page.waitForSelector(DIALOG, { state: "detached" });
+    await vscode.open(SAMPLE);
   });
 
   it("has started none of the programs that it names", () => {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from enum import Enum
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from tdls.limits import RUN_FILES, RUN_OUTPUT
@@ -154,12 +155,21 @@ class RunRequest(Struct, frozen=True):
         return self.libraries if self.payload is None else (self.script, *self.libraries)
 
 
+def name_of(file: str) -> str:
+    """Return the last part of the name of a file in a request; that of a document on no disk has its data behind it."""
+    return PurePath(file.partition("?")[0] if "://" in file else file).name
+
+
 class Place(Struct, frozen=True):
     """A position in the text of a request named `file`, counted as in `RunDiagnostic`."""
 
     file: str
     line: int
     column: int
+
+    def __str__(self) -> str:
+        """Return the name of the file and the line, for people."""
+        return f"{name_of(self.file)}:{self.line}"
 
 
 class Times(NamedTuple):

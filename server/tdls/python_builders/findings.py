@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.analysis.checking.file_findings import RuleFailure
+    from tdls.analysis.file.context import Context
     from tdls.python_builders.locations import CallPlace, Workspace
     from tdls.python_builders.model import BuildProblem, BuildResult, BuiltModule, Stack
     from tdls.python_builders.successors import Named
@@ -110,6 +111,37 @@ def stack_at(file: SourceFile, module: BuiltModule, offset: int) -> Stack:
     return module.stack_of_row(file.position(start).line)
 
 
+class ProgramNames:
+    """The names of handles in a program that built the script `file`, the text of `module`."""
+
+    def __init__(self, workspace: Workspace, file: SourceFile, module: BuiltModule) -> None:
+        self._workspace = workspace
+        self._file = file
+        self._module = module
+        self._sources = Successors()
+        self._known: dict[int, dict[str, str]] = {}
+        """The names by those in the script, for each of its sections by index."""
+
+    def told(self, message: str, offset: int) -> str:
+        """Return `message` about the script at `offset` with the names of the program, as far as it has any."""
+        if _VALUE.search(message) is None:
+            return message
+        context = self._file.context_at(offset)
+        if context.index not in self._known:
+            self._known[context.index] = dict(self._names(context))
+        return _VALUE.sub(lambda found: self._known[context.index].get(found[0], found[0]), message)
+
+    def _names(self, context: Context) -> Iterator[tuple[str, str]]:
+        for operation in context.model.walk() if context.mentions_transform else ():
+            start = context.to_file(operation.span).start
+            stack = self._module.stack_of_row(self._file.position(start).line) if operation.results else ()
+            places = self._workspace.places(stack) if self._workspace.is_direct(stack) else []
+            for result in operation.results if places else ():
+                name = self._sources.name(result, places, self._workspace.texts)
+                if name is not None:
+                    yield result.shown, name
+
+
 def program_findings(result: BuildResult, catalogue: Catalogue, workspace: Workspace) -> ProgramFindings:
     """Return the findings on a program and in the scripts that it built, at its calls in the workspace."""
     placer = _Placer(result, workspace)
@@ -119,16 +151,16 @@ def program_findings(result: BuildResult, catalogue: Catalogue, workspace: Works
     scripts = tuple(read_module(module, catalogue) for module in result.modules)
     failures: dict[str, RuleFailure] = {}
     for module, file in zip(result.modules, scripts, strict=True):
-        found = check_file(file)
+        found, names = check_file(file), ProgramNames(workspace, file, module)
         failures |= {failure.rule: failure for failure in found.failures}
         for finding in found.reported:
             if not _is_left_out(finding.rule) and finding.tag is None and finding.subject is Subject.SCRIPT:
-                placer.place_finding(finding, file, module)
+                placer.place_finding(finding, file, module, names)
         for unknown in not_understood(file, result.operations):
             message = f"nothing is said about the handles of `{unknown.name}`: {unknown.reason}"
             span = FileSpan(unknown.offset, unknown.offset)
             hint = Diagnostic("unknown-extension-operation", Level.HINT, message, span)
-            placer.place_finding(hint, file, module)
+            placer.place_finding(hint, file, module, names)
     return placer.all()._replace(scripts=scripts, failures=tuple(failures.values()))
 
 
@@ -161,21 +193,21 @@ class _Placer:
         at_calls = {path: [*_without_repeated_failures(found.values())] for path, found in self._at_calls.items()}
         return ProgramFindings(tuple(files), tuple(self._unplaced), at_calls=at_calls)
 
-    def place_finding(self, finding: Diagnostic, file: SourceFile, module: BuiltModule) -> None:
+    def place_finding(self, finding: Diagnostic, file: SourceFile, module: BuiltModule, names: ProgramNames) -> None:
         """Place a finding in the script `module`; without a call in the workspace, at the first line of the program."""
         stack = stack_at(file, module, finding.span.start)
         places = self._workspace.places(stack) or self._workspace.places(self._first)
         if not places:
             return
         notes = [
-            (note.message, stack_at(file, module, note.span.start))
+            (names.told(note.message, note.span.start), stack_at(file, module, note.span.start))
             for note in finding.notes
             if note.path is None and note.span != finding.span
         ]
-        named = self._named(finding, file, module, places)
-        self._add(
-            replace(finding, fixes=(), help=named[0] if named is not None else finding.help), places, notes, named
-        )
+        named, start = self._named(finding, file, module, places), finding.span.start
+        help_line = named[0] if named is not None else names.told(finding.help or "", start) or None
+        message = names.told(finding.message, start)
+        self._add(replace(finding, message=message, fixes=(), help=help_line), places, notes, named)
 
     def _named(
         self, finding: Diagnostic, file: SourceFile, module: BuiltModule, places: list[CallPlace]

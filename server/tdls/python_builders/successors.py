@@ -1,4 +1,4 @@
-"""Finds the Python name of the handle that replaces a consumed one, if the structure of the source leaves no doubt."""
+"""Finds the Python names of handles, and of the one that replaces a consumed one if the source leaves no doubt."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tdls.text.positions import LineIndex
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from tdls.python_builders.locations import CallPlace
@@ -54,11 +54,25 @@ class Successors:
             return None
         if len(text) > _LONGEST:
             return None
-        path = consumer[0].path
+        found = self._source(consumer[0].path, text).named(successor, consumer[0], use[level])
+        return Named(*found, use[level]) if found is not None else None
+
+    def name(self, value: Value, maker: Sequence[CallPlace], texts: Mapping[Path, str]) -> str | None:
+        """Return the expression for `value` that the program assigns; None without one.
+
+        `maker` are the calls that made its operation, innermost first, of which a function may return what it made.
+        """
+        for place in maker:
+            text = texts[place.path]
+            source = self._source(place.path, text) if len(text) <= _LONGEST else None
+            if source is None or not source.is_returned(place):
+                return source.assigned(value, place) if source is not None else None
+        return None
+
+    def _source(self, path: Path, text: str) -> _Source:
         if path not in self._files:
             self._files[path] = _Source(text)
-        found = self._files[path].named(successor, consumer[0], use[level])
-        return Named(*found, use[level]) if found is not None else None
+        return self._files[path]
 
 
 class _Source:
@@ -76,6 +90,24 @@ class _Source:
             self._parents.update((child, node) for child in ast.iter_child_nodes(node))
             if isinstance(node, ast.Call):
                 self._calls[self._span(node)] = node
+
+    def is_returned(self, place: CallPlace) -> bool:
+        """Return whether the call at `place` is all that a function returns, or its result is."""
+        made = self._calls.get((place.span.start, place.span.end))
+        statement = self._statement(made) if made is not None else None
+        value = statement.value if isinstance(statement, ast.Return) else None
+        if isinstance(value, ast.Attribute) and value.attr == _RESULT:
+            value = value.value
+        return made is not None and value is made
+
+    def assigned(self, value: Value, place: CallPlace) -> str | None:
+        """Return the expression for `value`, which the call at `place` made, that the assignment around it binds."""
+        made = self._calls.get((place.span.start, place.span.end))
+        assignment = self._statement(made) if made is not None else None
+        if made is None or not isinstance(assignment, ast.Assign) or len(assignment.targets) != 1:
+            return None
+        found = _expression(assignment.targets[0], assignment.value, made, value)
+        return found[1] if found is not None else None
 
     def named(self, successor: Value, consumer: CallPlace, use: CallPlace) -> tuple[str, int, FileSpan | None] | None:
         made, used = (self._calls.get((place.span.start, place.span.end)) for place in (consumer, use))

@@ -35,7 +35,7 @@ import kit, plan
 with kit.ir.Context(), kit.ir.Location.unknown():
     made = plan.schedule()
 """
-FOUND = "kit.py:24:5: warning: `%0` was consumed by `transform.structured.tile_using_for` [use-after-free]"
+FOUND = "kit.py:24:5: warning: `matmul` was consumed by `transform.structured.tile_using_for` [use-after-free]"
 
 
 @pytest.fixture(autouse=True)
@@ -62,7 +62,7 @@ def test_function_is_checked() -> None:
 
 def test_program_is_checked_and_all_its_files_are_counted() -> None:
     done = tdls("check-python", "main.py", "--python", sys.executable)
-    assert "warning[use-after-free]: `%0` was consumed" in done.stdout
+    assert "warning[use-after-free]: `matmul` was consumed" in done.stdout
     assert " --> kit.py:24:5" in done.stdout
     assert " --> plan.py:6:5" in done.stdout, "notes have names like findings"
     assert done.stdout.endswith("1 warning in 1 file (3 checked)\n")

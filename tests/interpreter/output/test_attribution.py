@@ -28,7 +28,7 @@ def error(file: str | None, line: int, column: int, *notes: RunDiagnostic) -> Ru
 
 def test_an_error_about_the_payload_is_shown_at_the_failing_operation() -> None:
     said = attributed(failure(WARNING, error("payload.mlir", 2, 3, NOTE), executing=(FAILED, LOOP)))
-    of_payload = RunDiagnostic(RunLevel.NOTE, "MLIR says so of this", "payload.mlir", 2, 3)
+    of_payload = RunDiagnostic(RunLevel.NOTE, "the payload operation concerned", "payload.mlir", 2, 3)
     assert said == (WARNING, error("script.mlir", 6, 5, of_payload, NOTE, AROUND))
 
 

@@ -174,7 +174,7 @@ def test_findings_stand_at_calls(checked: ProgramBench) -> None:
     assert eventually(lambda: len(checked.found(checked.program.uri)) == 1)
     (finding,) = checked.found(checked.program.uri)
     assert finding["range"] == placed(checked.program, "transform.print_(target=loops)")
-    assert "was consumed by `transform.loop.unroll`" in finding["message"]
+    assert finding["message"].startswith("`loops` was consumed by `transform.loop.unroll`")
     places = [note["location"] for note in finding["relatedInformation"]]
     lines = {(place["uri"], place["range"]["start"]["line"]) for place in places}
     call = checked.program.text[: checked.program.text.index("unroll(loops)")].count("\n")
@@ -241,6 +241,16 @@ def test_edits_move_findings_and_saving_checks_again(folder: Path) -> None:
         bench.path.write_text(bench.program.text, encoding="utf-8")
         bench.client.notify("textDocument/didSave", {"textDocument": bench.program.identifier})
         assert eventually(lambda: bench.found(bench.program.uri) == [])
+
+
+def test_a_failed_run_names_the_place_in_the_program(folder: Path) -> None:
+    with ProgramBench(folder, options=TRUSTED) as bench:
+        (uri,) = bench.check()["scripts"]
+        argument = {"uri": uri, "show": False, "payload": str(folder / "payload.mlir")}
+        params = {"command": "tdls.run", "arguments": [argument]}
+        run = bench.client.call("workspace/executeCommand", params, timeout=120)
+        line = PROGRAM[: PROGRAM.index("transform.print_")].count("\n") + 1
+        assert run["detail"].startswith(f"script failed at schedule.py:{line}: ")
 
 
 def test_runs_of_built_modules_are_shown_in_the_program(folder: Path) -> None:

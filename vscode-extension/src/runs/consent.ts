@@ -1,4 +1,4 @@
-/** Requests the user's consent, once a session, before a script of a workspace that is not trusted runs. */
+/** Requests the user's consent, once a session, before scripts and programs of a workspace that is not trusted run. */
 
 import * as vscode from "vscode";
 
@@ -10,6 +10,7 @@ const MANAGE = "Manage Trust";
 
 export class Consent {
   private given = false;
+  private isGivenForPrograms = false;
 
   /** @param tell is called when the answer was yes, before anything is run. */
   constructor(private readonly tell: () => Promise<void>) {}
@@ -21,11 +22,19 @@ export class Consent {
 
   /** Returns whether scripts may run; asks the user unless the answer is known. */
   async isGiven(question = QUESTION): Promise<boolean> {
-    if (this.isKnown) {
-      return true;
-    }
-    const detail =
-      "MLIR will be run, in a process of its own. Programs and Pythons that the workspace names in tdls.toml may be started.";
+    return this.isKnown || (await this.ask(question, "MLIR will be run"));
+  }
+
+  /** Returns whether a program may be executed, which is another consent than that to scripts. */
+  async isGivenFor(program: string): Promise<boolean> {
+    const question = `You do not trust this workspace. Execute ${program} all the same?`;
+    const what = "Python will execute the program and what it imports, to see which scripts it builds";
+    this.isGivenForPrograms ||= vscode.workspace.isTrusted || (await this.ask(question, what));
+    return this.isGivenForPrograms;
+  }
+
+  private async ask(question: string, what: string): Promise<boolean> {
+    const detail = `${what}, in a process of its own. Programs and Pythons that the workspace names in tdls.toml may be started.`;
     const answer = await vscode.window.showWarningMessage(
       question,
       { modal: true, detail },
@@ -36,10 +45,10 @@ export class Consent {
     if (answer === MANAGE) {
       await vscode.commands.executeCommand("workbench.trust.manage");
     }
-    this.given = answer === RUN;
-    if (this.given) {
+    if (answer === RUN) {
+      this.given = true;
       await this.tell();
     }
-    return this.isKnown;
+    return answer === RUN || vscode.workspace.isTrusted;
   }
 }

@@ -1,5 +1,6 @@
 /** Runs functions of programs that build schedules, through the server, and shows the built modules. */
 
+import { basename } from "node:path";
 import * as vscode from "vscode";
 import { ExecuteCommandRequest } from "vscode-languageclient/node";
 import { CHECK_SCHEDULE_COMMAND, type ScheduleArguments, type ScheduleOutcome } from "../protocol";
@@ -50,7 +51,7 @@ export class Schedules {
 
   /** Runs a function if the user lets programs of the workspace be run, and shows the script that it built last. */
   async check(request: ScheduleArguments): Promise<void> {
-    if (!(await this.consent.isGiven())) {
+    if (!(await this.consent.isGivenFor(basename(vscode.Uri.parse(request.uri).path)))) {
       return;
     }
     await save(request.uri);

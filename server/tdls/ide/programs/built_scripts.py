@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tdls.ide.run_marks import HandleMark, MatcherMark, RunMarks
 from tdls.ide.snapshot import Location
-from tdls.python_builders.findings import CALLED, stack_at
+from tdls.python_builders.findings import CALLED, ProgramNames, stack_at
 from tdls.structs import NamedTuple, Struct, field, replace
 from tdls.text.diagnostic import Note
 from tdls.text.difference import ChangedRange
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.interpreter.model import HandleContents
+    from tdls.interpreter.model import HandleContents, Place
     from tdls.python_builders.locations import Workspace
     from tdls.python_builders.model import BuiltModule
     from tdls.text.diagnostic import Diagnostic
@@ -53,6 +53,11 @@ class BuiltScript(Struct, frozen=True, eq=False, has_dict=True):
     """The programs that took part in building it, by URI, with their text at build time."""
     payload: Path | None = None
     """The default payload file."""
+
+    @cached_property
+    def names(self) -> ProgramNames:
+        """The names of handles in the program."""
+        return ProgramNames(self.workspace, self.file, self.module)
 
     @cached_property
     def operations(self) -> tuple[BuiltOperation, ...]:
@@ -146,6 +151,16 @@ class BuiltScripts(Struct, frozen=True):
         """Return the URI of the newest script that a program helped to build, None if there is none."""
         return next((script.uri for script in reversed(list(self.by_uri.values())) if uri in script.programs), None)
 
+    def shown_place(self, place: Place) -> str:
+        """Return file and line of a place for a message: in a built script those of the call behind it."""
+        script = self.by_uri.get(place.file)
+        start = script.file.offset(Position(place.line - 1, max(place.column - 1, 0))) if script is not None else 0
+        calls = script.calls_of(start) if script is not None else ()
+        if script is None or not calls:
+            return str(place)
+        program, call = script.programs[calls[0].uri], calls[0]
+        return f"{script.path_of(call).name}:{program.position(call.span.start).line + 1}"
+
     def made_at(self, uri: str, present: SourceFile, offset: int) -> Made | None:
         """Return the operations created at an offset of a program's present text, in the newest script that has any.
 
@@ -187,7 +202,8 @@ def program_marks(script: BuiltScript, marks: RunMarks) -> dict[str, RunMarks]:
     for finding in marks.all_findings:
         calls = script.calls_of(finding.span.start)
         if calls:
-            placed = RunMarks((_placed(script, finding, calls),))
+            told = replace(finding, message=script.names.told(finding.message, finding.span.start))
+            placed = RunMarks((_placed(script, told, calls),))
             found[calls[0].uri] = found.get(calls[0].uri, RunMarks()).with_those_of(placed)
     return found
 

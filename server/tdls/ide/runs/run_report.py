@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.rules import find_rule
 from tdls.ide.run_marks import HandleMark, RunMarks
-from tdls.interpreter.model import RunLevel, Status
+from tdls.interpreter.model import RunLevel, Status, name_of
 from tdls.interpreter.output.attribution import attributed, with_advice
 from tdls.interpreter.output.locations import offset_of
 from tdls.semantic.handle_types import HandleKind
@@ -21,11 +21,11 @@ from tdls.text.level import Level
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.interpreter.model import HandleContents, RunDiagnostic, RunResult
+    from tdls.interpreter.model import HandleContents, Place, RunDiagnostic, RunResult
     from tdls.semantic.model import Operation, Value
 
 _MOST_NAMES = 3
@@ -158,16 +158,16 @@ def mentioned(result: RunResult) -> set[str]:
     return {name for name in names if name is not None}
 
 
-def summary(result: RunResult) -> str:
-    """Return one line on the failure of a run, "" if it succeeded."""
+def summary(result: RunResult, shown: Callable[[Place], str] = str) -> str:
+    """Return one line on the failure of a run, "" if it succeeded; `shown` returns a place in words."""
     if result.status is Status.SUCCESS:
         return ""
     if result.status in _STORIES:
         return f"{_STORIES[result.status]}: {result.detail}"
     error = next((diagnostic for diagnostic in result.diagnostics if diagnostic.level is RunLevel.ERROR), None)
     first = error.message.partition("\n")[0] if error is not None else ""
-    where = f" at {Path(result.executing[0].file).name}:{result.executing[0].line}" if result.executing else ""
-    unread = Path(error.file).name if error is not None and error.file is not None else "the script"
+    where = f" at {shown(result.executing[0])}" if result.executing else ""
+    unread = name_of(error.file) if error is not None and error.file is not None else "the script"
     story = f"MLIR cannot parse {unread}" if result.status is Status.INVALID else f"script failed{where}"
     return f"{story}: {first}" if first else story
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.interpreter.model import RunResult
 
-_OF = "MLIR says so of this"
+_OF = "the payload operation concerned"
 _INVALID = "this became invalid"
 _BROKE = "this leaves payload that MLIR rejects: "
 _AROUND = "executed by this operation"

@@ -12,15 +12,14 @@ import logging
 import threading
 import time
 from functools import partial
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types
 
 from tdls.analysis.checking.file_findings import failures_in_words
 from tdls.lsp.answers.diagnostic_items import Shown, diagnostic_items
 from tdls.lsp.protocol.errors import AskAgainError
+from tdls.lsp.protocol.run_target import named_path
 from tdls.lsp.session.document_queue import Turn
 from tdls.lsp.session.requests import LONGEST
 from tdls.lsp.session.session import Kind
@@ -180,8 +179,7 @@ class DiagnosticsQueue:
             return
         opened = self._documents.get(uri)
         if opened is not None and not state.was_shown and state.progress is None:
-            name = PurePosixPath(unquote(urlsplit(uri).path)).name
-            state.progress = self._editor.progress(f"Checking {name}", partial(_how_far, opened, state))
+            state.progress = self._editor.progress(f"Checking {named_path(uri).name}", partial(_how_far, opened, state))
         wait = min(max(2 * (state.cost - _QUICK), _SHORTEST_WAIT), _LONGEST_WAIT)
         self._schedule(uri, state, wait)
         if uri in self._marked:

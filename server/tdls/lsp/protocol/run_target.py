@@ -22,6 +22,11 @@ SCHEME = "tdls"
 """URI scheme of documents whose text the server provides."""
 
 
+def named_path(uri: str) -> PurePosixPath:
+    """Return the path in a URI of any scheme, as people read it."""
+    return PurePosixPath(unquote(urlsplit(uri).path))
+
+
 class View(Enum):
     """Kind of text that a document shows of a run; the value is the suffix of its name."""
 
@@ -54,7 +59,7 @@ class RunTarget(Struct, frozen=True):
     @property
     def stem(self) -> str:
         """The file name of the script without its suffix."""
-        return PurePosixPath(unquote(urlsplit(self.script).path)).stem or "script"
+        return named_path(self.script).stem or "script"
 
 
 class TargetOptions(Struct, frozen=True):
@@ -116,7 +121,7 @@ class ScheduleDocument(NamedTuple):
     @property
     def name(self) -> str:
         """The name of a file with the document."""
-        stem = PurePosixPath(unquote(urlsplit(self.program).path)).stem or "program"
+        stem = named_path(self.program).stem or "program"
         parts = [stem, self.function, str(self.number + 1) if self.number else "", "mlir"]
         return ".".join(part for part in parts if part)
 

@@ -9,7 +9,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from tdls.ide.programs.schedule_functions import schedule_functions
 from tdls.lsp.programs.schedules import CANCELLED, Check, ScheduleTarget
-from tdls.lsp.protocol.run_target import ScheduleDocument
+from tdls.lsp.protocol.run_target import ScheduleDocument, named_path
 from tdls.lsp.requests.run_command import only_argument
 from tdls.lsp.runs.outcome import refused_item
 from tdls.lsp.session.requests import named_document
@@ -68,8 +68,8 @@ def _report(state: State, check: Check, shows: bool, arguments: Mapping[str, Any
     if check.consent_requests:
         state.consents.ask(check.consent_requests, (lambda: _check(state, arguments)) if shows else None)
     elif shows and check.detail not in ("", CANCELLED):
-        message = f"{check.target.function or check.target.program}: {check.detail}"
-        state.editor.say(types.MessageType.Error, message)
+        name = check.target.function or named_path(check.target.program).name
+        state.editor.say(types.MessageType.Error, f"{name}: {check.detail}")
 
 
 def _parsed(session: Session, arguments: Mapping[str, Any]) -> _CommandArguments:

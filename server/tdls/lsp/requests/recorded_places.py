@@ -51,7 +51,7 @@ class RecordedPlaces:
             "isCurrent": self._found.is_current,
             "outdated": self._found.outdated,
             "status": recording.result.status.value,
-            "detail": summary(recording.result),
+            "detail": summary(recording.result, self._session.built.shown_place),
             "hasPayload": has_payload(recording.request),
             "steps": len(recording.steps),
             "failing": failing.number if failing is not None else None,

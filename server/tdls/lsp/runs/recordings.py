@@ -172,7 +172,7 @@ class Recordings:
         wanted = for_looking_at(planned.request)
         recording = await self._runs.executor.do(lambda backend: recorded(backend, planned.request, wanted), choice)
         if known is not None and known.recording.passings and not recording.passings:
-            return FoundRecording(known, False, summary(recording.result))
+            return FoundRecording(known, False, summary(recording.result, self._session.built.shown_place))
         for other in list(self._kept.values()):  # only one of them has waiting processes
             await asyncio.to_thread(other.recording.close)
         self._generation += 1

@@ -358,7 +358,7 @@ class Runs:
             return Run(target, UNAVAILABLE, error.for_editors, tool=error.tool)
         except BackendError as error:
             return Run(target, UNAVAILABLE, str(error))
-        run, marked = await asyncio.to_thread(_finished, target, planned, result, views, until)
+        run, marked = await asyncio.to_thread(_finished, target, planned, result, views, until, self._session)
         read = await asyncio.to_thread(_read_anew, self._session, planned)
         if read:
             self._session.files.update(read)
@@ -494,7 +494,7 @@ def _unreported(
 
 
 def _finished(
-    target: RunTarget, planned: Planned, result: RunResult, views: Collection[View], until: int | None
+    target: RunTarget, planned: Planned, result: RunResult, views: Collection[View], until: int | None, session: Session
 ) -> tuple[Run, _MarkedFiles]:
     """Return a run with its texts and marks; `until` is the offset at which it stopped, None for the end."""
     files = planned.files(mentioned(result))
@@ -503,7 +503,7 @@ def _finished(
     document = RunDocument(target, View.FAILURE).uri
     marks = {name: mark.with_document_of_failure(document) for name, mark in marks.items()}
     texts = texts_of(result, views, target.stem)
-    detail = summary(result)
+    detail = summary(result, session.built.shown_place)
     is_lacking = result.status in ENDED_BY_ITSELF and not has_payload(request)
     if is_lacking:
         detail = f"{NO_PAYLOAD}{detail and f'; {detail}'}"
