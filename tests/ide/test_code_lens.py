@@ -36,7 +36,7 @@ module attributes {transform.with_named_sequence} {
 
 
 def test_no_lens_counts_nothing() -> None:
-    text = f"{LIBRARY}// -----\n{USER}// -----\n{USER}"
+    text = f"{LIBRARY}// -----\n// Begins with @__transform_main.\n{USER}// -----\n{USER}"
     snapshot = snapshot_of(text)
     lenses = code_lenses(snapshot, URI, REFERENCES)
     assert {text[lens.span.start : lens.span.end] for lens in lenses} == {"@tile"}

@@ -58,7 +58,7 @@ export class Migration implements vscode.Disposable {
     const { configuration } = (this.extension.packageJSON as Manifest).contributes;
     return configuration
       .flatMap(({ properties }) => properties["tdls.targetLlvm"]?.enum ?? [])
-      .filter((version) => version !== null)
+      .filter((version) => version !== "")
       .map(String)
       .reverse();
   }

@@ -55,6 +55,10 @@ describe("explicitSettings", () => {
     assert.deepEqual(explicitSettings(own, KEYS), {});
   });
 
+  it("sends no empty text, which leaves the choice to the project", () => {
+    assert.deepEqual(explicitSettings(source({ libraries: { workspaceValue: "" } }), KEYS), {});
+  });
+
   it("sends values that mean no", () => {
     const off = source({ "inlayHints.types": { globalValue: false } });
     assert.deepEqual(explicitSettings(off, KEYS), { "inlay-hints": { types: false } });

@@ -105,7 +105,10 @@ def read_lenses(file: SourceFile) -> Generator[None, None, None]:
 
 
 def _references(snapshot: Snapshot, file: SourceFile, among: Sequence[Context] | None) -> list[CodeLens]:
-    """Return lenses for the named sequences that the text seems to mention again: a count of 0 would be of no use."""
+    """Return lenses for the named sequences that the text seems to mention again: a count of 0 would be of no use.
+
+    The interpreter begins with some, which comments and other files name without a reference.
+    """
     mentions = _mentions(snapshot)
     return [
         CodeLens(LensKind.REFERENCES, context.to_file(entry.selection))
@@ -119,7 +122,7 @@ def _named_sequences(context: Context, mentions: Counter[str]) -> list[OutlineEn
     found = [entry for entry in flat(outline_of(context)) if entry.kind is OutlineKind.SEQUENCE]
     written = (context.section.text[entry.selection.start : entry.selection.end] for entry in found)
     keys = (key_of_mentioned(name.removeprefix("@").strip('"')) for name in written)
-    return [entry for entry, key in zip(found, keys, strict=True) if mentions[key] > 0]
+    return [entry for entry, key in zip(found, keys, strict=True) if mentions[key] > 0 and key != ENTRY_POINT]
 
 
 def _mentions(snapshot: Snapshot) -> Counter[str]:

@@ -18,14 +18,15 @@ export type Settings = Record<string, unknown>;
 export const OWN = new Set(["python", "trace.server", "highlightPayload", "payloadFiles"]);
 
 /**
- * Returns the settings that the user or the workspace has set, spelled as in `tdls.toml`. Defaults are not sent: they
- * would override a project's file.
+ * Returns the settings that the user or the workspace has set, spelled as in `tdls.toml`. Neither defaults nor empty
+ * texts are sent: they would override a project's file.
  */
 export function explicitSettings(source: SettingsSource, keys: Iterable<string>): Settings {
   const settings: Settings = {};
   for (const key of keys) {
-    if (!OWN.has(key) && isSet(source.inspect(key))) {
-      setNested(settings, key.split(".").map(kebabCase), source.get(key));
+    const value = source.get(key);
+    if (!OWN.has(key) && isSet(source.inspect(key)) && value !== "") {
+      setNested(settings, key.split(".").map(kebabCase), value);
     }
   }
   return settings;
