@@ -36,11 +36,11 @@ describe("a project", () => {
 
   it("is read while one looks at a script, and the status bar says so", async () => {
     await vscode.open(USER);
-    await vscode.says(STATUS, "reading the project");
+    await vscode.says(".statusbar", "Reading the definitions of");
+    const busy = vscode.page.locator(`${STATUS} .codicon-sync`);
+    await busy.waitFor();
     await vscode.shoot("reading");
-    await vscode.page
-      .locator(STATUS, { hasText: "reading" })
-      .waitFor({ state: "detached", timeout: 120_000 });
+    await busy.waitFor({ state: "detached", timeout: 120_000 });
   });
 
   it("has the body of a sequence that a script only declares", async () => {

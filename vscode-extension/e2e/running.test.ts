@@ -46,7 +46,7 @@ describe("running a script", () => {
   });
 
   it("names the MLIR that ran in the status bar", async () => {
-    await vscode.says(".statusbar-item[id='tdls.tdls.tdls.status']", "tdls: MLIR");
+    await vscode.says(".statusbar-item[id='tdls.tdls.tdls.status']", "mlir");
   });
 
   it("marks the payload of a handle, before and after", async () => {

@@ -1,6 +1,7 @@
 /** The item in the status bar: how the server is, and a menu. */
 
 import * as vscode from "vscode";
+import { mlirName } from "./names";
 import { isMlir, type Server } from "./server/server";
 
 const MENU_COMMAND = "tdls.showMenu";
@@ -77,15 +78,15 @@ export class StatusBar implements vscode.Disposable {
   private runningText(): string {
     const { reading, mlir } = this.server.status ?? {};
     if (typeof reading === "string") {
-      return `$(sync~spin) tdls: ${reading}`;
+      return "$(sync~spin) tdls"; // the progress beside it says how far
     }
-    return typeof mlir === "string" ? `$(check) tdls: MLIR ${mlir.replace("LLVM ", "")}` : "$(check) tdls";
+    return typeof mlir === "string" ? `$(check) tdls: ${mlirName(mlir)}` : "$(check) tdls";
   }
 
   private tooltip(): vscode.MarkdownString {
     const { state, status, python, problem } = this.server;
     const lines = [
-      `tdls: ${problem ?? state}`,
+      `tdls: ${problem ?? status?.reading ?? state}`,
       status === undefined ? undefined : `Version: ${status.version}`,
       python === undefined
         ? undefined
@@ -111,7 +112,7 @@ function backendText(status: {
   if (status.backend === null) {
     return status.problem ?? "no MLIR found";
   }
-  return status.mlir === null ? status.backend : `${status.backend}, MLIR ${status.mlir}`;
+  return status.mlir === null ? status.backend : `${status.backend}, ${mlirName(status.mlir)}`;
 }
 
 interface MenuEntry extends vscode.QuickPickItem {

@@ -3,6 +3,7 @@
 import { basename } from "node:path";
 import * as vscode from "vscode";
 import { ExecuteCommandRequest } from "vscode-languageclient/node";
+import { mlirName } from "../names";
 import { RUN_COMMAND, type RunArguments, type RunOutcome } from "../protocol";
 import type { Server } from "../server/server";
 import type { Choices } from "./choices";
@@ -138,7 +139,7 @@ export class Runner implements vscode.Disposable {
   }
 
   private record(request: RunArguments, outcome: RunOutcome): void {
-    const mlir = outcome.mlir === "" ? outcome.backend : `${outcome.backend}, MLIR ${outcome.mlir}`;
+    const mlir = outcome.mlir === "" ? outcome.backend : `${outcome.backend}, ${mlirName(outcome.mlir)}`;
     const head = `${nameOf(request)}: ${outcome.status} in ${outcome.seconds.toFixed(2)} s (${mlir})`;
     this.output.appendLine([head, outcome.detail, outcome.printed].filter((text) => text !== "").join("\n"));
   }

@@ -4,6 +4,8 @@ import * as vscode from "vscode";
 import {
   DidChangeConfigurationNotification,
   LanguageClient,
+  LSPErrorCodes,
+  ResponseError,
   RevealOutputChannelOn,
   State,
   type LanguageClientOptions,
@@ -59,6 +61,17 @@ const WANTS_VIEWS: StaticFeature = {
   getState: () => ({ kind: "static" }),
   clear: () => undefined,
 };
+
+/** A client whose log has no errors for what the server refuses with a reason, such as a name that is taken. */
+class Client extends LanguageClient {
+  override error(message: string, data?: unknown, showNotification?: boolean | "force"): void {
+    if (data instanceof ResponseError && data.code === LSPErrorCodes.RequestFailed) {
+      this.info(`${message} ${data.message}`, undefined, false);
+    } else {
+      super.error(message, data, showNotification);
+    }
+  }
+}
 
 const OPEN_SETTINGS = "Open Settings";
 const SHOW_LOGS = "Show Logs";
@@ -193,7 +206,7 @@ export class Server implements vscode.Disposable {
       initializationOptions: () => ({ tdls: trust(this.isTrusted()) }),
       markdown: { isTrusted: false, supportHtml: false },
     };
-    const client = new LanguageClient("tdls", "tdls", run, options);
+    const client = new Client("tdls", "tdls", run, options);
     client.registerFeature(WANTS_VIEWS);
     client.onNotification(VIEWS_NOTIFICATION, ({ views }: { views: View[] }) => {
       this.viewsChanged.fire(views);
