@@ -56,11 +56,7 @@ const COMMANDS: Record<string, () => unknown> = {
   format: () => formatDocument(view),
   rename: () => renameSymbol(view),
   versions: () => print(["versions"]),
-  migrate: async () => {
-    const text = view.state.doc.toString();
-    const printed = await server.execute(["migrate", "--diff", "--to", "main"], text);
-    output.textContent = printed.trim() === "" ? "It is written as LLVM's main branch does." : printed;
-  },
+  migrate: () => print(["migrate", "--diff", "--to", "main"], "It is written as LLVM's main branch does."),
   link: async () => {
     location.hash = await fragmentOf(view.state.doc.toString());
     await navigator.clipboard?.writeText(location.href).catch(() => undefined);
@@ -81,9 +77,11 @@ function fix(): Promise<void> {
   return offerFixes(view, findings, say);
 }
 
-async function print(command: string[]): Promise<void> {
+/** Shows what a command prints, or `otherwise` if that is nothing. */
+async function print(command: string[], otherwise = ""): Promise<void> {
   say("Working…");
-  output.textContent = await server.execute(command, view.state.doc.toString());
+  const printed = await server.execute(command, view.state.doc.toString());
+  output.textContent = printed.trim() === "" ? otherwise : printed;
   say("");
 }
 

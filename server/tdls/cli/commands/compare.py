@@ -16,7 +16,7 @@ from tdls.cli.checking.changed_lines import text_at
 from tdls.cli.checking.targets import find_targets, without_payload
 from tdls.cli.console import console
 from tdls.cli.console.loading import read_argument
-from tdls.cli.console.options import colour_option, files, trust_option
+from tdls.cli.console.options import JSON, colour_option, files, formats, trust_option
 from tdls.cli.console.streams import wants_colour
 from tdls.cli.rendering.checked import SourceText
 from tdls.cli.rendering.json_text import json_text
@@ -85,18 +85,11 @@ class PairResult(NamedTuple):
 @click.argument("paths", nargs=-1, required=True, metavar="OLD NEW | --base REV PATH...", shell_complete=files)
 @run_options
 @click.option("--base", metavar="REV", help="Compare each script in PATH with itself in this revision of git.")
-@click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(["text", "json", "html"]),
-    default="text",
-    show_default=True,
-    help="Sentences, a document, or a page for a browser with both runs side by side.",
-)
+@formats("text", JSON, "html", meaning="Sentences, a document, or a page for a browser with both runs side by side.")
 @trust_option
 @colour_option("Colour the output")
 def command(
-    paths: tuple[str, ...], arguments: RunArguments, base: str | None, format_name: str, trust: Trust, colour: str
+    paths: tuple[str, ...], arguments: RunArguments, base: str | None, format_: str, trust: Trust, colour: str
 ) -> int:
     """Run two scripts on the same payload, and tell whether they make the same of it, and match the same.
 
@@ -113,10 +106,10 @@ def command(
         results = list(compared_pairs(pairs))
     except (PlanError, BackendError) as error:
         raise console.InputError(str(error)) from error
-    if format_name == "json":
+    if format_ == "json":
         document = {"version": _VERSION, "tool": {"name": "tdls", "version": __version__}}
         console.write([json_text({**document, "pairs": list(map(_object, results))}, indent=2), "\n"])
-    elif format_name == "html":
+    elif format_ == "html":
         console.write([_PAGE, *map(_section, results), "</body></html>\n"])
     else:
         coloured = wants_colour(colour, sys.stdout)

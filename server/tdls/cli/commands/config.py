@@ -11,7 +11,7 @@ import click
 
 from tdls.cli.checking.configurations import Configurations, sentence, shown_file
 from tdls.cli.console import console
-from tdls.cli.console.options import configuration_options
+from tdls.cli.console.options import configuration_options, formats
 from tdls.cli.rendering.json_text import json_text
 from tdls.settings.keys import flat, is_described, json_schema, keys
 from tdls.settings.layer import selections_of
@@ -48,7 +48,7 @@ _path_argument = click.argument(
 
 @command.command("show", short_help="Show the settings that hold, and where they come from.")
 @_path_argument
-@click.option("--format", "format_", type=click.Choice(["toml", "json"]), default="toml", show_default=True)
+@formats("toml", "json")
 @configuration_options
 def show(path: Path, format_: str, overrides: Overrides) -> int:
     """Show the settings that hold for PATH, a file or a folder, by default the current folder, and their origins.

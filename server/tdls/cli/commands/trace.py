@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from tdls.cli.console import console
-from tdls.cli.console.options import colour_option, files, trust_option
+from tdls.cli.console.options import JSON, colour_option, files, formats, trust_option
 from tdls.cli.console.streams import wants_colour
 from tdls.cli.rendering.json_text import json_text
 from tdls.cli.rendering.run import EXIT, report
@@ -52,19 +52,10 @@ class _At(NamedTuple):
     metavar="LINE[:COLUMN][#N]",
     help="Print payload and handles behind the operation that stands there, the Nth time that it is executed (1).",
 )
-@click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(["text", "json", "html"]),
-    default="text",
-    show_default=True,
-    help="A line for each step, a document, or a page for a browser.",
-)
+@formats("text", JSON, "html", meaning="A line for each step, a document, or a page for a browser.")
 @trust_option
 @colour_option("Colour diagnostics")
-def command(
-    script: str, arguments: RunArguments, place: str | None, format_name: str, trust: Trust, colour: str
-) -> int:
+def command(script: str, arguments: RunArguments, place: str | None, format_: str, trust: Trust, colour: str) -> int:
     """Run SCRIPT, a file or - for standard input, and print the effect of each step.
 
     A line has the number of the step, its place, how long it took, how many lines of the payload it added and removed,
@@ -73,17 +64,17 @@ def command(
 
     Exit status: that of 'tdls run'; 2 also where there is no payload, or nothing was executed at --at.
     """
-    if place is not None and format_name not in ("text", "json"):
+    if place is not None and format_ not in ("text", "json"):
         raise click.BadParameter("only the formats text and json can show one state", param_hint="'--at'")
     run = CommandRun.of(script, arguments, trust)
     at = _at(run.script.text, place) if place is not None else None
     try:
-        recordings = _recorded(run, at, format_name, wants_colour(colour, sys.stderr))
+        recordings = _recorded(run, at, format_, wants_colour(colour, sys.stderr))
     except (PlanError, BackendError, RecordingError) as error:
         raise console.InputError(str(error)) from error
     if at is None:
         console.write(
-            _shown([recording for recording, _ in recordings], [matches for _, matches in recordings], format_name)
+            _shown([recording for recording, _ in recordings], [matches for _, matches in recordings], format_)
         )
     return max(EXIT[recording.result.status] for recording, _ in recordings)
 
@@ -96,7 +87,7 @@ def _at(text: str, place: str) -> _At:
 
 
 def _recorded(
-    run: CommandRun, at: _At | None, format_name: str, coloured: bool
+    run: CommandRun, at: _At | None, format_: str, coloured: bool
 ) -> list[tuple[Recording, dict[str, Any] | None]]:
     """Record all requests, with their matches if the format is a page of HTML, and print the state at `at`.
 
@@ -112,7 +103,7 @@ def _recorded(
             _complain_of(recording, run.script.name)
             if at is None:
                 _complain_of_states(recording, run.script.name)
-            shows_matches = format_name == "html" and is_worth_explaining(request, recording.result)
+            shows_matches = format_ == "html" and is_worth_explaining(request, recording.result)
             found.append(
                 (
                     recording,
@@ -120,7 +111,7 @@ def _recorded(
                 )
             )
             if at is not None and recording.result.status is not Status.INVALID:
-                console.write(_state(recording, at, backend, format_name))
+                console.write(_state(recording, at, backend, format_))
     finally:
         backend.close()
     return found
@@ -153,14 +144,12 @@ def _complain_of_states(recording: Recording, name: str) -> None:
         console.complain(f"{message} to compute; --at shows them, and so may a longer --timeout", level="warning")
 
 
-def _shown(
-    recordings: Sequence[Recording], matches: Sequence[dict[str, Any] | None], format_name: str
-) -> Iterator[str]:
-    if format_name == "html":
+def _shown(recordings: Sequence[Recording], matches: Sequence[dict[str, Any] | None], format_: str) -> Iterator[str]:
+    if format_ == "html":
         from tdls.cli.rendering.trace.page import page
 
         yield page(recordings, matches)
-    elif format_name == "json":
+    elif format_ == "json":
         from tdls.cli.rendering.trace.page import document
 
         runs = [document(recording) for recording in recordings]
@@ -178,10 +167,10 @@ def _text(recordings: Sequence[Recording]) -> Iterator[str]:
         yield from (f"{printable(line)}\n" for line in step_lines(recording))
 
 
-def _state(recording: Recording, at: _At, backend: Backend, format_name: str) -> Iterator[str]:
+def _state(recording: Recording, at: _At, backend: Backend, format_: str) -> Iterator[str]:
     """Yield the state behind the operation at `at`, or before it if it was not completed; raises InputError."""
     passing, title = _found(recording, at)
-    if format_name == "json":
+    if format_ == "json":
         from tdls.cli.rendering.trace.page import state_document
 
         step = next((step for step in recording.steps if step.after == passing), None)

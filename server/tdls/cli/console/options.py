@@ -150,10 +150,14 @@ def trust_option(command: Callable[..., Any]) -> Callable[..., Any]:
 JSON = "json"
 
 
-def format_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--format``, text or JSON, which is the parameter `format_` of `command`."""
-    choice = click.Choice(["text", JSON])
-    return click.option("--format", "format_", type=choice, default="text", show_default=True)(command)
+def formats(*names: str, meaning: str | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return the option ``--format``, the parameter `format_` of a command: one of `names`, by default the first."""
+    return click.option(
+        "--format", "format_", type=click.Choice(names), default=names[0], show_default=True, help=meaning
+    )
+
+
+format_option = formats("text", JSON)
 
 
 def selection_options(command: Callable[..., Any]) -> Callable[..., Any]:
