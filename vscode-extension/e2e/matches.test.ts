@@ -1,12 +1,13 @@
 /** The view "Matches": operations of the payload by the arms that took them in the last run. */
 
+import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
 import type { FrameLocator } from "playwright-core";
 import { setUp } from "./setup";
 import { until, Vscode } from "./vscode";
-import { newWorkspace, PACKAGE, pythonWithMlir } from "./workspace";
+import { newWorkspace, PACKAGE, placeIn, pythonWithMlir } from "./workspace";
 
 const SCRIPT = "matching.mlir";
 const CURSOR = ".editor-instance .active-line-number";
@@ -87,7 +88,9 @@ describe("what matched", () => {
       "never asked: shadowed by",
       "payload.mlir:3",
       "match.param.cmpi, matching.mlir:11",
+      "64 >= 128 is false",
     );
+    assert.match(await view().locator("table").first().locator("tr").last().innerText(), /^in all/);
     await vscode.page.keyboard.press("Control+B");
     await vscode.shoot("matches");
     await vscode.page.keyboard.press("Control+B");
@@ -96,6 +99,17 @@ describe("what matched", () => {
   it("leads to the condition that failed", async () => {
     await view().locator("td button.link", { hasText: "match.param.cmpi" }).first().click();
     await vscode.says(CURSOR, "11");
+  });
+
+  it("says why a run that failed has none", async () => {
+    await vscode.page.locator(`.tab[data-resource-name="${SCRIPT}"]`).click();
+    await vscode.replace(placeIn(TEXT, "in %root", "%root"), "%root", "%rot");
+    await vscode.command("MLIR Transform: Run");
+    await until(async () => (await view().locator("body").innerText()).includes("MLIR cannot parse"));
+    await vscode.shoot("matches-failed");
+    await vscode.command("File: Revert File");
+    await vscode.command("MLIR Transform: Run");
+    await says("th", "@large");
   });
 
   it("is opened by lenses on matchers", async () => {

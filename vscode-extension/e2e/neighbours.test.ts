@@ -74,8 +74,7 @@ describe("sharing files with another server for MLIR", () => {
     assert.equal(await vscode.page.locator(".squiggly-error").count(), 0);
     assert.equal(await vscode.page.locator(".notification-toast", { hasText: "no setting" }).count(), 0);
     await vscode.page.waitForSelector('.editor-actions a.action-label[aria-label^="Run"]');
-    const hover = await hoverAt("transform.yield");
-    assert.match(hover, /transform\.yield/);
+    const hover = await hoverAt("transform.yield", "transform.yield");
     assert.doesNotMatch(hover, /neighbour/);
     await vscode.shoot("neighbours-script");
   });
@@ -83,16 +82,15 @@ describe("sharing files with another server for MLIR", () => {
   it("has one hover and one list of errors in payload, those of the other", async () => {
     await vscode.open(PAYLOAD);
     await vscode.page.waitForSelector(".squiggly-error");
-    const hover = await hoverAt("func.func");
-    assert.match(hover, /the neighbour's hover/);
+    const hover = await hoverAt("func.func", "the neighbour's hover");
     assert.doesNotMatch(hover, /symbol|defines/i);
     await vscode.shoot("neighbours-payload");
   });
 
-  async function hoverAt(word: string): Promise<string> {
+  /** Returns what is said at a word, once that says `part`. */
+  async function hoverAt(word: string, part: string): Promise<string> {
     await vscode.page.locator(".view-line span", { hasText: word }).last().hover();
-    const box = vscode.page.locator(".monaco-hover:not(.hidden) .hover-row").first();
-    await box.waitFor();
+    await vscode.says(".monaco-hover:not(.hidden)", part);
     return vscode.page.locator(".monaco-hover:not(.hidden)").first().innerText();
   }
 });

@@ -35,11 +35,11 @@ describe("a project", () => {
   });
 
   it("is read while one looks at a script, and the status bar says so", async () => {
-    await vscode.open(USER);
+    const opened = vscode.open(USER); // not waited for: the reading may be as quick
     await vscode.says(".statusbar", "Reading the definitions of");
     const busy = vscode.page.locator(`${STATUS} .codicon-sync`);
-    await busy.waitFor();
     await vscode.shoot("reading");
+    await opened;
     await busy.waitFor({ state: "detached", timeout: 120_000 });
   });
 

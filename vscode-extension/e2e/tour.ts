@@ -1,4 +1,4 @@
-/** Makes the moving picture of README: a mistake, its repair, the run, and the state at the cursor, in a real VS Code. */
+/** Makes the moving picture of README, and those of the walkthrough: a mistake, its repair, the run, and the state. */
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -10,6 +10,7 @@ import { newWorkspace, PACKAGE, placeIn, pythonWithMlir, SAMPLE } from "./worksp
 
 const OUTPUT = resolve("..", "docs", "images", "vscode-tour.gif");
 const SIZE = { width: 1120, height: 640 };
+const EDITOR = { x: 0, y: 35, width: SIZE.width, height: 560 };
 const COLORS = 64;
 const MOST_BYTES = 1_000_000;
 const SETTINGS = {
@@ -34,6 +35,15 @@ async function main(): Promise<void> {
     picture.writeFrame(applyPalette(data, palette), width, height, { palette, delay });
   }
 
+  /** Keeps what is seen now, without title and status, as a picture of the walkthrough. */
+  async function keep(name: string): Promise<void> {
+    const { data, width, height } = PNG.sync.read(await vscode.page.screenshot({ clip: EDITOR }));
+    const palette = quantize(data, COLORS);
+    const png = new PNG({ width, height });
+    png.data = Buffer.from([...applyPalette(data, palette)].flatMap((color) => [...palette[color]!, 255]));
+    writeFileSync(join("walkthrough", `${name}.png`), PNG.sync.write(png, { colorType: 2 }));
+  }
+
   try {
     await vscode.page.setViewportSize(SIZE);
     await vscode.open(SAMPLE);
@@ -41,9 +51,11 @@ async function main(): Promise<void> {
     await vscode.command("View: Toggle Primary Side Bar Visibility");
     await vscode.goTo(placeIn(text, "annotate %matmul", "%matmul"));
     await frame(2000);
+    await keep("sample");
     await vscode.command("Show or Focus Hover");
     await vscode.says(".monaco-hover:not(.hidden)", "was consumed by");
     await frame(4000);
+    await keep("mistake");
     await vscode.page.keyboard.press("Escape");
     await vscode.page.keyboard.press("Control+.");
     await vscode.says(".action-widget", "%tiled");
@@ -56,6 +68,12 @@ async function main(): Promise<void> {
     await vscode.says(".editor-group-container:nth-child(1), .editor-instance", "scf.for");
     await vscode.says(".statusbar", "ran in");
     await frame(4000);
+    await keep("run");
+    await vscode.goTo(placeIn(text, "%tiled, %loops", "%tiled"));
+    await vscode.page.waitForSelector(
+      '.editor-group-container:last-child [class*="TextEditorDecorationType"]',
+    );
+    await keep("preview");
     await vscode.command("View: Close All Editors");
     await vscode.command("View: Toggle Primary Side Bar Visibility");
     await vscode.open(SAMPLE);
