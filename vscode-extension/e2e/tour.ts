@@ -41,7 +41,10 @@ async function main(): Promise<void> {
     const palette = quantize(data, COLORS);
     const png = new PNG({ width, height });
     png.data = Buffer.from([...applyPalette(data, palette)].flatMap((color) => [...palette[color]!, 255]));
-    writeFileSync(join("walkthrough", `${name}.png`), PNG.sync.write(png, { colorType: 2 }));
+    writeFileSync(
+      join("walkthrough", `${name}.png`),
+      PNG.sync.write(png, { colorType: 2, filterType: 0, deflateStrategy: 0 }),
+    );
   }
 
   try {

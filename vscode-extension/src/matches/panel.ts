@@ -65,7 +65,7 @@ export class MatchesPanel implements vscode.Disposable {
     }
     this.shown =
       "problem" in found
-        ? { type: "problem", text: found.problem }
+        ? { type: "problem", text: `${found.problem.charAt(0).toUpperCase()}${found.problem.slice(1)}.` }
         : { type: "matches", view: matchesView(found, await operationsAt(found)) };
     this.send();
   }
