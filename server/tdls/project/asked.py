@@ -7,6 +7,7 @@ content of the project's definitions and each state of the Python that runs them
 from __future__ import annotations
 
 import logging
+import os
 from typing import TYPE_CHECKING
 
 from tdls.caching.basis import own_digest
@@ -58,19 +59,23 @@ def _known(
     """Return the definitions of the operations in files of a project by their own answers, from the cache if it can."""
     from tdls.interpreter.model import Limits
     from tdls.python_builders.builder import build
-    from tdls.python_builders.model import BuildRequest
+    from tdls.python_builders.model import BuildRequest, ProblemKind
     from tdls.python_builders.registered import registered_definitions
 
     python = settings.run.backend_choice.python or project_python(root)
     folders = [packages.folder for packages in package_folders(root, python)]
     states = [f"{folder}\0{folder.stat().st_mtime_ns}" for folder in folders if folder.is_dir()]
+    states.append(os.environ.get("PYTHONPATH", ""))
     cache, entry = Cache.of_user(), f"asked-{digest(own_digest(_OWN), str(root), python, fingerprint, *states)}"
     kept: list[OperationDefinition] | None = loads(cache.get(entry))
     if kept is None:
         limits = Limits(seconds=settings.run.timeout, memory=settings.run.memory * _MEBIBYTE)
         result = build(BuildRequest("", str(root), python, tuple(files), limits, only_asks=True))
         for problem in result.problems[:1] if not result.operations else ():
-            _LOGGER.warning("the operations of %s were not asked: %s", root, problem.message)
+            advice = f"; {problem.help}" if problem.help is not None else ""
+            _LOGGER.warning("the operations of %s were not asked: %s%s", root, problem.message, advice)
         kept = registered_definitions(catalogue, result.operations)
-        cache.put(entry, dumps(kept))
+        passing = {ProblemKind.TIMEOUT, ProblemKind.OUT_OF_MEMORY, ProblemKind.CANCELLED}
+        if passing.isdisjoint(problem.kind for problem in result.problems):
+            cache.put(entry, dumps(kept))
     return kept
