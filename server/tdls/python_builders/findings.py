@@ -240,7 +240,7 @@ class _Placer:
         """Place a problem of the program or of MLIR's verifier."""
         places = self._workspace.places(problem.stack) or self._workspace.places(self._first)
         if not places:
-            self._unplaced.append(problem)
+            self._unplaced += [problem] if not problem.is_later else []
             return
         rule = MLIR if problem.kind is ProblemKind.VERIFIER else FAILED_BUILD
         level = Level.HINT if problem.is_later else Level.ERROR

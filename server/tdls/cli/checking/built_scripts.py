@@ -106,7 +106,7 @@ class ProgramCheck:
                 texts += [annotated(module, workspace, schedule.base) for module in result.modules]
                 for problem in result.problems:
                     console.complain(f"{schedule.entry}: {_sentence(problem)}")
-                    status = console.EXIT_FINDINGS
+                    status = status if problem.is_later else console.EXIT_FINDINGS
         finally:
             progress.end()
         console.write([_PART_MARKER.join(texts)])
