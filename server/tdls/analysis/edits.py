@@ -186,6 +186,8 @@ def _with_keyword(text: str, operation: Operation, rename: Rename) -> tuple[Sect
         return ()
     first = node.operands[0] if node.operands else None
     place = after_blanks(text, first.end) if first is not None else 0
+    if first is not None and text.startswith(rename.keyword, place):
+        return ()
     if first is None or not text.startswith("[", place):
         return None
     blank = "" if place > first.end else " "

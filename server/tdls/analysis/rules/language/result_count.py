@@ -14,6 +14,7 @@ from tdls.syntax.parser.assembly.format_reader import is_settled
 from tdls.syntax.tree import Form
 from tdls.text.level import Level
 from tdls.text.span import Span
+from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation
+    from tdls.syntax.tree import TypeUse
 
 
 def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
@@ -44,7 +46,19 @@ def _typed_wrongly(context: Context, operation: Operation) -> Finding | None:
         return None
     message = f"`{operation.name}` has {_allowed(variants[0])}, but {_types(len(types))} spelled here"
     subject = concerns_of(context).of(operation, is_certain=is_settled(definition))
-    return Finding(RULE.name, RULE.level, message, operation.location, subject=subject)
+    named = operation.syntax.result_count
+    wanted = named if _allows(variants[0], named) else _bounds(variants[0])[0]
+    fixes = (_with_types(types, wanted),) if types and wanted else ()
+    return Finding(RULE.name, RULE.level, message, operation.location, fixes=fixes, subject=subject)
+
+
+def _with_types(types: Sequence[TypeUse], wanted: int) -> SectionFix:
+    """Return the fix that spells as many types, the last one for those that are missing."""
+    texts = [type_.text for type_ in types][:wanted]
+    listed = ", ".join([*texts, *[texts[-1]] * (wanted - len(texts))])
+    is_list = len(types) > 1
+    span = Span(types[0].start, types[-1].end)
+    return SectionFix(f"Spell {counted(wanted, 'type')}", (SectionEdit(span, listed if is_list else f"({listed})"),))
 
 
 def _named_wrongly(context: Context, operation: Operation) -> Finding | None:

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
+from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.meaning.older_forms import older_forms
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import FixKind, Rule
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.semantic.model import Operation
+    from tdls.semantic.model import Operation, Value
     from tdls.syntax.expected.model import Expectation
     from tdls.syntax.tree import SyntaxProblem
 
@@ -53,7 +54,7 @@ def find(context: Context) -> Iterator[Finding]:
         if any(form.start <= span.start and span.end <= form.end for form in older):
             continue
         subject = concerns_of(context).at(span, is_certain=problem.is_certain or is_no_mlir)
-        is_fixed = subject is Subject.SCRIPT and number < _MOST_FIXED
+        is_fixed = number < _MOST_FIXED and (subject is Subject.SCRIPT or mentions_transform(context.section))
         fixes = tuple(_fixes(context, problem)) if is_fixed else ()
         yield Finding(RULE.name, RULE.level, problem.message, span, help=problem.help, fixes=fixes, subject=subject)
 
@@ -97,7 +98,8 @@ def _candidates(context: Context, operation: Operation, problem: SyntaxProblem) 
     """Yield changes at an error: a place and its new text, those that the assembly format suggests first."""
     text, (start, end) = context.tree.text, operation.span
     found, tokens = text[problem.start : problem.end], scanner.scan(text[start:end])
-    if "found `" in problem.message and not problem.message.endswith(f"found `{found}`"):
+    named = problem.message.rpartition(" found `")[2].rstrip("`").removesuffix("...")
+    if named and not found.lstrip().startswith(named):
         # The next token is that of another operation: the text ends too early.
         yield from ((Span(end, end), f" {listed}") for listed in _types(context, operation, end))
         if "`{` of a region" in problem.message:
@@ -119,6 +121,8 @@ def _candidates(context: Context, operation: Operation, problem: SyntaxProblem) 
         return
     for place in (problem.start, problem.end):
         yield from _by_format(context, operation, problem, place)
+    if found == "," and first + 1 < tokens.count:
+        yield Span(problem.start, start + tokens.ends[first + 1]), ""
     yield from _by_shape(context, problem, [start + tokens.ends[tokens.partners.get(first, first)]])
 
 
@@ -144,7 +148,8 @@ def _by_format(
     if is_before and any(isinstance(one, Operand) for one in expected):
         in_reach = [*context.in_reach(operation)]
         unused = [value for value in in_reach if value not in context.users]
-        yield from ((Span(place, place), f"{value.shown} ") for value in in_reach if [value] in (unused, in_reach))
+        likely = [*(value for value in in_reach if [value] in (unused, in_reach)), *_latest(operation, in_reach)]
+        yield from ((Span(place, place), f"{value.shown} ") for value in likely)
     for listed in _types(context, operation, place):
         yield Span(place, place), f"{listed} " if is_before else f" {listed}"
     attributes = operation.definition.attributes if operation.definition is not None and is_before else ()
@@ -178,7 +183,9 @@ def _types(context: Context, operation: Operation, place: int) -> Iterator[str]:
     types = [value.type for value in operation.operands if value is not None]
     if any(getattr(one, "text", "") == ":" for one in expected) and types and None not in types:
         listed = ", ".join(map(str, types))
-        yield from (f": {listed}", f": ({listed}) -> ()")
+        results = ", ".join(_types_of_results(context, operation))
+        is_one = operation.syntax.result_count == 1 and results
+        yield from (f": {listed}", f": ({listed}) -> {results if is_one else f'({results})'}")
     for one in expected:
         if isinstance(one, ExpectedType):
             name = one.value.name if one.value is not None else None
@@ -190,6 +197,22 @@ def _types(context: Context, operation: Operation, place: int) -> Iterator[str]:
                 yield from (
                     wide for wide in _WIDEST if definition is None or allows(context.catalogue, definition, wide)
                 )
+
+
+def _types_of_results(context: Context, operation: Operation) -> list[str]:
+    """Return a type for each result that has a name: the widest that the definition allows."""
+    definitions = operation.definition.results if operation.definition is not None else ()
+    count = operation.syntax.result_count if definitions else 0
+    kinds = [definitions[min(number, len(definitions) - 1)] for number in range(count)]
+    return [next((wide for wide in _WIDEST if allows(context.catalogue, kind, wide)), _WIDEST[0]) for kind in kinds]
+
+
+def _latest(operation: Operation, in_reach: Sequence[Value]) -> Iterator[Value]:
+    """Yield the value of the operation before, which often is the operand that is missing, or one of the body."""
+    block = operation.block
+    before = block.operations[: operation.index] if block is not None else []
+    results = [value for value in in_reach if before and value.operation is before[-1]]
+    yield from [*results[:1], *in_reach[-1:]]
 
 
 _NAME = re.compile(r"[\w.]+", re.ASCII)
@@ -220,7 +243,7 @@ def _by_shape(context: Context, problem: SyntaxProblem, ends: Sequence[int]) -> 
     if found == "{" and (opener := text.rfind("{", 0, problem.start)) != -1:
         yield Span(opener, opener), f"{_HEAD[1]} "
     if "expected `=`" in problem.message:
-        yield Span(problem.start, problem.start), "= "
+        yield Span(problem.start, problem.start), ", " if found.startswith("%") else "= "
     if _NAME.fullmatch(found):
         yield from ((problem.span, new) for new in (f'"{found}"', f'["{found}"]', f"@{found}"))
     if found == ":":

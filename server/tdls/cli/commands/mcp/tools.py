@@ -325,9 +325,12 @@ class Tools:
     def _findings(
         self, document: dict[str, Any], path: str, text: str | None, tokens: int, offset: int
     ) -> dict[str, Any]:
-        """Return the answer for a document of a check: counts, then findings, those that are certain first."""
+        """Return the answer for a document of a check: counts, then findings, those that are only possible last.
+
+        Errors of syntax are first, which may be the reason of others.
+        """
         findings = flat(document["diagnostics"], self._sources(path, text))
-        findings.sort(key=lambda finding: finding["level"] == "hint")
+        findings.sort(key=lambda finding: (finding["level"] == "hint", finding["rule"] != "syntax-error"))
         others = {name: document[name] for name in ("unreadable", "failed_rules", "complaint") if document.get(name)}
         counts = {name: count for name, count in document["summary"].items() if count or name == "errors"}
         if builders := counts.pop("builders", []):
