@@ -9,19 +9,18 @@ import re
 import signal
 import subprocess
 import sys
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from command_line import tdls
 from processes import command_of, descendants, is_alive
 from rpc.answers import eventually
-from tools_at_hand import give_up, require_bindings, require_module
+from rpc.tool_calls import answer, ask, send, served, with_line_edits
+from tools_at_hand import give_up, require_bindings
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator
+    from collections.abc import Awaitable, Callable
 
     Calls = Callable[..., Awaitable[dict[str, Any]]]
 
@@ -204,42 +203,6 @@ SOON = 30.0
 """Seconds for what takes one at most, on a machine that is busy with other things."""
 
 
-@contextmanager
-def served(folder: Path, *options: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Start a server whose messages tests write themselves."""
-    require_module("mcp")
-    start = "import sys; from tdls.cli.main import main; sys.exit(main())"
-    command = [sys.executable, "-I", "-c", start, "mcp", *options]
-    with subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
-        client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
-        send(server, id=1, method="initialize", params=client)
-        answer(server, 1)
-        send(server, method="notifications/initialized")
-        try:
-            yield server
-        finally:
-            server.kill()
-
-
-def send(server: subprocess.Popen[bytes], **message: Any) -> None:
-    assert server.stdin is not None
-    server.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
-    server.stdin.flush()
-
-
-def ask(server: subprocess.Popen[bytes], number: int, tool: str, **arguments: Any) -> None:
-    send(server, id=number, method="tools/call", params={"name": tool, "arguments": arguments})
-
-
-def answer(server: subprocess.Popen[bytes], number: int) -> dict[str, Any]:
-    assert server.stdout is not None
-    for line in server.stdout:
-        message: dict[str, Any] = json.loads(line)
-        if message.get("id") == number:
-            return message
-    raise AssertionError("the server ended")
-
-
 def close_input(server: subprocess.Popen[bytes]) -> None:
     assert server.stdin is not None
     server.stdin.close()
@@ -305,70 +268,6 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """
-BROKEN = {
-    "an operation is misspelled": ("transform.annotate", "transform.anotate"),
-    "an operation has its former name": ("tile_using_for %fill tile_sizes [2]", "tile %fill [2]"),
-    "a handle is misspelled": ("(%tiled) :", "(%tild) :"),
-    "a handle has no percent sign": ("tile_using_for %fill", "tile_using_for fill"),
-    "a handle is stale": ("(%tiled) :", "(%fill) :"),
-    "a payload operation is misspelled": ('["linalg.fill"]} in', '["linalg.fil"]} in'),
-    "the payload has no such operation": ('["linalg.fill"]} in', '["linalg.matmul"]} in'),
-    "a sequence is misspelled": ("include @mark", "include @marc"),
-    "the module has no marker": (" attributes {transform.with_named_sequence}", ""),
-    "an argument has no mark": ("@mark(%op: !transform.any_op {transform.readonly})", "@mark(%op: !transform.any_op)"),
-    "an argument has the wrong mark": ("{transform.consumed}", "{transform.readonly}"),
-    "a type is missing": ('"seen" : !transform.any_op', '"seen"'),
-    "a type is wrong": ("(%tiled) : (!transform.any_op)", "(%tiled) : (!transform.any_value)"),
-    "a result has no name": ("%tiled, %loops =", "%tiled ="),
-    "a result has no type": ("-> (!transform.any_op, !transform.any_op)", "-> !transform.any_op"),
-    "a keyword is misspelled": ("tile_sizes", "tile_size"),
-    "a case of an enumeration is misspelled": ("propagate", "propogate"),
-    "an equals sign is missing": ("%same =", "%same"),
-    "an arrow is misspelled": ("@is_fill -> @mark", "@is_fill => @mark"),
-    "a bracket is not closed": ('["linalg.fill"]} in', '["linalg.fill"} in'),
-    "a terminator is missing": ("!transform.any_op\n    transform.yield\n", "!transform.any_op\n"),
-}
-"""Mistakes in the long script: the right text, and the wrong one."""
-
-
-def with_edits(text: str, edits: list[dict[str, Any]]) -> str:
-    for edit in sorted(edits, key=lambda edit: -edit["range"]["start"]["offset"]):
-        start, end = (edit["range"][side]["offset"] for side in ("start", "end"))
-        text = text[:start] + edit["new_text"] + text[end:]
-    return text
-
-
-def with_name_of_help(text: str, finding: dict[str, Any]) -> str:
-    """The text with the name that the help of a finding quotes in place of the one in its message."""
-    said, meant = (re.findall(r"`([^`]+)`", finding[part] or "") for part in ("message", "help"))
-    if len(meant) != 1:
-        return text
-    begin = finding["range"]["start"]["offset"]
-    return text[:begin] + text[begin:].replace(said[-1], meant[0], 1)
-
-
-def test_broken_scripts_are_repaired_by_the_answers_alone(script: Path) -> None:
-    def checked(text: str) -> list[dict[str, Any]]:
-        """Return the diagnostics of the tool `check`, which are those of this command."""
-        done = tdls("check", "--format", "json", "--stdin-filename", str(script), "--", "-", text=text)
-        found: list[dict[str, Any]] = json.loads(done.stdout)["diagnostics"]
-        return found
-
-    def repaired(text: str) -> str:
-        for _ in range(6):
-            findings = [found for found in checked(text) if found["level"] in ("error", "warning")]
-            if not findings:
-                return text
-            fixes = [fix for found in findings for fix in found["fixes"]]
-            text = with_edits(text, fixes[0]["edits"]) if fixes else with_name_of_help(text, findings[0])
-        raise AssertionError(f"{findings}\n{text}")
-
-    assert repaired(LONG_SCRIPT) == LONG_SCRIPT
-    for kind, (right, wrong) in BROKEN.items():
-        broken = LONG_SCRIPT.replace(right, wrong, 1)
-        assert broken != LONG_SCRIPT, kind
-        mended = repaired(broken)
-        assert mended.split() == LONG_SCRIPT.split(), f"{kind}\n{mended}"
 
 
 def test_rewritten_scripts_are_edits_or_text(script: Path) -> None:
@@ -399,17 +298,6 @@ def test_rewritten_scripts_are_edits_or_text(script: Path) -> None:
             await call("migrate", path=str(script.with_name("no-such.mlir")))
 
     conversation(script.parent, talk)
-
-
-def with_line_edits(text: str, edits: list[dict[str, Any]]) -> str:
-    """Apply edits of whole lines, which say what they replace."""
-    lines = text.split("\n")
-    for edit in reversed(edits):
-        old = edit["old"].split("\n")
-        begin = edit["line"] - 1
-        assert lines[begin : begin + len(old)] == old
-        lines[begin : begin + len(old)] = edit["new"].split("\n")
-    return "\n".join(lines)
 
 
 def test_a_program_that_builds_a_script_is_named(script: Path) -> None:

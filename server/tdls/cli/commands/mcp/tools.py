@@ -376,8 +376,9 @@ def _rewritten(
 def _function(payloads: Sequence[str], name: str) -> tuple[dict[str, Any], list[Any]]:
     """Return the number of lines of a function of a payload, and the lines. Raises CallError if there is none."""
     lines = "\n".join(payloads).split("\n")
-    symbol = re.compile(rf"\s*[\w$.]+ (?:[a-z]+ )?@\"?{re.escape(name.lstrip('@'))}\"?\(")
-    begin = next((at for at, line in enumerate(lines) if symbol.match(line)), None)
+    symbols = (f"@{name.lstrip('@')}(", f'@"{name.lstrip("@")}"(')
+    heads = (at for at, line in enumerate(lines) if line.endswith("{") and any(each in line for each in symbols))
+    begin = next(heads, None)
     if begin is None:
         raise CallError(f"the payload has no function `{name}`")
     end = f"{lines[begin][: len(lines[begin]) - len(lines[begin].lstrip())]}}}"
