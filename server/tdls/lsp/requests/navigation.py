@@ -22,7 +22,6 @@ from tdls.ide.navigation import (
     references,
     type_definition,
 )
-from tdls.ide.operation_page import operation_page
 from tdls.ide.runs.correspondence import of_place
 from tdls.lsp.answers.locations import claims_of, to_answer
 from tdls.lsp.protocol.conversions import to_range, to_span
@@ -76,6 +75,8 @@ def _register_definition(features: Features, state: State) -> None:
 
 def _page_of_operation(cursor: Cursor) -> list[types.Location]:
     """Return the place of a read-only file that describes the operation at the cursor, as one of upstream."""
+    from tdls.ide.operation_page import operation_page
+
     operation = operation_at(cursor.snapshot, cursor.uri, cursor.offset)
     if operation is None:
         return []
