@@ -353,17 +353,10 @@ def _found_in(run: AbstractRun, operation: Operation, others: _Sets, payloads: _
     takes_one = operation.definition is not None and any(each.takes_one for each in operation.definition.operands)
     for outer in others:
         searched = outer.facts.element() if takes_one else outer.facts
+        is_in_another = max(searched.outer_first, searched.nesting)
         for payload in payloads:
-            payload.facts = payload.facts.found_in(searched, _nested_in_each_other(searched))
+            payload.facts = payload.facts.found_in(searched, is_in_another)
             run.link(payload, outer, Nesting.FOUND, is_firm=run.names.are_containers(outer.facts.names))
-
-
-def _nested_in_each_other(facts: Contents) -> Certainty:
-    """Return whether operations are nested in each other, which is only suspected for known names that can nest."""
-    if facts.outer_first is not Certainty.NEVER:
-        return facts.outer_first
-    is_one = facts.is_one
-    return Certainty.NEVER if facts.names is None or is_one else facts.nesting
 
 
 def _around(run: AbstractRun, operation: Operation, others: _Sets, payloads: _Sets) -> None:

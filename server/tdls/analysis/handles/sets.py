@@ -368,17 +368,12 @@ def _is_around(outer: PayloadSet, inner: PayloadSet, budget: Budget) -> bool:
     while todo:
         step, is_nested = todo.pop()
         if step.outer is outer and is_nested:
-            return _are_in_place_of_flat(inner) or step.nesting is Nesting.FOUND
+            return inner.facts.is_flat or step.nesting is Nesting.FOUND
         if id(step.outer) not in seen:
             seen.add(id(step.outer))
             budget.spend(1 + len(step.outer.outer))
             todo.extend((link, is_nested or link.nesting is not Nesting.PART) for link in step.outer.outer)
     return False
-
-
-def _are_in_place_of_flat(payload: PayloadSet) -> bool:
-    """Tell whether a set, or each set that it replaced, is flat: no operation is nested in another one."""
-    return payload.facts.is_flat or (bool(payload.replaces) and all(map(_are_in_place_of_flat, payload.replaces)))
 
 
 def _wholes(part: PayloadSet, seen: set[int]) -> Iterator[PayloadSet]:
