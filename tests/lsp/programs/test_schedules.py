@@ -243,14 +243,19 @@ def test_edits_move_findings_and_saving_checks_again(folder: Path) -> None:
         assert eventually(lambda: bench.found(bench.program.uri) == [])
 
 
-def test_a_failed_run_names_the_place_in_the_program(folder: Path) -> None:
-    with ProgramBench(folder, options=TRUSTED) as bench:
+def test_a_failed_run_and_hovers_name_places_and_handles_of_the_program(folder: Path) -> None:
+    merged = "both = transform.merge_handles([loops], deduplicate=True)\n            unroll(loops)"
+    program = PROGRAM.replace("unroll(loops)", merged).replace("print_(target=loops)", "print_(target=both)")
+    (folder / "schedule.py").write_text(program, encoding="utf-8")
+    with ProgramBench(folder, options=TRUSTED, text=program) as bench:
         (uri,) = bench.check()["scripts"]
         argument = {"uri": uri, "show": False, "payload": str(folder / "payload.mlir")}
         params = {"command": "tdls.run", "arguments": [argument]}
         run = bench.client.call("workspace/executeCommand", params, timeout=120)
-        line = PROGRAM[: PROGRAM.index("transform.print_")].count("\n") + 1
+        line = program[: program.index("transform.print_")].count("\n") + 1
         assert run["detail"].startswith(f"script failed at schedule.py:{line}: ")
+        told = bench.hover("transform.merge_handles")
+        assert "`both`: `!transform.any_op`, stale through another handle since `transform.loop.unroll`" in told
 
 
 def test_runs_of_built_modules_are_shown_in_the_program(folder: Path) -> None:

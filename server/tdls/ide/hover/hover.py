@@ -13,7 +13,7 @@ from tdls.ide.hover.kinds import attribute_kind_text, is_unknown, pass_text, rea
 from tdls.ide.hover.operation import definition_text, instance_text, unknown_text
 from tdls.ide.hover.symbol import alias_text, block_text, described_comment, symbol_text
 from tdls.ide.hover.symbol import undefined_text as undefined_symbol_text
-from tdls.ide.hover.value import consumers, group_text, value_text
+from tdls.ide.hover.value import consumers, group_text, through_another, value_text
 from tdls.ide.hover.value import undefined_text as undefined_value_text
 from tdls.ide.markdown import code, code_block, paragraphs, section
 from tdls.ide.run_marks import RunMarks
@@ -170,7 +170,8 @@ class _Describer(NamedTuple):
             return ""
         line = self.script.file.line_text(self.script.file.position(built.offset).line).strip()
         results = (
-            f"{code(value.shown)}: {code(value.type or 'a value')}{self._fate(context, value)}"
+            f"{code(self.script.names.told(value.shown, built.offset))}: {code(value.type or 'a value')}"
+            f"{self._fate(context, value)}"
             for value in operation.results
         )
         return paragraphs(code_block(line), section("Results", results))
@@ -179,10 +180,11 @@ class _Describer(NamedTuple):
         if kind_of(context.file.catalogue, value.type) not in (HandleKind.OPERATIONS, HandleKind.VALUES):
             return ""
         consuming = consumers(context, value)
-        if not consuming:
+        ending = consuming or through_another(context, value)
+        if not ending:
             return ", live to the end: nothing that is known consumes it"
-        steps = (f"{code(step.name)}{self._place(context, step)}" for step in consuming)
-        return f", consumed by {', '.join(steps)}"
+        steps = (f"{code(step.name)}{self._place(context, step)}" for step in ending)
+        return f", {'consumed by' if consuming else 'stale through another handle since'} {', '.join(steps)}"
 
     def _place(self, context: Context, operation: Operation) -> str:
         """Return a link, in brackets, to the call that created an operation; "" if its program was edited there."""

@@ -176,7 +176,7 @@ def _fate(context: Context, values: Sequence[Value]) -> str:
     for value in values:
         name = f"{code(value.shown)} by " if len(values) > 1 else ""
         consuming += [f"{name}{_step(context, operation)}" for operation in consumers(context, value)]
-        ending += [f"{name}{_step(context, operation)}" for operation in _through_another(context, value)]
+        ending += [f"{name}{_step(context, operation)}" for operation in through_another(context, value)]
         unknown += [
             f"{name}{_step(context, operation)}"
             for operation in _users(context, value)
@@ -196,7 +196,7 @@ def consumers(context: Context, value: Value) -> list[Operation]:
     return [operation for operation in _users(context, value) if context.effects.consumes(operation, value)]
 
 
-def _through_another(context: Context, value: Value) -> list[Operation]:
+def through_another(context: Context, value: Value) -> list[Operation]:
     """Return the operations that make `value` stale by consuming another handle, in textual order."""
     made_invalid = handle_findings(context).made_invalid
     steps = (operation for operation in context.model.walk() if value in made_invalid(operation))
