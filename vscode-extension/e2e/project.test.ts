@@ -21,6 +21,7 @@ describe("a project", () => {
     writeFileSync(join(workspace, "library.mlir"), LIBRARY);
     writeFileSync(join(workspace, USER), SCRIPT);
     writeFileSync(join(workspace, OLD), OLD_SCRIPT);
+    writeFileSync(join(workspace, "left.mlir"), OLD_SCRIPT.replace("loop.unroll", "loop.unrol"));
     writeFileSync(join(workspace, "tdls.toml"), 'libraries = ["library.mlir"]\n');
     writeDefinitions(join(workspace, "dialect"));
     const settings = { "tdls.python": pythonWithMlir() };
@@ -63,6 +64,14 @@ describe("a project", () => {
     await question.locator(".monaco-button", { hasText: "Apply" }).click();
     await vscode.open(OLD);
     await vscode.says(".editor-instance .view-lines", "%loop factor = 4 : !transform.any_op");
+  });
+
+  it("has the places that are left among the problems", async () => {
+    const told = vscode.page.locator(".notification-toast", { hasText: "1 place is left as before" });
+    await told.locator(".monaco-button", { hasText: "Show in Problems" }).click();
+    await vscode.says(".markers-panel", "left.mlir", "left as it is for LLVM main");
+    await vscode.shoot("left");
+    await vscode.command("View: Hide Panel");
   });
 
   it("is not needed to see the extension", async () => {
