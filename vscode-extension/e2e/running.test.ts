@@ -165,6 +165,20 @@ describe("running a script", () => {
     await vscode.page.locator(`.tab[data-resource-name="${SAMPLE}"]`).click();
   });
 
+  it("says that a script has no payload, until it has one", async () => {
+    const toast = vscode.page.locator(".notifications-toasts .notification-toast", { hasText: "no payload" });
+    await vscode.open("search.mlir");
+    await button("Run").click();
+    await toast.waitFor();
+    await vscode.command("MLIR Transform: Choose Payload...");
+    await vscode.pick("other", "other.mlir");
+    await button("Run").click();
+    await vscode.says(".statusbar", "search.mlir ran in");
+    await toast.waitFor({ state: "detached" });
+    await vscode.command("View: Close Editor");
+    await vscode.page.locator(`.tab[data-resource-name="${SAMPLE}"]`).click();
+  });
+
   it("lets one choose where to start", async () => {
     await vscode.command("MLIR Transform: Choose Entry Point...");
     await vscode.says(".quick-input-list", "The usual one", "@__transform_main", "line 11");
