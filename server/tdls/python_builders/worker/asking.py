@@ -11,6 +11,7 @@ import importlib
 import inspect
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
@@ -159,7 +160,7 @@ class Asking:
         return transform.AnyOpType.get()
 
 
-class _Attributes:
+class _Attributes(Mapping[Any, Any]):
     """The attributes of an operation, which notes what is looked at but for the sizes of groups."""
 
     def __init__(self, attributes: Any, reads: list[str]) -> None:
@@ -170,11 +171,6 @@ class _Attributes:
         if not str(key).endswith("SegmentSizes"):
             self._reads.append(_ATTRIBUTES)
         return self._attributes[key]
-
-    def __contains__(self, key: Any) -> bool:
-        if not str(key).endswith("SegmentSizes"):
-            self._reads.append(_ATTRIBUTES)
-        return key in self._attributes
 
     def __iter__(self) -> Iterator[Any]:
         self._reads.append(_ATTRIBUTES)

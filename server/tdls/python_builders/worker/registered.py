@@ -12,7 +12,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from types import ModuleType
 
 _EFFECTS = "MemoryEffectsOpInterface"
@@ -89,28 +89,16 @@ class RegisteredOperations:
         if self.lacks_effects(operation.name) or self._asked >= _MOST_ASKED:
             return None
         self._asked += 1
-        fields = {
-            "name": operation.name,
-            "interfaces": sorted(models),
-            "operands": [],
-            "results": [],
-            "payload": "unknown",
-            "problem": "",
-        }
         try:
             effects = self._effects(models[_EFFECTS], operation.opview)
         except Exception as error:
             reason = " ".join(f"{type(error).__name__}: {error}".split())
             text = str(error) if isinstance(error, _NotReadableError) else f"its `get_effects` raises {reason}"
-            return {**fields, "problem": text[:_LONGEST]}
+            return {**_report(operation, models, (), (), "unknown"), "problem": text[:_LONGEST]}
         operands = [_joined(effects, number, is_result=False) for number in range(len(operation.operands))]
         results = [_joined(effects, number, is_result=True) for number in range(len(operation.results))]
-        return {
-            **fields,
-            "operands": list(_groups(operation, "Operand", operands)),
-            "results": list(_groups(operation, "Result", results)),
-            "payload": _strongest(effect.kind for effect in effects if effect.number is None),
-        }
+        payload = _strongest(effect.kind for effect in effects if effect.number is None)
+        return _report(operation, models, operands, results, payload)
 
     def native_answer(self, operation: Any) -> dict[str, Any] | None:
         """Return the effects in the C++ of a valid operation of the dialect; None if the bindings lack the interface.
@@ -135,15 +123,9 @@ class RegisteredOperations:
             [_strongest(kind for kind, value in on_handles if value == own) for own in values]
             for values in (operation.operands, operation.results)
         )
-        payload = {kind for kind, value in kinds if value is None}
-        return {
-            "name": operation.name,
-            "interfaces": [_INTERFACES[0], _EFFECTS],
-            "operands": list(_groups(operation, "Operand", operands)),
-            "results": list(_groups(operation, "Result", results)),
-            "payload": _strongest(payload & {"modifies", "reads"}),
-            "problem": "",
-        }
+        on_payload = {kind for kind, value in kinds if value is None}
+        payload = _strongest(on_payload & {"modifies", "reads"})
+        return _report(operation, (_INTERFACES[0], _EFFECTS), operands, results, payload)
 
     def _effects(self, model: Any, operation: Any) -> list[_Effect]:
         self._is_asking = True
@@ -212,7 +194,21 @@ def _strongest(kinds: Iterable[str]) -> str:
     return next((kind for kind in _STRONGEST_FIRST if kind in found), "none")
 
 
-def _groups(operation: Any, kind: str, effects: list[str]) -> Iterator[dict[str, Any]]:
+def _report(
+    operation: Any, interfaces: Iterable[str], operands: Sequence[str], results: Sequence[str], payload: str
+) -> dict[str, Any]:
+    """Return the fields of an answer, with the effect on each operand and result."""
+    return {
+        "name": operation.name,
+        "interfaces": sorted(interfaces),
+        "operands": list(_groups(operation, "Operand", operands)),
+        "results": list(_groups(operation, "Result", results)),
+        "payload": payload,
+        "problem": "",
+    }
+
+
+def _groups(operation: Any, kind: str, effects: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield the operand or result groups of an operation, by the fields of its class where it has some."""
     written = [field for field in _fields(operation.opview) if type(field).__name__ == f"{kind}Def"]
     arities = {name: _arity(field) for field in written if (name := str(field.name))}

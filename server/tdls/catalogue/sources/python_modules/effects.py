@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _ON_HANDLES = {"consumes_handle": CONSUMES, "only_reads_handle": Access.READ, "produces_handle": PRODUCES}
 _ON_PAYLOAD = {"modifies_payload": Access.READ | Access.WRITE, "only_reads_payload": Access.READ}
-_PLAIN = frozenset({"staticmethod", "classmethod"})
+_PLAIN = frozenset({"staticmethod", "classmethod", "override"})
 """Decorators that leave a function as it is."""
 _MOST_PARTS = 1_000
 _MOST_CALLS_INSIDE = 10
