@@ -75,6 +75,10 @@ def _named_wrongly(context: Context, operation: Operation) -> Finding | None:
     is_certain = syntax.form is Form.GENERIC or (definition is not None and is_settled(definition))
     subject = concerns_of(context).of(operation, is_certain=is_certain)
     fixes = (_with_names(context, operation, expected),) if syntax.result_count < expected else ()
+    if syntax.result_types and definition is not None and expected < syntax.result_count:
+        fixes = (
+            (_with_types(syntax.result_types, syntax.result_count),) if _allows(definition, syntax.result_count) else ()
+        )
     return Finding(RULE.name, RULE.level, message, place, fixes=fixes, subject=subject)
 
 
@@ -83,13 +87,14 @@ def _with_names(context: Context, operation: Operation, expected: int) -> Sectio
     definitions = operation.definition.results if operation.definition is not None else ()
     syntax, title = operation.syntax, f"Name {counted_results(expected)}"
     last = syntax.results[-1]
-    if definitions and definitions[-1].arity is not Arity.ONE and syntax.result_count >= len(definitions):
-        group = f"{last.name}:{last.count + expected - syntax.result_count}"
-        return SectionFix(title, (SectionEdit(Span(last.start, last.end), group),))
     text = context.section.text
     missing = expected - syntax.result_count
     undefined = dict.fromkeys(use.name for use in context.model.unresolved if use.span.start > operation.span.end)
     names = list(undefined) if len(undefined) == missing and not any("#" in name for name in undefined) else []
+    is_group = bool(definitions) and definitions[-1].arity is not Arity.ONE and syntax.result_count >= len(definitions)
+    if is_group and not names:
+        group = f"{last.name}:{last.count + missing}"
+        return SectionFix(title, (SectionEdit(Span(last.start, last.end), group),))
     for number in range(syntax.result_count, expected) if not names else ():
         base = f"%{definitions[min(number, len(definitions) - 1)].name}" if definitions else "%result"
         candidates = chain([base], (f"{base}_{more}" for more in count()))

@@ -208,11 +208,9 @@ def _types_of_results(context: Context, operation: Operation) -> list[str]:
 
 
 def _latest(operation: Operation, in_reach: Sequence[Value]) -> Iterator[Value]:
-    """Yield the value of the operation before, which often is the operand that is missing, or one of the body."""
-    block = operation.block
-    before = block.operations[: operation.index] if block is not None else []
-    results = [value for value in in_reach if before and value.operation is before[-1]]
-    yield from [*results[:1], *in_reach[-1:]]
+    """Yield the last value before an operation in its block, which often is the operand that is missing."""
+    results = [value for value in in_reach if value.operation is not None and value.owner_block is operation.block]
+    yield from results[-1:] or in_reach[-1:]
 
 
 _NAME = re.compile(r"[\w.]+", re.ASCII)
