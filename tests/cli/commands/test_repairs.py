@@ -225,7 +225,7 @@ def test_broken_scripts_are_repaired_by_the_answers_alone(tmp_path: Path) -> Non
     mlir_opt = require_mlir_opt(22)
 
     def complaint(text: str) -> str:
-        command = [mlir_opt, "--transform-interpreter", "-"]
+        command = [str(mlir_opt), "--transform-interpreter", "-"]
         done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
         return done.stderr if done.returncode else ""
 
@@ -250,5 +250,5 @@ def test_broken_scripts_are_repaired_by_the_answers_alone(tmp_path: Path) -> Non
 def test_the_scripts_are_right_as_they_are() -> None:
     mlir_opt = require_mlir_opt(22)
     for text in RIGHT:
-        command = [mlir_opt, "--transform-interpreter", "-"]
+        command = [str(mlir_opt), "--transform-interpreter", "-"]
         subprocess.run(command, input=text + PAYLOAD, capture_output=True, text=True, check=True)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from tdls.cli.console import console
+from tdls.cli.console.options import JSON, format_option
+from tdls.cli.rendering.json_text import json_text
 from tdls.files.writing import NotWrittenError
 from tdls.settings.consent import NO_FOLDER, ConsentStore, allow
 from tdls.settings.rule_codes import RULE_CODES
@@ -24,15 +26,20 @@ if TYPE_CHECKING:
 @click.argument("folder", required=False, type=click.Path(exists=True, path_type=Path), metavar="[FOLDER]", default=".")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 @click.option("--list", "lists", is_flag=True, help="Show all that is allowed anywhere, and allow nothing.")
-def command(folder: Path, yes: bool, lists: bool) -> int:
+@format_option
+def command(folder: Path, yes: bool, lists: bool, format_: str) -> int:
     """Show which settings for FOLDER need consent, by default the current folder, and ask for it.
 
     Consent is kept by folder, key and value: another value needs another consent. 'tdls deny' takes it back.
 
     Exit status: 0 all is allowed, 1 the answer was no, 2 there is no terminal to ask at.
     """
+    if format_ == JSON and not lists:
+        raise click.UsageError("--format json is for --list")
     if lists:
-        console.write_lines(_all_allowed(the_store()))
+        allowed = [consent._asdict() for consent in sorted(the_store().allowed())] if format_ == JSON else []
+        console.write([json_text({"allowed": allowed}, indent=2), "\n"] if format_ == JSON else [])
+        console.write_lines(_all_allowed(the_store()) if format_ != JSON else [])
         return console.EXIT_CLEAN
     loaded = load_settings(folder.resolve(), RULE_CODES)
     console.write_lines(_page(loaded, folder.resolve()))

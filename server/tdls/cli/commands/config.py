@@ -11,7 +11,7 @@ import click
 
 from tdls.cli.checking.configurations import Configurations, sentence, shown_file
 from tdls.cli.console import console
-from tdls.cli.console.options import configuration_options, formats
+from tdls.cli.console.options import JSON, configuration_options, format_option, formats
 from tdls.cli.rendering.json_text import json_text
 from tdls.settings.keys import flat, is_described, json_schema, keys
 from tdls.settings.layer import selections_of
@@ -70,17 +70,22 @@ def show(path: Path, format_: str, overrides: Overrides) -> int:
 
 @command.command("check", short_help="Say what is wrong with the settings.")
 @_path_argument
+@format_option
 @configuration_options
-def check(path: Path, overrides: Overrides) -> int:
+def check(path: Path, format_: str, overrides: Overrides) -> int:
     """Report mistakes in the settings that hold for PATH, a file or a folder, by default the current folder.
 
     Exit status: 0 nothing is wrong, 1 something is.
     """
     configured = Configurations((), overrides).of(path / "any.mlir" if os.path.isdir(path) else path)
-    if not configured.complaints:
-        file = configured.loaded.file
+    file = configured.loaded.file
+    if format_ == JSON:
+        document = {"file": str(file) if file is not None else None, "complaints": configured.complaints}
+        console.write([json_text(document, indent=2), "\n"])
+    elif not configured.complaints:
         console.write_lines([f"{shown_file(file) if file is not None else 'no file with settings'}: nothing is wrong"])
-    console.write_lines(configured.complaints)
+    else:
+        console.write_lines(configured.complaints)
     return console.EXIT_FINDINGS if configured.complaints else console.EXIT_CLEAN
 
 
