@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect
 from tdls.catalogue.source import MemorySource
 from tdls.ide.hover.operation import documentation_address
+from tdls.semantic.handle_types import allows
+from tdls.semantic.transform_dialect import is_transform_definition
 from tdls.settings.keys import version_name, version_names
 
 if TYPE_CHECKING:
@@ -42,6 +44,7 @@ def operation_page(definition: OperationDefinition, catalogue: Catalogue) -> Ite
     yield from _section("effects from", [(origin_of_effects(definition, catalogue),)])
     yield from _section("traits", [(trait,) for trait in sorted(definition.traits)])
     yield from _section("assembly format", [(_assembly(definition),)])
+    yield from _section("example", [(line,) for line in example(definition, catalogue).splitlines()])
     yield from _section("former names", [(name,) for name in definition.former_names])
     yield from _section("known from", [(definition.source or version_names(definition.versions),)])
     yield from _section("defined at", [(_place(place),) for place in [definition.defined_at] if place is not None])
@@ -51,6 +54,42 @@ def operation_page(definition: OperationDefinition, catalogue: Catalogue) -> Ite
     address = documentation_address(definition)
     if address is not None:
         yield from _section("documentation", [(address,)])
+
+
+def example(definition: OperationDefinition, catalogue: Catalogue) -> str:
+    """Return a form of a transform operation that is read, without what may be left out; empty if none is known."""
+    from tdls.catalogue.shipped import printed_example
+    from tdls.ide.snippets import operation_snippet
+    from tdls.syntax.parser.parser import parse
+
+    snippet = operation_snippet(definition, _Names(catalogue)) if is_transform_definition(definition) else None
+    text = snippet.plain if snippet is not None else printed_example(definition) or ""
+    return text if not any(parse(text, catalogue).problems()) else ""
+
+
+class _Names:
+    """Fills an example with the names of the definition, and with types that constrain the least."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+
+    def operand(self, definition: OperandDefinition) -> str:
+        return f"%{definition.name}"
+
+    def type_of(self, definition: OperandDefinition | ResultDefinition) -> str:
+        from tdls.ide.completion.scope import plain_types
+
+        fitting = (each for each in plain_types(self._catalogue) if allows(self._catalogue, definition, each))
+        return definition.type or next(fitting, "")
+
+    def fresh(self, base: str) -> str:
+        return f"%{base}"
+
+    def arguments(self, definition: OperationDefinition) -> str:  # noqa: ARG002 - the same for all
+        return ""
+
+    def terminator(self, definition: OperationDefinition) -> str:
+        return f"{definition.dialect}.yield"
 
 
 def origin_of_effects(definition: OperationDefinition, catalogue: Catalogue) -> str:

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from tdls.catalogue.catalogue import Catalogue
 from tdls.cli.commands import catalogue as command_module
 from tdls.cli.console.console import InputError
+from tdls.ide.operation_page import example
 from tdls.settings.keys import version_name
 
 if TYPE_CHECKING:
@@ -102,6 +103,15 @@ def test_list_of_operations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_questions_without_answer(arguments: list[str], message: str) -> None:
     with pytest.raises(InputError, match=f"^{re.escape(message)}"):
         run(*arguments)
+
+
+def test_examples_are_forms_that_are_read() -> None:
+    definitions = filter(None, map(SHIPPED.operation, SHIPPED.operation_names("transform")))
+    known = {definition.name: example(definition, SHIPPED) for definition in definitions}
+    assert known["transform.annotate"] == 'transform.annotate %target "" : !transform.any_op'
+    assert sum(map(bool, known.values())) > 0.95 * len(known)
+    shown = run("show", "annotate")
+    assert known["transform.annotate"] in shown
 
 
 def test_documents_for_programs() -> None:

@@ -169,7 +169,7 @@ class Tools:
         llvm: _Version = "",
         tokens: _Tokens = USUAL_TOKENS,
     ) -> dict[str, Any]:
-        """Describe an operation: a valid form, operands with their effects (consumes or reads), results, attributes."""
+        """Describe an operation: an example, operands with their effects (consumes or reads), results, attributes."""
         version = ["--llvm", str(llvm)] if llvm else []
         ended = await self._calls.ended(["catalogue", "show", *version, "--", name])
         if ended.status != console.EXIT_CLEAN:
