@@ -80,7 +80,6 @@ def _page_of_operation(cursor: Cursor) -> list[types.Location]:
     operation = operation_at(cursor.snapshot, cursor.uri, cursor.offset)
     if operation is None:
         return []
-    from tdls.ide.operation_page import operation_page
 
     text = "".join(f"{line}\n" for line in operation_page(operation, cursor.file.catalogue))
     path = kept_file(text, f"{_NO_FILE_NAME.sub('_', operation.name)}.txt", text)
