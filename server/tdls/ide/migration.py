@@ -47,11 +47,6 @@ class Migration(Struct, frozen=True):
         return tuple(TextEdit(span, new) for span, new in line_edits(self.before.text, self.after.text))
 
     @property
-    def changed_lines(self) -> int:
-        """The number of lines of `before` that are written anew."""
-        return sum(self.before.slice(edit.span).count("\n") + 1 for edit in self.edits)
-
-    @property
     def findings(self) -> tuple[Diagnostic, ...]:
         """The places that are left as findings in `before`, each with the reason in its message."""
         version = f"left as it is for LLVM {version_name(self.after.catalogue.target or 0)}: "

@@ -82,6 +82,11 @@ def line_edits(before: str, after: str) -> Iterator[tuple[FileSpan, str]]:
             yield FileSpan(start + span.start, start + span.end), new
 
 
+def changed_lines(before: str, after: str) -> int:
+    """Return the number of lines of `before` that `after` has otherwise."""
+    return sum(before[slice(*span)].count("\n") + 1 for span, _ in line_edits(before, after))
+
+
 def unified_diff(before: str, after: str, name_before: str, name_after: str) -> Iterator[str]:
     """Yield the lines of a diff that ``patch`` and ``git apply -p0`` accept; none for equal texts.
 

@@ -61,7 +61,7 @@ def test_a_preview_writes_nothing(file: Path, option: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "output"), [((), ""), (("--diff",), ""), (("--check",), "0 to migrate, 2 by hand")]
+    ("options", "output"), [((), ""), (("--diff",), ""), (("--check",), "0 lines to migrate, 2 places by hand")]
 )
 def test_a_module_is_migrated_as_a_whole_or_left_with_its_places(
     file: Path, options: tuple[str, ...], output: str

@@ -37,8 +37,10 @@ from tdls.settings.consent import Trust
 from tdls.settings.keys import version_name, version_named
 from tdls.settings.model import RuleSelection
 from tdls.structs import replace
+from tdls.text.difference import changed_lines
 from tdls.text.positions import LineIndex
 from tdls.text.printable import printable
+from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -134,8 +136,9 @@ def command(
         console.write([json_text(document, indent=2), "\n"])
     for result in results if check and format_ != JSON else ():
         if result.is_changed or result.left:
-            counts = f"{len(result.applied)} to migrate, {len(result.left)} by hand"
-            console.write([f"{printable(result.target.name)}: {counts}\n"])
+            lines = counted(changed_lines(result.before, result.after), "line")
+            places = counted(len([*_left(result)]), "place")
+            console.write([f"{printable(result.target.name)}: {lines} to migrate, {places} by hand\n"])
     for place in (place for result in results if format_ != JSON for place in _left(result)):
         where = f"{printable(place['path'])}:{place['line']}:{place['column']}"
         console.complain(f"{where}: left as it is: {printable(place['message'])}", level="warning")

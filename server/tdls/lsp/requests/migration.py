@@ -17,6 +17,7 @@ from tdls.lsp.session.document_queue import DocumentQueue
 from tdls.lsp.session.session import Kind
 from tdls.settings.keys import LLVM_VERSIONS, version_name, version_named
 from tdls.text.diagnostic import Diagnostic
+from tdls.text.difference import changed_lines
 from tdls.text.level import Level
 from tdls.text.span import FileSpan
 from tdls.text.wording import counted
@@ -58,7 +59,7 @@ def register(features: Features, state: State) -> None:
             return {"status": "cancelled", "files": 0, "lines": 0, "left": []}
         left = [place for uri, migration in migrations.items() for place in _left(uri, migration)]
         changed = {uri: migration for uri, migration in migrations.items() if migration and migration.edits}
-        lines = sum(migration.changed_lines for migration in changed.values())
+        lines = sum(changed_lines(each.before.text, each.after.text) for each in changed.values())
         summary = _summary(lines, len(changed), len(left), to) if migrations else "There is no script to migrate."
         _mark(state, migrations, to)
         tell = partial(_tell, state.editor, summary, has_left=bool(left))
