@@ -18,7 +18,7 @@ class RealPaths:
     def of(self, path: Path) -> Path:
         """Return the same as `Path.resolve`."""
         folder, name = os.path.split(path)
-        if name in _NO_NAMES or path.is_symlink():
+        if name in _NO_NAMES or os.path.islink(path):  # noqa: PTH114 - never raises, for a long name either
             return path.resolve()
         real = self._folders.get(folder)
         if real is None:

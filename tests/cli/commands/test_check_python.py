@@ -105,6 +105,7 @@ def test_programs_that_cannot_run_are_reported() -> None:
         "error: plan:schedul: the module plan has no schedul; did you mean schedule?\n",
     )
     assert check("plan.py", "--python", "no-such-python").returncode == 2
+    assert "too long" in check("a" * 4_000).stderr
 
 
 def test_script_is_printed_with_its_calls() -> None:

@@ -296,6 +296,8 @@ def test_rewritten_scripts_are_edits_or_text(script: Path) -> None:
         assert await call("migrate", path=str(script), text=payload) == {"changes": 0, "left": [], "edits": []}
         with pytest.raises(ToolFailedError, match=r"no-such\.mlir"):
             await call("migrate", path=str(script.with_name("no-such.mlir")))
+        with pytest.raises(ToolFailedError, match=r"no-such\.mlir"):
+            await call("versions", path=str(script.with_name("no-such.mlir")))
 
     conversation(script.parent, talk)
 

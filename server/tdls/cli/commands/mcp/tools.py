@@ -144,8 +144,8 @@ class Tools:
     ) -> dict[str, Any]:
         """Say which versions of LLVM a script fits, what keeps it from the others, and what migrate would change."""
         document = await self._calls.document(["versions", "--format", "json", *self._script(path, text)], text)
-        if document["unreadable"]:
-            raise CallError(f"{path} cannot be read: {document['unreadable'][0]['message']}")
+        if len(document["files"]) != 1:
+            raise CallError(str(document.get("complaint", f"{path} is no file with a script")))
         file = document["files"][0]
         found: dict[tuple[str, str], dict[str, Any]] = {}
         for version, findings in file.pop("findings").items():
