@@ -1,4 +1,4 @@
-"""Editors show the findings of the rules that settings select, in all files that these are made of."""
+"""Settings count in editors: the rules that they select, in all files that these are made of, and their style."""
 
 from __future__ import annotations
 
@@ -23,6 +23,16 @@ def workbench(tmp_path: Path) -> Iterator[Workbench]:
     (tmp_path / "base.toml").write_text("", encoding="utf-8")
     with Workbench(folders=[tmp_path]) as running:
         yield running
+
+
+def test_the_width_of_lines_counts() -> None:
+    with Workbench(more={"workspace": {"configuration": True}}) as workbench:
+        workbench.configure({"format": {"width": 60}})
+        document = workbench.open(use_after_free.RULE.example_good)
+        params = {"textDocument": document.identifier, "options": {"tabSize": 2, "insertSpaces": True}}
+        assert eventually(
+            lambda: any("\n" in edit["newText"] for edit in workbench.client.call("textDocument/formatting", params))
+        )
 
 
 def test_lists_of_rules_count(workbench: Workbench, tmp_path: Path) -> None:
