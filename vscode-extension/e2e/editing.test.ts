@@ -208,6 +208,9 @@ describe("editing a script", () => {
       "See the mistake",
       "Watch while you type",
     );
+    const page = vscode.page.frameLocator("iframe.webview.ready").frameLocator("iframe#active-frame");
+    const picture = page.locator("img[alt^='The sample']");
+    await until(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth > 0));
     await vscode.shoot("walkthrough");
     await vscode.page
       .locator(".gettingStartedContainer .monaco-button", { hasText: "Open Sample Script" })
