@@ -127,6 +127,7 @@ describe("editing a script", () => {
       await vscode.page.keyboard.press("Escape"); // no suggestions
       await vscode.page.keyboard.press("Enter");
     }
+    await vscode.command("Reindent Lines"); // what is typed too fast is not indented
     await vscode.page.keyboard.press("Control+S");
     const saved = (): string => readFileSync(join(workspace, EMPTY.name), "utf-8");
     await until(() => Promise.resolve(saved().includes("print")));
