@@ -48,8 +48,8 @@ def _rewritten(file: SourceFile, edits: Iterable[TextEdit]) -> SourceFile:
         pieces += [text[end : edit.span.start], edit.new_text]
         end = edit.span.end
     new_text = "".join([*pieces, text[end:]])
-    read = SourceFile.of(new_text, file.catalogue, split=file.sections.mode, libraries=file.libraries)
-    return read.with_payload(file.payload)
+    read = SourceFile.of(new_text, file.catalogue, split=file.sections.mode)
+    return read.with_libraries(file.libraries, file.named_libraries).with_payload(file.payload)
 
 
 @cache

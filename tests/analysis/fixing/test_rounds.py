@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tdls.analysis.checking.file_findings import findings_in_file
-from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.fixing import choose, fix_in_rounds
+from tdls.analysis.file.source_file import LibraryFile, NamedLibraries, SourceFile
+from tdls.analysis.fixing import choose, fix_in_rounds, with_edits
 from tdls.catalogue.catalogue import Catalogue
 from tdls.structs import replace
 from tdls.text.diagnostic import Diagnostic, Fix, TextEdit
@@ -232,3 +232,13 @@ def test_ranked_fixes_that_only_help_alone_are_not_both_applied() -> None:
         consuming.strip().replace("%mm", "%generic"),
         consuming.strip(),
     ]
+
+
+@pytest.mark.parametrize("count", [2, 20])
+def test_a_file_with_many_edits_keeps_its_libraries(count: int) -> None:
+    library = SourceFile.of("", CATALOGUE)
+    named = NamedLibraries(of_settings=(LibraryFile("library.mlir", library),))
+    file = SourceFile.of("\n" * count, CATALOGUE).with_libraries([library], named)
+    edited = with_edits(file, [TextEdit(FileSpan(place, place), "// ") for place in range(count)])
+    assert edited.text == "// \n" * count
+    assert (edited.libraries, edited.named_libraries) == (file.libraries, file.named_libraries)
