@@ -138,7 +138,7 @@ def test_traits_for_type_inference_are_kept(catalogue: Catalogue) -> None:
         ("builtin.module", "builtin"),
         ("func.func", "func"),
         ("transform.sequence", "transform"),
-        ("transform.foreach", "transform"),
+        ("transform.foreach", None),
         ("pdl.pattern", "pdl"),
         ("transform.named_sequence", None),
         ("scf.for", None),

@@ -215,7 +215,7 @@ def test_operations_begin_behind_results_and_other_operations() -> None:
 
 def test_regions_inside_and_around() -> None:
     inside = _expected("transform.foreach %x : !transform.any_op {\n^bb0(%a: !transform.any_op):\n  transform.$0\n}")
-    assert OperationStart("transform") in inside.expectations
+    assert OperationStart("") in inside.expectations
     assert inside.operation is None
     assert RegionStart() in _expected("transform.foreach %x : !transform.any_op $0").expectations
     behind = _expected("transform.apply_patterns to %x {\n} $0")

@@ -271,7 +271,12 @@ def _is_unknown(definitions: RecordIndex, constraint: RecordFields) -> bool:
 
 
 def _default_dialect(definitions: RecordIndex, record: RecordFields) -> str | None:
-    """Return the result of `getDefaultDialect`; if it is only declared, assume the operation's own dialect."""
+    """Return the result of `getDefaultDialect`; if it is only declared, assume the operation's own dialect.
+
+    MLIR asks for it by the interface: without that, as in `transform.foreach`, nothing calls the method.
+    """
+    if "OpAsmOpInterface" not in effects.trait_names(definitions, record):
+        return None
     declared = _DEFAULT_DIALECT.search(record["extraClassDeclaration"] or "")
     if declared is not None:
         return declared[1]
