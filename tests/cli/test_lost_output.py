@@ -29,7 +29,7 @@ COMMANDS = [
     "check --help",
     "versions bad.mlir",
     "parse bad.mlir",
-    "parse --json bad.mlir",
+    "parse --format json bad.mlir",
     "catalogue list",
     "catalogue show transform.print",
     "catalogue sources",

@@ -12,7 +12,7 @@ from tdls.semantic.transform_dialect import is_transform_definition
 from tdls.settings.keys import version_name, version_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import (
@@ -56,25 +56,35 @@ def operation_page(definition: OperationDefinition, catalogue: Catalogue) -> Ite
         yield from _section("documentation", [(address,)])
 
 
-def example(definition: OperationDefinition, catalogue: Catalogue) -> str:
-    """Return a form of a transform operation that is read, without what may be left out; empty if none is known."""
+def example(
+    definition: OperationDefinition, catalogue: Catalogue, operands: Iterable[str] = (), results: Iterable[str] = ()
+) -> str:
+    """Return a form of a transform operation that is read, without what may be left out; empty if none is known.
+
+    `operands` and `results` are names of values to write, in order; those that lack are named as in the definition.
+    """
     from tdls.catalogue.shipped import printed_example
     from tdls.ide.snippets import operation_snippet
     from tdls.syntax.parser.parser import parse
 
-    snippet = operation_snippet(definition, _Names(catalogue)) if is_transform_definition(definition) else None
+    snippet = (
+        operation_snippet(definition, _Names(catalogue, operands, results))
+        if is_transform_definition(definition)
+        else None
+    )
     text = snippet.plain if snippet is not None else printed_example(definition) or ""
     return text if not any(parse(text, catalogue).problems()) else ""
 
 
 class _Names:
-    """Fills an example with the names of the definition, and with types that constrain the least."""
+    """Fills an example with names of values, and with types that constrain the least."""
 
-    def __init__(self, catalogue: Catalogue) -> None:
+    def __init__(self, catalogue: Catalogue, operands: Iterable[str], results: Iterable[str]) -> None:
         self._catalogue = catalogue
+        self._operands, self._results = iter(operands), iter(results)
 
     def operand(self, definition: OperandDefinition) -> str:
-        return f"%{definition.name}"
+        return next(self._operands, f"%{definition.name}")
 
     def type_of(self, definition: OperandDefinition | ResultDefinition) -> str:
         from tdls.ide.completion.scope import plain_types
@@ -83,7 +93,7 @@ class _Names:
         return definition.type or next(fitting, "")
 
     def fresh(self, base: str) -> str:
-        return f"%{base}"
+        return next(self._results, f"%{base}")
 
     def arguments(self, definition: OperationDefinition) -> str:  # noqa: ARG002 - the same for all
         return ""

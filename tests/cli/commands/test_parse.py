@@ -48,7 +48,7 @@ def operations(item: Any) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def document(tmp_path: Path) -> dict[str, Any]:
-    status, output = parse(tmp_path, TEXT, "--json")
+    status, output = parse(tmp_path, TEXT, "--format", "json")
     assert status == 0
     read: dict[str, Any] = json.loads(output)
     return read
@@ -119,5 +119,5 @@ def test_long_values_are_cut_in_the_text_only(tmp_path: Path) -> None:
     text = f"my.op {{a = {value}}}\n"
     _, output = parse(tmp_path, text)
     assert max(map(len, output.splitlines())) < 200
-    _, output = parse(tmp_path, text, "--json")
+    _, output = parse(tmp_path, text, "--format", "json")
     assert json.loads(output)["members"][0]["attributes"] == [{"name": "a", "value": value}]

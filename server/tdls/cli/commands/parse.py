@@ -10,7 +10,7 @@ import click
 from tdls.cli.checking.configurations import Configurations
 from tdls.cli.console import console
 from tdls.cli.console.loading import STANDARD_INPUT, read_argument
-from tdls.cli.console.options import catalogue_option, files
+from tdls.cli.console.options import JSON, catalogue_option, files, format_option
 from tdls.cli.rendering.checked import SourceText
 from tdls.cli.rendering.json_text import json_text
 from tdls.cli.rendering.tree_document import TreeDocument
@@ -24,9 +24,9 @@ _LONGEST_VALUE = 80
 
 @click.command("parse")
 @click.argument("file", metavar="FILE", shell_complete=files)
-@click.option("--json", "as_json", is_flag=True, help="A JSON document instead of indented text.")
+@format_option
 @catalogue_option
-def command(file: str, as_json: bool, catalogues: tuple[Path, ...]) -> int:
+def command(file: str, format_: str, catalogues: tuple[Path, ...]) -> int:
     """Print the syntax tree of FILE, or of standard input for -.
 
     Exit status: 0 everything was read, 1 with syntax errors, 2 wrong usage or unreadable input.
@@ -37,7 +37,7 @@ def command(file: str, as_json: bool, catalogues: tuple[Path, ...]) -> int:
     path = Path(file) if file != STANDARD_INPUT else None
     tree = parse(text, Configurations(catalogues).of(path).catalogue)
     document = TreeDocument(tree, SourceText(file, text)).document()
-    if as_json:
+    if format_ == JSON:
         console.write([json_text(document, indent=1), "\n"])
     else:
         console.write_lines(_lines(document))
