@@ -451,9 +451,7 @@ AnyDefinition: TypeAlias = OperationDefinition | TypeDefinition | AttributeKindD
 
 
 def handle_effect(
-    definition: OperationDefinition,
-    value: OperandDefinition | ResultDefinition,
-    attributes: Mapping[str, str],
+    definition: OperationDefinition, value: OperandDefinition | ResultDefinition, attributes: Mapping[str, str]
 ) -> HandleEffect:
     """Return the effect on an operand or result of `definition`, for an instance with these attributes.
 

@@ -49,10 +49,7 @@ def _without_filters(root: Path) -> list[str]:
 
 
 def _run_git(
-    root: Path,
-    settings: Iterable[str],
-    arguments: Iterable[str],
-    seconds: float = _SECONDS,
+    root: Path, settings: Iterable[str], arguments: Iterable[str], seconds: float = _SECONDS
 ) -> subprocess.CompletedProcess[bytes]:
     import subprocess
 

@@ -62,12 +62,7 @@ def write_private(path: Path, content: bytes, permissions: int = _PRIVATE, *, is
 
 
 def _put(
-    path: Path,
-    content: bytes,
-    status: os.stat_result | None,
-    permissions: int = _USUAL,
-    *,
-    is_lasting: bool = True,
+    path: Path, content: bytes, status: os.stat_result | None, permissions: int = _USUAL, *, is_lasting: bool = True
 ) -> None:
     """Write a temporary file in the folder of `path` and rename it: a failure leaves at most a hidden file behind.
 

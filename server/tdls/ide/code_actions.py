@@ -5,11 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from tdls.analysis.checking.file_findings import (
-    check_file,
-    findings_about_comments,
-    findings_in_section,
-)
+from tdls.analysis.checking.file_findings import check_file, findings_about_comments, findings_in_section
 from tdls.analysis.file.finding import placed_edit
 from tdls.analysis.fixing import choose, ranks_fixes, sorted_edits, with_tried_fixes
 from tdls.analysis.meaning.sequences import add_mark, fitting_mark, marks_of
@@ -233,11 +229,7 @@ _AT_A_PLACE = (ActionKind.QUICK_FIX, ActionKind.REWRITE)
 
 
 def code_actions(
-    snapshot: Snapshot,
-    uri: str,
-    span: FileSpan,
-    kinds: Collection[ActionKind] = _AT_A_PLACE,
-    levels: Levels = ALL,
+    snapshot: Snapshot, uri: str, span: FileSpan, kinds: Collection[ActionKind] = _AT_A_PLACE, levels: Levels = ALL
 ) -> list[CodeAction]:
     """Return the actions of these kinds at `span`, in the order of `_ACTIONS`, without duplicate edits.
 

@@ -190,10 +190,7 @@ _TOKEN_KINDS = {
     HandleKind.VALUES: TokenKind.VALUE_HANDLE,
     HandleKind.PARAMETERS: TokenKind.PARAMETER,
 }
-_EFFECT_ON_ARGUMENT = {
-    HandleEffect.CONSUMES: TokenModifier.CONSUMED,
-    HandleEffect.READS: TokenModifier.READONLY,
-}
+_EFFECT_ON_ARGUMENT = {HandleEffect.CONSUMES: TokenModifier.CONSUMED, HandleEffect.READS: TokenModifier.READONLY}
 
 
 def meanings(context: Context, tokens: Tokens) -> dict[int, int]:

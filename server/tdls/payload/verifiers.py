@@ -468,10 +468,7 @@ def _output_count(operation: Operation) -> int:
 
 
 def _mapped(
-    operation: Operation,
-    types: Sequence[str | None],
-    maps: Sequence[AffineMap],
-    kinds: Sequence[str] | None,
+    operation: Operation, types: Sequence[str | None], maps: Sequence[AffineMap], kinds: Sequence[str] | None
 ) -> Iterator[Problem]:
     if len(maps) != len(types):
         message = f"`{operation.name}` has {counted(len(types), 'operand')}, but {counted(len(maps), 'map')}"

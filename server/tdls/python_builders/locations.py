@@ -124,12 +124,7 @@ class CallPlace(NamedTuple):
 class Workspace:
     """The files of the user's own code: those below some folders that are not installed packages."""
 
-    def __init__(
-        self,
-        roots: Iterable[Path],
-        bindings: str = "",
-        read: Callable[[Path], str | None] = text_of,
-    ) -> None:
+    def __init__(self, roots: Iterable[Path], bindings: str = "", read: Callable[[Path], str | None] = text_of) -> None:
         """`bindings` is the folder with MLIR's bindings, which may lie below `roots`; `read` returns texts of files.
 
         Paths of files begin with the roots as they are given, which may be links.

@@ -7,13 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from tdls.catalogue.model import (
-    HandleEffect,
-    OperandDefinition,
-    OperationDefinition,
-    PayloadEffect,
-    ResultDefinition,
-)
+from tdls.catalogue.model import HandleEffect, OperandDefinition, OperationDefinition, PayloadEffect, ResultDefinition
 from tdls.catalogue.source import MemorySource
 from tdls.semantic.transform_dialect import is_transform_name, is_transform_operation
 from tdls.structs import NamedTuple, replace

@@ -173,10 +173,7 @@ def _is_schedule(value: object) -> bool:
 SCHEDULES = ValueKind(
     'a list of programs, such as `["pkg.mod:function", {entry = "plan.py", args = ["4"]}]`',
     _is_schedules,
-    {
-        "type": "array",
-        "items": _SCHEDULE_SCHEMA,
-    },
+    {"type": "array", "items": _SCHEDULE_SCHEMA},
 )
 
 SCHEDULE = ValueKind(
@@ -274,9 +271,7 @@ _TABLES: Table = {
         ),
         "keep-script": Key(SWITCH, False, "show the script as well in the transformed payload"),
         "explain-matches": Key(
-            SWITCH,
-            True,
-            "explain in editors, by one more run, why a matcher accepted or a match found nothing",
+            SWITCH, True, "explain in editors, by one more run, why a matcher accepted or a match found nothing"
         ),
     },
     "project": {

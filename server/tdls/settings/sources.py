@@ -81,10 +81,7 @@ def without_settings_of_users(layer: Layer, problems: list[SettingsProblem]) -> 
 
 def _request(name: str, layers: Sequence[Layer], root: Path) -> ConsentRequest | None:
     path, key = _KEYS[name]
-    layer = next(
-        (candidate for candidate in reversed(layers) if _value(candidate.keys, path) is not None),
-        None,
-    )
+    layer = next((candidate for candidate in reversed(layers) if _value(candidate.keys, path) is not None), None)
     if layer is None or layer.file is None:
         return None
     value = _value(layer.keys, path)

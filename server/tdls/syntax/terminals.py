@@ -44,9 +44,7 @@ _GROUPS: tuple[tuple[frozenset[str], str], ...] = (
 """A group replaces all of its terminals; next to a group, terminals of `_ONLY_IN_GROUP` are left out."""
 _ONLY_IN_GROUP = {
     "an affine expression": frozenset({"VALUE", "_SYMBOL"}),
-    "a location": frozenset(
-        {"ATTRIBUTE_ALIAS", "DIALECT_ATTRIBUTE", "DIALECT_ATTRIBUTE_HEAD"},
-    ),
+    "a location": frozenset({"ATTRIBUTE_ALIAS", "DIALECT_ATTRIBUTE", "DIALECT_ATTRIBUTE_HEAD"}),
 }
 _BODY = frozenset({"BODY_TEXT", "STRING", "LESS", "LPAR", "LSQB", "LBRACE"})
 

@@ -281,12 +281,7 @@ def _marks(sequence: Operation, count: int) -> Iterator[str | None]:
 
 
 def _pairs(
-    operation: Operation,
-    found: Types | None,
-    wanted: Types,
-    is_wrong: Differ,
-    message: str,
-    sequence: _Sequence,
+    operation: Operation, found: Types | None, wanted: Types, is_wrong: Differ, message: str, sequence: _Sequence
 ) -> Iterator[Complaint]:
     """Compare pairs of types; `message` is formatted with the number, the two types and the name of the sequence."""
     for number, (first, second) in enumerate(zip_longest(found or (), wanted)):

@@ -92,10 +92,7 @@ VERIFIERS: dict[str, Verifier] = {
     "transform.structured.split_reduction": Verifier(fails=(attribute_combinations.refused_below("split_factor", 2),)),
     "transform.named_sequence": Verifier(
         terminator=(_ends_in_yield,),
-        body=(
-            bodies.arguments_match_signature,
-            bodies.children_with(*_EXECUTABLE, since=_ONLY_TRANSFORMS_SINCE),
-        ),
+        body=(bodies.arguments_match_signature, bodies.children_with(*_EXECUTABLE, since=_ONLY_TRANSFORMS_SINCE)),
         crashes=(bodies.children_with(*_EXECUTABLE, before=_ONLY_TRANSFORMS_SINCE),),
         yielded=(bodies.yields_signature,),
         attributes=(
@@ -105,11 +102,7 @@ VERIFIERS: dict[str, Verifier] = {
     ),
     "transform.sequence": Verifier(
         terminator=(_ends_in_yield,),
-        body=(
-            bodies.top_level_body,
-            bodies.arguments_match_operands,
-            _executable,
-        ),
+        body=(bodies.top_level_body, bodies.arguments_match_operands, _executable),
         yielded=(bodies.yields_results,),
         attributes=(attribute_combinations.operands_before("root", "extra_bindings"),),
         consumed=(calls.consumed_once,),

@@ -6,13 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tdls.cli.checking.configurations import Configurations
 from tdls.cli.checking.findings_cache import FindingsCache
-from tdls.cli.rendering.checked import (
-    UNKNOWN_SYMBOL,
-    CheckedFile,
-    FingerprintedFinding,
-    at_levels,
-    result_for,
-)
+from tdls.cli.rendering.checked import UNKNOWN_SYMBOL, CheckedFile, FingerprintedFinding, at_levels, result_for
 from tdls.files.reading import why_no_text
 from tdls.files.selection import is_program, split_of
 from tdls.settings.model import RuleSelection

@@ -107,13 +107,7 @@ def _page(findings: _DoctorReport) -> Iterator[str]:
     yield from ("", "What can run scripts")
     yield from _table([_row(found, findings) for found in findings.backends] or [("nothing is installed",)])
     yield from ("", "How scripts are run")
-    yield from _table(
-        [
-            ("by", _used(findings)),
-            *_protection(),
-            ("files", f"are read by {_reader(findings.trial)}"),
-        ]
-    )
+    yield from _table([("by", _used(findings)), *_protection(), ("files", f"are read by {_reader(findings.trial)}")])
 
 
 def _table(rows: list[tuple[str, ...]]) -> Iterator[str]:

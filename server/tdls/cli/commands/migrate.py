@@ -60,11 +60,7 @@ _VERSION = 1
     "--to", "to", metavar="VERSION", default="main", show_default=True, callback=known_version, help="For this version."
 )
 @click.option(
-    "--from",
-    "from_",
-    metavar="VERSION",
-    callback=known_version,
-    help="Leave out files that are not for this version.",
+    "--from", "from_", metavar="VERSION", callback=known_version, help="Leave out files that are not for this version."
 )
 @click.option("--diff", is_flag=True, help="Show the changes, and write nothing.")
 @click.option("--check", is_flag=True, help="Say what would change, and write nothing.")

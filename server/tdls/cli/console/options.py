@@ -68,10 +68,7 @@ payload_option = click.option(
 )
 
 python_option = click.option(
-    "--python",
-    "programs",
-    is_flag=True,
-    help="Also check the scripts in strings of Python programs below directories.",
+    "--python", "programs", is_flag=True, help="Also check the scripts in strings of Python programs below directories."
 )
 
 

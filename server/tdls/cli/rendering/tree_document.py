@@ -63,10 +63,7 @@ class TreeDocument:
                 for successor in operation.successors
             ],
             "regions": [
-                {
-                    "range": self._range(region),
-                    "blocks": [self._block(block) for block in region.blocks],
-                }
+                {"range": self._range(region), "blocks": [self._block(block) for block in region.blocks]}
                 for region in operation.regions
             ],
         }

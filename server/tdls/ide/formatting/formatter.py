@@ -7,15 +7,7 @@ from bisect import bisect_right
 from itertools import accumulate, groupby, pairwise
 from typing import TYPE_CHECKING
 
-from tdls.ide.formatting.indentation import (
-    CONTINUATION,
-    INDENT,
-    Indentation,
-    TextLine,
-    blanks_between,
-    lines_of,
-    width,
-)
+from tdls.ide.formatting.indentation import CONTINUATION, INDENT, Indentation, TextLine, blanks_between, lines_of, width
 from tdls.structs import NamedTuple
 from tdls.syntax.scanner import scan
 from tdls.text.diagnostic import TextEdit

@@ -10,13 +10,7 @@ from tdls.analysis.meaning.sequences import around_operation, is_applied_to_root
 from tdls.analysis.rules.language.missing_terminator import end_block
 from tdls.analysis.rules.transform.missing_with_named_sequence import mark_module
 from tdls.ide.refactorings.place import RefusalError, indentation, reindented, spelled_type
-from tdls.semantic.transform_dialect import (
-    ENTRY_POINT,
-    NAMED_SEQUENCE,
-    WITH_NAMED_SEQUENCE,
-    YIELD,
-    suppresses_failures,
-)
+from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, WITH_NAMED_SEQUENCE, YIELD, suppresses_failures
 from tdls.syntax.layout import end_of_line_behind
 from tdls.text.scanning import after_blanks, before_blanks
 from tdls.text.span import Span

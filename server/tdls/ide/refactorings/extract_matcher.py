@@ -44,7 +44,4 @@ def extract_matcher(place: Place) -> list[TextEdit] | None:
         "}",
     )
     searched = Span(match.location.start, match.syntax.operands[0].start)
-    return [
-        place.insertion_before(sequence, matcher),
-        place.edit(searched, f"transform.collect_matching @{name} in "),
-    ]
+    return [place.insertion_before(sequence, matcher), place.edit(searched, f"transform.collect_matching @{name} in ")]

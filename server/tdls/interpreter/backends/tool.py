@@ -84,11 +84,7 @@ class Tool:
 
     def _done(self, command: list[str], limits: Limits, *, writes: bool) -> Done:
         """Run `command`, with an output option if it `writes`."""
-        with (
-            WritableFolder() as folder,
-            tempfile.TemporaryFile() as printed,
-            tempfile.TemporaryFile() as errors,
-        ):
+        with WritableFolder() as folder, tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as errors:
             command = [*command, "-o", folder.file(_OUTPUT)] if writes else command
             process = self._started(command, folder, limits, printed, errors)
             try:

@@ -143,11 +143,7 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
         try:
             rule = _Rule(rights, parent)
             system_call(
-                _ADD_RULE,
-                ctypes.c_long(ruleset),
-                ctypes.c_long(_BENEATH_PATH),
-                address(rule),
-                ctypes.c_long(0),
+                _ADD_RULE, ctypes.c_long(ruleset), ctypes.c_long(_BENEATH_PATH), address(rule), ctypes.c_long(0)
             )
         finally:
             os.close(parent)

@@ -107,11 +107,7 @@ def _reason(request: RunRequest, place: Place, run: Callable[[RunRequest], RunRe
 
 
 def _refusal(
-    request: RunRequest,
-    script: Script,
-    context: Context,
-    operation: Operation,
-    run: Callable[[RunRequest], RunResult],
+    request: RunRequest, script: Script, context: Context, operation: Operation, run: Callable[[RunRequest], RunResult]
 ) -> str | None:
     """Return why an operation refuses the payload of the run, None if it is not known."""
     catalogue = context.catalogue

@@ -123,10 +123,7 @@ class Observer:
         sys.modules.setdefault(f"{package}.dialects.{DIALECT}", ModuleType(DIALECT))
         with context:
             irdl.load_dialects(self._ir.Module.parse(definition()))
-            for name, apply in (
-                (OBSERVE, self._observe),
-                (STOP, self._end),
-            ):
+            for name, apply in ((OBSERVE, self._observe), (STOP, self._end)):
                 _step(self._transform, apply).attach(name)
                 _effects(self._ir, self._transform).attach(name)
 

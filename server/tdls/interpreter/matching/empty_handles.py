@@ -73,11 +73,7 @@ class _Empty(NamedTuple):
 
 
 def found_nothing(
-    request: RunRequest,
-    marks: ProbedScript,
-    found: ProbeAnswers,
-    reports: Sequence[MatcherReport],
-    backend: Backend,
+    request: RunRequest, marks: ProbedScript, found: ProbeAnswers, reports: Sequence[MatcherReport], backend: Backend
 ) -> Iterator[FoundNothing]:
     """Yield the handles that were empty at each definition in a run of `request`, or never defined, with the reasons.
 

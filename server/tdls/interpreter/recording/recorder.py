@@ -63,13 +63,7 @@ class _Handles(Struct, eq=False):
 class Recorder:
     """Records one run."""
 
-    def __init__(
-        self,
-        ir: Any,
-        journal: dict[str, Any],
-        text: Callable[[bool], str],
-        most: int,
-    ) -> None:
+    def __init__(self, ir: Any, journal: dict[str, Any], text: Callable[[bool], str], most: int) -> None:
         """`text` prints the present payload; its argument is true if the payload is not used afterwards.
 
         All states together may take `most` bytes. `ir` is the module of the bindings. `journal` is the message of a

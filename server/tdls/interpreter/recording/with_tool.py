@@ -10,12 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.instrumentation.execution_trace import RegionExecutions, bends_of
-from tdls.interpreter.instrumentation.instrumented import (
-    PointsOfRun,
-    contents_of_moment,
-    executing,
-    instrumented,
-)
+from tdls.interpreter.instrumentation.instrumented import PointsOfRun, contents_of_moment, executing, instrumented
 from tdls.interpreter.instrumentation.probe import STATE, print_of, prints_in
 from tdls.interpreter.instrumentation.timeout_probe import INTERRUPTED, UNFINISHED, again
 from tdls.interpreter.instrumentation.tool_answers import QUIET, Show, observed_run, passed_points, with_names

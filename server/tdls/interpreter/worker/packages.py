@@ -9,11 +9,7 @@ from pathlib import Path
 
 PACKAGES = ("mlir", "torch_mlir", "iree.compiler")
 """Packages with the bindings, in search order."""
-_DISTRIBUTIONS = {
-    "mlir": "mlir-python-bindings",
-    "torch_mlir": "torch-mlir",
-    "iree.compiler": "iree-base-compiler",
-}
+_DISTRIBUTIONS = {"mlir": "mlir-python-bindings", "torch_mlir": "torch-mlir", "iree.compiler": "iree-base-compiler"}
 
 
 def installed_bindings() -> list[str]:

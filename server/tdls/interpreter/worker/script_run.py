@@ -124,12 +124,7 @@ class ScriptRun:
     def _recorder(self, journal: dict[str, Any]) -> Recorder | None:
         if RECORDING not in journal:
             return None
-        return Recorder(
-            self._environment.ir,
-            journal,
-            self._payload_now,
-            self._job["output"] // 2,
-        )
+        return Recorder(self._environment.ir, journal, self._payload_now, self._job["output"] // 2)
 
     def _payload_now(self, is_last: bool) -> str:
         """Return the current payload without scripts, during the run. `is_last` allows removing them in place."""

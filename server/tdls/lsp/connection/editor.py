@@ -191,12 +191,7 @@ class Progress:
     """
 
     def __init__(
-        self,
-        editor: Editor,
-        host: Host,
-        title: str,
-        how_far: _HowFar | None,
-        cancel: Callable[[], object] | None,
+        self, editor: Editor, host: Host, title: str, how_far: _HowFar | None, cancel: Callable[[], object] | None
     ) -> None:
         """`how_far` returns a message and a percentage; `cancel` is called when the user cancels the work."""
         self._editor = editor

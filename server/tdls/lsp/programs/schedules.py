@@ -199,11 +199,7 @@ class Schedules:
     async def _with_payload(self, check: Check, state: _TargetState, payload: Schedule, request: BuildRequest) -> Check:
         """Return `check` with the payload that the function ``python.payload`` of the settings returns."""
         payload_request = replace(
-            request,
-            entry=payload.entry,
-            folder=str(payload.base),
-            arguments=payload.arguments,
-            returns_payload=True,
+            request, entry=payload.entry, folder=str(payload.base), arguments=payload.arguments, returns_payload=True
         )
         result = await self._built(state, payload_request)
         if result.payload is None:
@@ -235,11 +231,7 @@ class Schedules:
         }
         scripts = tuple(
             BuiltScript(
-                ScheduleDocument(target.program, target.function, number).uri,
-                script,
-                module,
-                workspace,
-                programs,
+                ScheduleDocument(target.program, target.function, number).uri, script, module, workspace, programs
             )
             for number, (module, script) in enumerate(zip(result.modules, found.scripts, strict=True))
         )

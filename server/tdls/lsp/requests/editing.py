@@ -68,8 +68,7 @@ def _register_formatting(features: Features, state: State) -> None:
 def _refuse_beyond(limit: Limit | None) -> None:
     if limit is not None:
         raise JsonRpcException(
-            f"this is too large to be formatted in an editor ({limit})",
-            types.LSPErrorCodes.RequestFailed,
+            f"this is too large to be formatted in an editor ({limit})", types.LSPErrorCodes.RequestFailed
         )
 
 

@@ -19,12 +19,7 @@ if TYPE_CHECKING:
     from tdls.settings.consent import ConsentRequest
     from tdls.text.span import FileSpan
 
-_URI_NAMES = {
-    View.AFTER: "payloadUri",
-    View.BEFORE: "beforeUri",
-    View.DIFF: "diffUri",
-    View.FAILURE: "failureUri",
-}
+_URI_NAMES = {View.AFTER: "payloadUri", View.BEFORE: "beforeUri", View.DIFF: "diffUri", View.FAILURE: "failureUri"}
 UNAVAILABLE = "unavailable"
 """The status if there is no backend to run scripts."""
 REFUSED = "refused"

@@ -122,12 +122,7 @@ class Runs:
     """All targets that were run since the server started."""
 
     def __init__(
-        self,
-        session: Session,
-        configuration: Configuration,
-        consents: Consents,
-        libraries: Libraries,
-        views: RunViews,
+        self, session: Session, configuration: Configuration, consents: Consents, libraries: Libraries, views: RunViews
     ) -> None:
         self._session = session
         self._configuration = configuration

@@ -222,11 +222,7 @@ class Projects:
             state.asking = None
 
     async def _know(
-        self,
-        root: Path | None,
-        state: _ProjectState,
-        sources: tuple[ProjectCatalogue, ...],
-        tool: ToolSource | None,
+        self, root: Path | None, state: _ProjectState, sources: tuple[ProjectCatalogue, ...], tool: ToolSource | None
     ) -> None:
         """Set the catalogue of a project; its own definitions take precedence over the passes of its tool.
 

@@ -55,11 +55,7 @@ class CompletionReader(AssemblyReader):
     """
 
     def __init__(
-        self,
-        parser: CompletionParser,
-        state: OperationState,
-        names: Names,
-        directives: Mapping[str, Directive],
+        self, parser: CompletionParser, state: OperationState, names: Names, directives: Mapping[str, Directive]
     ) -> None:
         super().__init__(parser, state, names, directives)
         self.asking = parser

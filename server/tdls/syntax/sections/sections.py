@@ -78,12 +78,7 @@ class Section:
     __slots__ = ("_tree", "catalogue", "facts", "is_left_out", "kind", "likely_index", "surroundings", "text")
 
     def __init__(
-        self,
-        text: str,
-        surroundings: Surroundings,
-        kind: SectionKind,
-        catalogue: Catalogue,
-        most: Limit | None = None,
+        self, text: str, surroundings: Surroundings, kind: SectionKind, catalogue: Catalogue, most: Limit | None = None
     ) -> None:
         """`most` limits the size of a section to parse as a whole (see `is_left_out`); None means no limit."""
         self.text = text

@@ -17,14 +17,7 @@ from tdls.syntax.layout import (
     unpaired,
     without_opaque,
 )
-from tdls.syntax.sections.boundaries import (
-    Group,
-    TextRange,
-    grouped,
-    is_convincing,
-    is_even,
-    is_of_other_language,
-)
+from tdls.syntax.sections.boundaries import Group, TextRange, grouped, is_convincing, is_even, is_of_other_language
 from tdls.syntax.sections.sections import TOP_DIALECT, Section, SectionKind, SectionRange, Surroundings
 
 if TYPE_CHECKING:

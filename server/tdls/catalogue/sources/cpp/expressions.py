@@ -64,18 +64,8 @@ NOT_KNOWN = "?"
 """The value of a variable with an unknown value."""
 
 _MOST_WORDS = 1_000
-_RANGES = {
-    "getOpOperands": "operands",
-    "getOperands": "operands",
-    "getOpResults": "results",
-    "getResults": "results",
-}
-_ELEMENTS = {
-    "getOpOperand": "operands",
-    "getOperand": "operands",
-    "getOpResult": "results",
-    "getResult": "results",
-}
+_RANGES = {"getOpOperands": "operands", "getOperands": "operands", "getOpResults": "results", "getResults": "results"}
+_ELEMENTS = {"getOpOperand": "operands", "getOperand": "operands", "getOpResult": "results", "getResult": "results"}
 _SAME_OPERATION = frozenset(("getOperation", "getOperationPtr"))
 _BODIES = frozenset(("getRegion", "getRegions", "getBodyRegion", "getBodyBlock", "getBody"))
 _INSIDE_BODY = frozenset(

@@ -122,11 +122,7 @@ def merge(files: Iterable[FileFacts]) -> CppFacts:
     bases: dict[str, set[str]] = {}
     for name, names in (pair for file in kept for pair in file.bases):
         bases.setdefault(name, set()).update(names)
-    return CppFacts(
-        _tuples(by_class),
-        _tuples(procedures),
-        {name: frozenset(found) for name, found in bases.items()},
-    )
+    return CppFacts(_tuples(by_class), _tuples(procedures), {name: frozenset(found) for name, found in bases.items()})
 
 
 def _tuples(found: Mapping[str, list[CppFunction]]) -> dict[str, tuple[CppFunction, ...]]:

@@ -170,10 +170,7 @@ def _assembly(definitions: RecordIndex, definition: RecordFields) -> dict[str, A
     parameters = definitions.record_arguments(definition["parameters"])
     if any(parameter.get("!unknown") for parameter, _ in parameters):
         return {"custom_assembly": True}
-    return {
-        "assembly_format": _format(definition),
-        "custom_assembly": bool(definition.get("hasCustomAssemblyFormat")),
-    }
+    return {"assembly_format": _format(definition), "custom_assembly": bool(definition.get("hasCustomAssemblyFormat"))}
 
 
 def _format(definition: RecordFields) -> str | None:

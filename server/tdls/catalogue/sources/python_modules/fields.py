@@ -6,9 +6,7 @@ import ast
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from tdls.catalogue.model import (
-    Arity,
-)
+from tdls.catalogue.model import Arity
 from tdls.catalogue.sources.python_modules.program import PythonClass, last_name, text_of, unaliased
 from tdls.structs import Struct
 

@@ -29,14 +29,7 @@ from tdls.catalogue.model import (
 from tdls.catalogue.source import assembly_format_of
 from tdls.catalogue.sources.python_modules.effects import with_effects
 from tdls.catalogue.sources.python_modules.fields import FieldKind, fields_of
-from tdls.catalogue.sources.python_modules.program import (
-    PythonClass,
-    last_name,
-    resolve,
-    text_of,
-    truth,
-    unaliased,
-)
+from tdls.catalogue.sources.python_modules.program import PythonClass, last_name, resolve, text_of, truth, unaliased
 from tdls.catalogue.sources.work import SourceProblem
 from tdls.structs import replace
 

@@ -187,10 +187,7 @@ class _ProjectReader:
         definition = operations.operation(self.definitions, record)
         decided, in_cpp = effects.with_effects(self.definitions, record, definition)
         described = replace(
-            decided,
-            summary=_line(record["summary"]),
-            description=_text(record["description"]),
-            defined_at=record.place,
+            decided, summary=_line(record["summary"]), description=_text(record["description"]), defined_at=record.place
         )
         return TableGenOperation(described, _cpp_class(record), in_cpp, self._cpp_code(record))
 
@@ -222,10 +219,7 @@ class _ProjectReader:
 
 def _described(definition: _D, record: Record) -> _D:
     return replace(
-        definition,
-        summary=_line(record["summary"]),
-        description=_text(record["description"]),
-        defined_at=record.place,
+        definition, summary=_line(record["summary"]), description=_text(record["description"]), defined_at=record.place
     )
 
 

@@ -53,17 +53,7 @@ class Record(RecordValue):
     ``!superclasses``; None stands for unset and unknown values. ``!unknown`` is true if classes are missing.
     """
 
-    __slots__ = (
-        "_bindings",
-        "_build",
-        "_evaluating",
-        "_groups",
-        "_lineage",
-        "_values",
-        "anonymous",
-        "name",
-        "place",
-    )
+    __slots__ = ("_bindings", "_build", "_evaluating", "_groups", "_lineage", "_values", "anonymous", "name", "place")
 
     def __init__(self, name: str, *, anonymous: bool = False, place: SourcePlace | None = None) -> None:
         self.name = name

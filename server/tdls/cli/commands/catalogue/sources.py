@@ -107,11 +107,7 @@ def _document(root: Path, found: Sequence[ProjectCatalogue]) -> dict[str, Any]:
             for searched in source.definitions.searched_places
         ],
         "files": [
-            {
-                "path": str(file.path),
-                "kind": file.kind.value,
-                **{table: getattr(file, table) for table in _COUNTED},
-            }
+            {"path": str(file.path), "kind": file.kind.value, **{table: getattr(file, table) for table in _COUNTED}}
             for source in found
             for file in _defining(source)
         ],

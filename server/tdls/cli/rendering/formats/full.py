@@ -164,10 +164,7 @@ class _Painter(Struct, frozen=True):
             return [section.title]
         arrow = self._gutter(" " * self.digits + "-->")
         lines = [section.title, f"{arrow} {section.source.place(section.span.start)}", self._bar("")]
-        return [
-            *lines,
-            *(self._source_line(line, section.colour) for line in snippet(section.source, section.span)),
-        ]
+        return [*lines, *(self._source_line(line, section.colour) for line in snippet(section.source, section.span))]
 
     def help(self, text: str) -> list[str]:
         """Return the help below the finding's source."""

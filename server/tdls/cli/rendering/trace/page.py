@@ -101,10 +101,7 @@ def _rewrites(rewrites: StepRewrites | None) -> dict[str, Any] | None:
 
 def state_document(state: State) -> dict[str, Any]:
     """Return a state with its payload as plain data."""
-    return {
-        "payload": state.text,
-        "handles": [_handle(handle) for handle in state.handles],
-    }
+    return {"payload": state.text, "handles": [_handle(handle) for handle in state.handles]}
 
 
 def _state_of(recording: Recording, passing: int, payloads: list[str]) -> dict[str, Any] | None:

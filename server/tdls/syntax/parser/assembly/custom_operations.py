@@ -6,13 +6,7 @@ from typing import TYPE_CHECKING
 
 from tdls.syntax import scanner
 from tdls.syntax.parser.cursor import TYPE_NAMES, Mismatch
-from tdls.syntax.parser.dictionary import (
-    read_dictionary,
-    read_function_type,
-    read_value,
-    read_values,
-    symbol_name,
-)
+from tdls.syntax.parser.dictionary import read_dictionary, read_function_type, read_value, read_values, symbol_name
 from tdls.syntax.parser.operation_state import OPERANDS, RESULTS
 from tdls.syntax.tree import BlockArgument, NamedAttribute, Signature, TypeUse
 

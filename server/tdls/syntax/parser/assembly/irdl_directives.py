@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING
 
 from tdls.syntax import scanner
 from tdls.syntax.parser.assembly import format as ods
-from tdls.syntax.parser.dictionary import (
-    read_value,
-)
+from tdls.syntax.parser.dictionary import read_value
 
 if TYPE_CHECKING:
     from tdls.syntax.parser.assembly.reader import Arguments, AssemblyReader, Directive

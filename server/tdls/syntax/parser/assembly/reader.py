@@ -37,11 +37,7 @@ class AssemblyReader:
     """Reads the elements of one operation's format."""
 
     def __init__(
-        self,
-        parser: AsmParser,
-        state: OperationState,
-        names: Names,
-        directives: Mapping[str, Directive],
+        self, parser: AsmParser, state: OperationState, names: Names, directives: Mapping[str, Directive]
     ) -> None:
         """`names` are the parts of the operation's definition, `directives` the handlers of ``custom<...>``."""
         self.parser = parser
