@@ -116,11 +116,9 @@ class MemoryTable(Table[_D]):
             self._names.setdefault(name.partition(".")[0], []).append(name)
 
     def variants(self, name: str) -> tuple[_D, ...]:
-        """Return all definitions of a full name."""
         return self._variants.get(name, ())
 
     def names(self, dialect: str) -> tuple[str, ...]:
-        """Return the sorted full names of a dialect."""
         return tuple(self._names.get(dialect, ()))
 
     def dialects(self) -> frozenset[str]:

@@ -134,7 +134,6 @@ class RecordedAnswers:
         self._known: dict[CatalogueQuery, object] = {}
 
     def are_those_for(self, answers: dict[CatalogueQuery, object]) -> bool:
-        """Tell whether the catalogue gives all of `answers`."""
         return all(self._is_same(query, answer) for query, answer in answers.items())
 
     def _is_same(self, query: CatalogueQuery, answer: object) -> bool:
@@ -192,7 +191,6 @@ class ListeningCatalogue(Catalogue):
         )
 
     def ask(self, question: Callable[..., _T], *arguments: Hashable) -> _T:
-        """Return the result of `question` for this catalogue."""
         name = name_of(question) if not arguments else ""
         if name not in self._recorded_whole:
             return super().ask(question, *arguments)

@@ -56,7 +56,6 @@ class Channel:
         self._respond(request, {"success": False, "message": problem, "body": {"error": error}})
 
     def tell(self, event: str, body: Body | None = None) -> None:
-        """Send an event."""
         self._send({"type": "event", "event": event, "body": body or {}})
 
     def _respond(self, request: Request, outcome: Body) -> None:

@@ -156,7 +156,6 @@ def _perhaps_unfit(file: SourceFile) -> list[tuple[int, Diagnostic]]:
 
 
 def _by_part(file: SourceFile, findings: Iterable[Diagnostic]) -> list[tuple[int, Diagnostic]]:
-    """Return findings with the numbers of their parts."""
     return [(part_at(file, finding.span.start), finding) for finding in findings]
 
 

@@ -190,7 +190,6 @@ class _SignatureWriter:
         self._literals: list[SignaturePart] = []
 
     def finish(self) -> SignatureParts:
-        """Return the signature."""
         return SignatureParts(self._text, tuple(self._parts), tuple(self._literals))
 
     def write(self, text: str) -> None:
@@ -198,7 +197,6 @@ class _SignatureWriter:
         self._text += text
 
     def part(self, text: str, name: str, element: ods.Element | None = None) -> None:
-        """Write a placeholder."""
         if text:
             self._parts.append(SignaturePart(name, self._following(text), element))
             self._text += text

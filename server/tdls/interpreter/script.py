@@ -47,7 +47,6 @@ class Script:
         return self.source or SourceFile.of(self.text, self.catalogue, split=SplitMode.NEVER)
 
     def inserting(self, insertions: Iterable[Insertion]) -> Script:
-        """Return the script with `insertions` into its text."""
         edits = self._edits.inserting(insertions)
         return Script(self.name, edits.text, self.catalogue, edits=edits)
 

@@ -34,7 +34,6 @@ class TdlsServer(Host):
         register_features(self, self.state)
 
     def take_options(self, options: object) -> None:
-        """Take the initialization options of the editor."""
         self.state.consents.take(options)
         self.state.run_views.take(options)
 
@@ -50,7 +49,6 @@ class TdlsServer(Host):
         return self.protocol.encoded(result)
 
     def close(self) -> None:
-        """Stop the work in other processes and threads."""
         self.state.close()
 
     def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:

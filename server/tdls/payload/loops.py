@@ -54,7 +54,6 @@ class Loops:
 
     @cached_property
     def count(self) -> int | None:
-        """The number of loops."""
         if self._count is not None:
             return self._count
         if self._indexing:

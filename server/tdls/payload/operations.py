@@ -61,7 +61,6 @@ class PayloadOperation(Struct, eq=False):
             parent = parent.parent
 
     def definition(self, catalogue: Catalogue) -> OperationDefinition | None:
-        """Return its definition in the catalogue."""
         return catalogue.operation(self.name)
 
     def has_trait(self, trait: str, catalogue: Catalogue) -> bool:

@@ -210,7 +210,6 @@ def _is_class(call: ast.Call) -> bool:
 
 
 def _arguments(call: ast.Call) -> list[ast.Name]:
-    """Return the arguments of a call that are names."""
     arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
     return [argument for argument in arguments if isinstance(argument, ast.Name)]
 

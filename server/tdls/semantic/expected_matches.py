@@ -25,7 +25,6 @@ class MatchCount(NamedTuple):
     most: int | None
 
     def allows(self, count: int) -> bool:
-        """Tell whether `count` is in the range."""
         return self.least <= count and (self.most is None or count <= self.most)
 
     def __str__(self) -> str:

@@ -30,7 +30,6 @@ class Placed(Struct, frozen=True):
         return FileSpan(self.places[0], self.places[-1] + 1)
 
     def part(self, start: int, end: int | None = None) -> Placed:
-        """Return the characters from `start` to `end`."""
         return Placed(self.text[start:end], self.places[start:end])
 
     def stripped(self) -> Placed:
@@ -47,7 +46,6 @@ class Placed(Struct, frozen=True):
 
     @classmethod
     def joined(cls, parts: Sequence[Placed]) -> Placed:
-        """Concatenate `parts`."""
         return cls("".join(part.text for part in parts), tuple(place for part in parts for place in part.places))
 
 

@@ -152,7 +152,6 @@ class Findings:
         self._note_grounds(section, frozenset(chain.from_iterable(grounds)))
 
     def _note_grounds(self, section: Section, changes: frozenset[Change]) -> None:
-        """Note which changes may change the findings of a section."""
         before = self._rests_on.pop(id(section), frozenset())
         for change in before - changes:
             del self._resting[change][id(section)]

@@ -42,7 +42,6 @@ class _OfBody(NamedTuple):
     """Values on which callees have unknown effects; None if that may be any value."""
 
     def on(self, value: Value) -> HandleEffect:
-        """Return the effect on `value`."""
         if value in self.consumed:
             return HandleEffect.CONSUMES
         return HandleEffect.UNKNOWN if self.unknown is None or value in self.unknown else HandleEffect.READS

@@ -218,7 +218,6 @@ class SourceFile:
         return self.sections.line_count
 
     def slice(self, span: FileSpan) -> str:
-        """Return the text of `span`."""
         return self.sections.slice(span)
 
     def position(self, offset: int) -> Position:

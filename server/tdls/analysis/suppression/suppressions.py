@@ -39,7 +39,6 @@ class Entry(Struct, eq=False):
 
     @property
     def scope(self) -> SuppressionScope | None:
-        """The scope of its directive."""
         return self.placed.directive.scope
 
     def covers(self, line: int) -> bool:
@@ -67,7 +66,6 @@ class PlacedDirective(Struct, eq=False):
         return self.directive.scope is not None and self.directive.list_span is not None and self.directive.is_closed
 
     def place(self, file: SourceFile, span: Span) -> FileSpan:
-        """Return the span in `file` of a span in the section."""
         return file.context_of(self.section).to_file(span)
 
 

@@ -27,7 +27,6 @@ class Complaint(Struct, frozen=True):
     fixes: tuple[SectionFix, ...] = ()
 
     def finding(self, rule: str, level: Level) -> Finding:
-        """Return it as a finding of the rule called `rule`."""
         return Finding(rule, level, self.message, self.place, self.notes, self.help, self.fixes)
 
 

@@ -60,7 +60,6 @@ class ValueGroups:
         return partial(target) if count else target
 
     def first(self, target: ValueRange, count: int) -> ValueRange:
-        """Return the first `count` values of a range."""
         found: list[GroupPart] = []
         for position, part in enumerate(target):
             if len(found) == count:
@@ -112,7 +111,6 @@ class Accesses(Struct):
     possible: Access = NOTHING
 
     def add(self, access: Access, *, certain: bool) -> None:
-        """Add an effect."""
         self.possible |= access
         if certain:
             self.certain |= access

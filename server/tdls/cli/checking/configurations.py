@@ -109,7 +109,6 @@ class Configurations:
         return placed_libraries(path, written, self.common_libraries(configured).paths)
 
     def common_libraries(self, configured: Configured) -> SettingsLibraries:
-        """Return the libraries that settings name."""
         from tdls.project.libraries import libraries_of_settings
 
         settings = configured.settings

@@ -51,7 +51,6 @@ class Fitting(NamedTuple):
 
     @property
     def fits(self) -> list[int]:
-        """The versions that it fits."""
         return [version for version, checked in self.versions.items() if not checked.findings]
 
     @property

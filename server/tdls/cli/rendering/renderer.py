@@ -31,7 +31,6 @@ class Renderer:
             yield self.finding(finding, source)
 
     def finding(self, finding: FingerprintedFinding, source: SourceText) -> str:
-        """Return the text for one finding."""
         raise NotImplementedError
 
     def end(self, tally: Tally) -> Iterator[str]:  # noqa: ARG002 - for overriding methods

@@ -74,7 +74,6 @@ class PlacedEntity(NamedTuple):
 
     @property
     def span(self) -> FileSpan:
-        """The entity's place in the file."""
         return self.context.to_file(self.entity.span)
 
 

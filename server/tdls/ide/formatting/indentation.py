@@ -346,7 +346,6 @@ class TextLine(Struct):
 
     @property
     def has_tokens(self) -> bool:
-        """Whether any token begins on the line."""
         return self.first < self.last
 
     @property

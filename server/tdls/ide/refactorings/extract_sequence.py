@@ -143,7 +143,6 @@ def _name(place: Place, value: Value) -> str:
 
 
 def _renamed_uses(place: Place, value: Value, name: str, steps: set[int]) -> Iterator[TextEdit]:
-    """Yield the edits that rename the uses of `value` behind the steps."""
     for user in _users_behind(place, value, steps) if name != value.shown else ():
         uses = zip(user.syntax.operands, user.operands, strict=True)
         yield from (place.edit(use.span, name) for use, used in uses if used is value)

@@ -39,7 +39,6 @@ class Place(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The text of the section."""
         return self.context.section.text
 
     def operation(self, *names: str) -> Operation | None:

@@ -41,7 +41,6 @@ class Probe(NamedTuple):
     arity: int = 1
 
     def label(self, *numbers: int) -> str:
-        """Return the label of one probe."""
         return " ".join((self.word, *map(str, numbers)))
 
 

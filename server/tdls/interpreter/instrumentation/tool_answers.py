@@ -82,7 +82,6 @@ class ObservedToolRun:
         return difference(replace(plain, status=self.raw.status, diagnostics=own, detail=""), plain)
 
     def handles(self, record: JournalRecord) -> tuple[HandleContents, ...]:
-        """Return the contents of handles in `record`."""
         return contents_in(self._points, record, self.raw.source_map)
 
     def origins(self, payload: str | None) -> Sequence[Place | None]:

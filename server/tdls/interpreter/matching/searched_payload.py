@@ -294,7 +294,6 @@ def _marked(file: SourceFile, payload: Payload, search: int) -> Iterator[tuple[i
 
 
 def _innermost(file: SourceFile, payload: Payload, offset: int) -> PayloadOperation | None:
-    """Return the innermost operation at an offset."""
     context = file.context_at(offset)
     local = context.to_local(offset)
     around = [operation for operation in context.model.walk() if operation.span.start <= local < operation.span.end]

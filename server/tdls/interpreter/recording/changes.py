@@ -183,7 +183,6 @@ class _Renaming:
                 self._taken.add(new)
 
     def text(self, line: str, name: re.Pattern[str]) -> str:
-        """Return a line with its names replaced."""
         return name.sub(lambda found: self._name(found[0]), line) if self._new else line
 
     def _name(self, old: str) -> str:

@@ -112,7 +112,6 @@ class Recorder:
         return self._all or self._number in self._numbers
 
     def close(self) -> None:
-        """Close the files."""
         if self._forks is not None:
             self._forks.close()
         os.close(self._passings)

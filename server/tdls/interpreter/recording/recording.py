@@ -162,7 +162,6 @@ class Recording:
         self._ending = {step.after: step for step in self.steps if step.after is not None}
 
     def point(self, passing: int) -> Point:
-        """Return the point of a passing."""
         return self.points[self.passings[passing].point]
 
     @property

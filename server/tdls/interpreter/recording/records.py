@@ -94,9 +94,7 @@ class PackedHandles(Protocol):
         """Size in bytes."""
         ...
 
-    def unpacked(self) -> tuple[HandleRecord, ...]:
-        """Return the handles."""
-        ...
+    def unpacked(self) -> tuple[HandleRecord, ...]: ...
 
 
 class StateRecord(Struct, frozen=True):

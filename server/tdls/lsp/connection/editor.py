@@ -53,7 +53,6 @@ class Editor:
 
     @property
     def capabilities(self) -> types.ClientCapabilities:
-        """The client capabilities."""
         return self._host.client_capabilities
 
     def claims(self, name: str) -> bool:
@@ -64,7 +63,6 @@ class Editor:
 
     @property
     def folders(self) -> list[types.WorkspaceFolder]:
-        """The folders that the editor has open."""
         return list(dict(self._host.workspace.folders).values())
 
     @property

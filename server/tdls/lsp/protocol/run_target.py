@@ -87,7 +87,6 @@ class StateDocument(NamedTuple):
 
     @property
     def uri(self) -> str:
-        """The URI of the document."""
         fields = {**as_dict(self.target), "generation": self.generation, "passing": self.passing}
         fields |= {"names_of": self.names_of} if self.names_of is not None else {}
         name = f"{self.target.stem}.state-{self.passing}.mlir"
@@ -120,14 +119,12 @@ class ScheduleDocument(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name of a file with the document."""
         stem = named_path(self.program).stem or "program"
         parts = [stem, self.function, str(self.number + 1) if self.number else "", "mlir"]
         return ".".join(part for part in parts if part)
 
     @property
     def uri(self) -> str:
-        """The URI of the document."""
         return f"{SCHEME}://schedule/{quote(self.name)}?{_packed(self._asdict())}"
 
     @classmethod
@@ -188,7 +185,6 @@ class RunDocument(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name of a file with the document."""
         place = f".to-line-{self.line}" if self.line is not None else ""
         return f"{self.target.stem}{place}.{self.view.value}"
 

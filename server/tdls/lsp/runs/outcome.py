@@ -57,7 +57,6 @@ class Run(Struct, frozen=True):
         return not self.succeeded and self.result is not None and bool(self.result.executing)
 
     def document(self, view: View) -> RunDocument:
-        """Return the document that shows `view` of this run."""
         return RunDocument(self.target, view, self.line)
 
     def to_json(self, uris: Mapping[View, str]) -> dict[str, Any]:

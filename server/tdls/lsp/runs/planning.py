@@ -39,7 +39,6 @@ class Planned(NamedTuple):
 
     @property
     def script(self) -> SourceFile:
-        """The document with the script."""
         return self.opened[self.request.script.name]
 
     @property

@@ -67,7 +67,6 @@ class KeptRecording(Struct, frozen=True, eq=False):
     choice: BackendChoice
 
     def document(self, passing: int) -> StateDocument:
-        """Return the document with the payload of a state."""
         return StateDocument(self.target, self.generation, passing)
 
     def text(self, name: str) -> str:

@@ -59,7 +59,6 @@ class RunViews:
         return workspace is not None and workspace.text_document_content is not None
 
     def uri(self, document: RunDocument) -> str:
-        """Return the URI of `document` in this editor."""
         if not self.are_virtual:
             return _path(document).as_uri()
         return self._named_uri(document) if self._has_short_names else document.uri
@@ -76,7 +75,6 @@ class RunViews:
         return uri
 
     def document(self, uri: str) -> RunDocument | None:
-        """Return the document with a URI; None if it shows no run."""
         path = path_of(uri)
         if path is not None:
             return self._files.get(path)

@@ -105,9 +105,7 @@ class AtPosition(Protocol):
     """Parameters of a request for a position in a document."""
 
     @property
-    def text_document(self) -> types.TextDocumentIdentifier:
-        """The document."""
-        ...
+    def text_document(self) -> types.TextDocumentIdentifier: ...
 
     @property
     def position(self) -> types.Position:

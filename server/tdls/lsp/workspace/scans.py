@@ -42,7 +42,6 @@ class Scans:
         """The folder of that project."""
 
     async def scan(self, project: ScannedProject) -> ProjectDefinitions:
-        """Return the present definitions of `project`."""
         async with self._turn:
             is_kept = self._pool is not None and project in self._in_process
             known = await asyncio.to_thread(_quick_scan, project) if not is_kept else None

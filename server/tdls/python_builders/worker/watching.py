@@ -154,7 +154,6 @@ class _ChangingLoader(importlib.abc.Loader):
         self._change = change
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """Return the module of the wrapped loader."""
         module: ModuleType | None = self._loader.create_module(spec)
         return module
 
@@ -225,7 +224,6 @@ def _has_parent(operation: Any) -> bool:
 
 
 def _relocate(operation: Any, location: Any) -> None:
-    """Give `operation` and all in it a location."""
     operation.location = location
     for region in operation.regions:
         for block in region:

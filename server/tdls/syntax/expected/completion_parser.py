@@ -223,40 +223,33 @@ class CompletionParser(Parser):
     # Queries, each of which records an expectation if it concerns the token at the cursor
 
     def at(self, kind: str) -> bool:
-        """Tell whether the next token is of `kind`."""
         self._note_kind(kind)
         return super().at(kind)
 
     def at_keyword(self, keyword: str) -> bool:
-        """Tell whether the next token is the bare identifier `keyword`."""
         if self.at_cursor:
             self.note(ExpectedLiteral(keyword))
         return super().at_keyword(keyword)
 
     def accept(self, kind: str) -> bool:
-        """Step over the next token if it is of `kind`."""
         self._note_kind(kind)
         return super().accept(kind)
 
     def expect(self, kind: str, expected: str | None = None) -> int:
-        """Step over a token of `kind` and return its index. Raises `Mismatch`."""
         self._note_kind(kind)
         return super().expect(kind, expected)
 
     def expect_any(self, kinds: tuple[str, ...], expected: str) -> int:
-        """Step over a token of one of `kinds` and return its index. Raises `Mismatch`."""
         if self.at_cursor and scanner.IDENTIFIER in kinds:
             self.note(AttributeName(self._attributes_not_given(), argument=self.focus.is_argument))
         return super().expect_any(kinds, expected)
 
     def at_type(self, index: int | None = None) -> bool:
-        """Tell whether a type can begin at token `index` (default: the next one)."""
         if (self.index if index is None else index) == self.cursor:
             self.note(self._type())
         return super().at_type(index)
 
     def at_attribute(self, index: int | None = None) -> bool:
-        """Tell whether an attribute value can begin at token `index` (default: the next one)."""
         where = self.index if index is None else index
         if where == self.cursor:
             self.note(self._attribute())
@@ -264,7 +257,6 @@ class CompletionParser(Parser):
         return super().at_attribute(index)
 
     def after_type(self, index: int) -> int:
-        """Return the index behind the type that begins at token `index`. Raises `Mismatch`."""
         if index == self.cursor:
             self.note(self._type())
         with self._inside_detail("type", index):
@@ -274,7 +266,6 @@ class CompletionParser(Parser):
         return behind
 
     def after_attribute(self, index: int, *, typed: bool = True) -> int:
-        """Return the index behind the attribute value that begins at token `index`. Raises `Mismatch`."""
         if index == self.cursor:
             self.note(self._attribute())
         with self._inside_detail("attribute", index):

@@ -72,7 +72,6 @@ class CompletionReader(AssemblyReader):
             self.asking.focus = Focus(self.parser.index, operand, attribute, name)
 
     def read(self, elements: tuple[ods.Element, ...]) -> None:
-        """Read `elements` one after the other. Raises `Mismatch`."""
         for number, element in enumerate(elements):
             behind = takewhile(self._is_operand, elements[number + 1 :])
             operands = tuple(each for each in behind if isinstance(element, ods.Literal))
@@ -126,7 +125,6 @@ class CompletionReader(AssemblyReader):
     # Variables
 
     def read_operand(self, operand: OperandDefinition) -> None:
-        """Read the values of one operand group. Raises `Mismatch`."""
         self.announce(operand.name)
         super().read_operand(operand)
 
@@ -174,7 +172,6 @@ class CompletionReader(AssemblyReader):
         super()._read_functional_type(inputs, results)
 
     def read_type_of(self, element: ods.Element) -> None:
-        """Read the types of ``type(element)``. Raises `Mismatch`."""
         key = self._key(element)
         self.announce(key)
         if not self.asking.at_cursor:

@@ -67,7 +67,6 @@ class DefinitionFact(Generic[_T]):
         """By the identity of definitions, which are kept alive so that no other object gets the same identity."""
 
     def __call__(self, definition: OperationDefinition) -> _T:
-        """Return the fact about `definition`."""
         known = self._known.get(id(definition))
         if known is None:
             if len(self._known) >= _MOST_KEPT:

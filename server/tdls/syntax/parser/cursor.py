@@ -64,7 +64,6 @@ class TokenCursor:
         self.index = 0
 
     def spelling(self, index: int) -> str:
-        """Return the text of token `index`."""
         return self.spellings[index]
 
     def at(self, kind: str) -> bool:

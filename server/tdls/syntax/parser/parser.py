@@ -84,7 +84,6 @@ class Parser(RegionParser):
 
     @property
     def at_member_level(self) -> bool:
-        """Tell whether the next operation is a member, not an operation inside of one."""
         return self._depth == self._member_depth
 
     # Members

@@ -90,10 +90,6 @@ class RegionParser(AsmParser):
         """Read the operations of `state`'s region up to the next block label or the limit."""
 
     def read_region(self, state: OperationState, arguments: tuple[BlockArgument, ...] = ()) -> Region:
-        """Read the region of `state` that begins at the next token, which must be ``{``. Raises `Mismatch`.
-
-        `arguments` are those of the entry block that the operation's own syntax defines.
-        """
         opener = self.expect("{", "`{` of a region")
         first_problem = len(self.problems)
         reading = self._kept_reading(opener, state, arguments) if opener in self._readings else None
@@ -255,7 +251,6 @@ class RegionParser(AsmParser):
         self.expect(")", "`,` or `)` in the block's arguments")
 
     def read_argument(self) -> BlockArgument:
-        """Read ``%name : type {attributes} loc(...)``. Raises `Mismatch`."""
         start = self.expect(scanner.VALUE, "an SSA name such as `%arg0`")
         self.expect(":", f"`:` and the type of `{self.spelling(start)}`")
         type_use = self.read_type()

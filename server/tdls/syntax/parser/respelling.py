@@ -299,7 +299,6 @@ class _Writer:
         return value
 
     def _entry(self, attribute: NamedAttribute, name: str) -> str:
-        """Return an attribute as an entry of a dictionary."""
         if attribute.value is None:
             return name
         value = attribute.value

@@ -33,7 +33,6 @@ class Fact(Generic[_S, _T]):
         self.__doc__ = compute.__doc__
 
     def __call__(self, subject: _S) -> _T:
-        """Return the fact about `subject`."""
         known = subject.facts.get(self, _NOT_KNOWN)
         if known is _NOT_KNOWN:
             known = subject.facts.setdefault(self, self._compute(subject))

@@ -145,12 +145,10 @@ class SectionedText:
 
     @property
     def length(self) -> int:
-        """The length of the text."""
         return self.starts.total
 
     @cached_property
     def text(self) -> str:
-        """The whole text."""
         return "".join(piece.text for piece in self.pieces)
 
     @property
@@ -164,7 +162,6 @@ class SectionedText:
         return max(min(index, len(self.pieces) - 1), 0)
 
     def slice(self, span: FileSpan) -> str:
-        """Return the text of `span`."""
         first, last = self.piece_at(span.start), self.piece_at(span.end)
         if span.end <= span.start:
             return ""

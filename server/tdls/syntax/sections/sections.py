@@ -182,7 +182,6 @@ class SectionRange(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The text of the piece."""
         whole = self.section.text
         return whole if self.length == len(whole) else whole[self.begin : self.begin + self.length]
 

@@ -125,7 +125,6 @@ class _Splitter:
                 self.add(group, level)
 
     def add(self, group: Group, level: _Level) -> None:
-        """Add the section of `group`."""
         kind = SectionKind.PLAIN if group.regular else SectionKind.IRREGULAR
         section = self.make(self.text[group.start : group.end], level.surroundings(group), kind)
         self._add_piece(section, 0, group.end - group.start, level)

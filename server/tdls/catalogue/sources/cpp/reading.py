@@ -114,7 +114,6 @@ class CppFunction(Struct, frozen=True):
 
     @property
     def returns_true(self) -> bool:
-        """True if the body is ``return true;``."""
         return self.words == ("return", "true", ";")
 
 

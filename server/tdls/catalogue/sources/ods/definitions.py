@@ -27,9 +27,7 @@ class RecordFields(Protocol):
 class RecordSet(Protocol):
     """A set of records, and their references to each other."""
 
-    def instances(self, class_name: str) -> Iterable[RecordFields]:
-        """Return the named records that derive from a class."""
-        ...
+    def instances(self, class_name: str) -> Iterable[RecordFields]: ...
 
     def follow(self, value: Any) -> RecordFields | None:
         """Return the record that the value of a field refers to; None for other values."""
@@ -63,7 +61,6 @@ class RecordIndex:
 
     @cached_property
     def types(self) -> tuple[RecordFields, ...]:
-        """All dialect types."""
         return tuple(self._records.instances("TypeDef"))
 
     @cached_property

@@ -140,7 +140,6 @@ class PythonClass(Struct, eq=False):
 
     @property
     def path(self) -> Path:
-        """The file."""
         return self.scope.module.path
 
     def bases(self) -> Iterator[PythonClass]:

@@ -161,7 +161,6 @@ _MOST_CALLS_INSIDE = 4
 
 
 def _dialect_name(python_class: PythonClass) -> str | None:
-    """Return the name of a dialect; None for a class that is no dialect."""
     if "Dialect" not in python_class.base_names():
         return None
     for ancestor in python_class.ancestry():

@@ -35,13 +35,9 @@ class Globals(Protocol):
     anonymous_records: dict[ClassCall, RecordValue]
     """Records of classes with arguments that depend on global names only."""
 
-    def find_class(self, name: str) -> ClassDefinition | None:
-        """Return the class of that name; None if there is none."""
-        ...
+    def find_class(self, name: str) -> ClassDefinition | None: ...
 
-    def find_multiclass(self, name: str) -> MulticlassDefinition | None:
-        """Return the multiclass of that name; None if there is none."""
-        ...
+    def find_multiclass(self, name: str) -> MulticlassDefinition | None: ...
 
     def known_value(self, name: str) -> EvaluatedValue | None:
         """Return the record, defset or global defvar of that name; None if there is none."""
@@ -51,9 +47,7 @@ class Globals(Protocol):
         """Return the same as `known_value`; if there is none, a record of which only the name is known."""
         ...
 
-    def instances(self, class_name: str) -> Iterable[RecordValue]:
-        """Return all named records that derive from a class."""
-        ...
+    def instances(self, class_name: str) -> Iterable[RecordValue]: ...
 
     def instantiate(self, call: ClassCall, scope: VariableScope) -> RecordValue:
         """Return a new anonymous record of a class with arguments, which are evaluated in `scope`."""

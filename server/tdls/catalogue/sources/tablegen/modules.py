@@ -142,12 +142,10 @@ class Module:
     # Looking up names
 
     def find_class(self, name: str) -> ClassDefinition | None:
-        """Return the class of that name; None if there is none."""
         owner = self._owner("classes", name)
         return None if owner is None else owner.classes[name]
 
     def find_multiclass(self, name: str) -> MulticlassDefinition | None:
-        """Return the multiclass of that name; None if there is none."""
         owner = self._owner("multiclasses", name)
         return None if owner is None else owner.multiclasses[name]
 

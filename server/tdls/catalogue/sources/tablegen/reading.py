@@ -129,7 +129,6 @@ class _ProjectReader:
         ]
 
     def result(self) -> TableGenDefinitions:
-        """Return all definitions of the files."""
         operations = tuple(self._all("Op", self._operation))
         types = tuple(self._all("TypeDef", self._type))
         kinds = tuple(self._all("AttrDef", self._attribute))

@@ -94,7 +94,6 @@ class Record(RecordValue):
         return self._lineage
 
     def value(self, field: str) -> EvaluatedValue:
-        """Return the value of a field; `UNSET` without one, `UNKNOWN` if it may be in a class that was not found."""
         WORK.spend()
         known = self._values.get(field)
         if known is not None:
@@ -128,7 +127,6 @@ class Record(RecordValue):
         return default if value is None else value
 
     def is_a(self, class_name: str) -> bool:
-        """Tell whether the record derives from the class."""
         return class_name in self.superclasses
 
     def fields(self) -> Iterable[str]:

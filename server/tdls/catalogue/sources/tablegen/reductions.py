@@ -58,7 +58,6 @@ class ScannedTokens(Lexer):
     def __init__(self, _: Any) -> None: ...
 
     def lex(self, tokens: Iterable[Token]) -> Iterator[Token]:  # type: ignore[override]
-        """Return an iterator over `tokens`."""
         return iter(tokens)
 
 

@@ -70,7 +70,6 @@ class RecordValue:
         raise NotImplementedError
 
     def is_a(self, class_name: str) -> bool:
-        """Tell whether the record derives from the class."""
         raise NotImplementedError
 
 

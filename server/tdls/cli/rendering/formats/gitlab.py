@@ -40,7 +40,6 @@ class GitlabFormat(Renderer):
             self._separator = ",\n  "
 
     def end(self, tally: Tally) -> Iterator[str]:  # noqa: ARG002 - signature of the renderer
-        """Yield the end of the list."""
         yield "[]\n" if self._separator.startswith("[") else "\n]\n"
 
 

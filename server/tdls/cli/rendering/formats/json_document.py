@@ -36,7 +36,6 @@ class JsonFormat(Renderer):
         yield f'{{\n  "version": {SCHEMA_VERSION},\n  "tool": {tool},\n  "diagnostics": ['
 
     def file(self, checked: CheckedFile) -> Iterator[str]:
-        """Yield the findings of a file."""
         source = checked.source
         rows = [render(finding.diagnostic, source, self.options.open_source) for finding in checked.findings]
         for row in rows:
@@ -129,5 +128,4 @@ class JsonLinesFormat(Renderer):
     """The format ``jsonl``: one JSON object per line and finding."""
 
     def finding(self, finding: FingerprintedFinding, source: SourceText) -> str:
-        """Return the finding's line."""
         return render(finding.diagnostic, source, self.options.open_source) + "\n"

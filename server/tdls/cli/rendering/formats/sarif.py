@@ -51,7 +51,6 @@ class SarifFormat(Renderer):
         yield f'      "tool": {json_text(_tool())},\n      "columnKind": "unicodeCodePoints",\n      "results": ['
 
     def file(self, checked: CheckedFile) -> Iterator[str]:
-        """Yield the results for a file."""
         source, path = checked.source, repository_path(checked.name, _CHECKOUT)
         findings = with_fingerprints(checked, path)
         results = [json_text(self._result(finding, source, fingerprint)) for finding, fingerprint in findings]
