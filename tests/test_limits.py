@@ -25,8 +25,8 @@ def test_a_budget_ends_with_its_limit() -> None:
     budget = Budget(Limit("steps", 3, "steps", "a test", "it ends"))
     budget.spend()
     budget.spend(2)
-    assert not budget.is_spent
+    assert budget.left >= 0
     with pytest.raises(OverBudget, match=r"steps \(3 steps\)") as raised:
         budget.spend()
     assert raised.value.limit is budget.limit
-    assert budget.is_spent
+    assert budget.left < 0

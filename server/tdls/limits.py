@@ -27,11 +27,6 @@ class Budget:
         self.limit = limit
         self.left = limit.most * times
 
-    @property
-    def is_spent(self) -> bool:
-        """True once the budget is overspent."""
-        return self.left < 0
-
     def spend(self, amount: int = 1) -> None:
         """Take `amount` from the budget. Raises `OverBudget` if it exceeds the remainder."""
         self.left -= amount

@@ -20,7 +20,7 @@ OWN_FILES = {
     "caching/basis.py",
     "catalogue/documents.py",
     "catalogue/shipped.py",
-    "catalogue/sources/tablegen/prelude.py",
+    "catalogue/sources/tablegen/reading.py",
     "cli/rendering/trace/page.py",
     "grammars.py",
 }

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tdls.project.root import Packages, bindings_below, may_be_scanned, mlir_includes, package_folders, project_root
+from tdls.files.boundary import may_be_root
+from tdls.project.root import Packages, bindings_below, mlir_includes, package_folders, project_root
 
 
 @pytest.mark.parametrize(
@@ -45,9 +46,9 @@ def test_a_home_folder_is_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_folders_that_are_too_much(tmp_path: Path) -> None:
-    assert may_be_scanned(tmp_path)
-    assert not may_be_scanned(Path.home())
-    assert not may_be_scanned(Path(Path.home().anchor))
+    assert may_be_root(tmp_path)
+    assert not may_be_root(Path.home())
+    assert not may_be_root(Path(Path.home().anchor))
 
 
 @pytest.mark.parametrize("inside", ["lib/python3.12/site-packages", "Lib/site-packages"])

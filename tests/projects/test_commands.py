@@ -55,7 +55,7 @@ def test_check_knows_which_operand_is_which_in_forms_that_only_cpp_has(tmp_path:
     order.write_text(json.dumps({"format": 1, "operations": [operation]}), encoding="utf-8")
     (finding,) = checked(script)
     assert "tiles.mlir:7:24: warning: `%benches` was consumed by `transform.quarry.tile`" in finding
-    assert scanned(root).conflicts == ()
+    assert scanned(root).definitions.conflicts == ()
 
 
 def test_hints_at_unknown_operations_need_an_option(tmp_path: Path) -> None:

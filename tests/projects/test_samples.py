@@ -32,9 +32,9 @@ def test_operations_and_effects(sample: Path) -> None:
 @each_sample
 def test_code_that_is_not_understood_is_reported(sample: Path) -> None:
     found = scanned(sample)
-    assert len(found.problems) == (sample.name in UNCLEAR)
-    assert all(problem.message.startswith(UNCLEAR[sample.name]) for problem in found.problems)
-    assert found.conflicts == ()
+    assert len(found.definitions.problems) == (sample.name in UNCLEAR)
+    assert all(problem.message.startswith(UNCLEAR[sample.name]) for problem in found.definitions.problems)
+    assert found.definitions.conflicts == ()
 
 
 @each_sample

@@ -45,7 +45,7 @@ def with_asked(catalogue: Catalogue, settings: Settings, trust: Trust) -> Catalo
     for project in catalogue.sources:
         if not isinstance(project, ProjectCatalogue) or project.root is None:
             continue
-        files = [str(file.path) for file in project.defining_files if file.kind is SourceKind.PYTHON]
+        files = [str(file.path) for file in project.definitions.defining_files if file.kind is SourceKind.PYTHON]
         if files and may_ask(project.root, settings, trust):
             name = f"the operations that {project.root.name} registers"
             known = _known(project.root, project.fingerprint, files, catalogue, settings)

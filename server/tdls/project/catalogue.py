@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.changed_operations import Rename
     from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, PassDefinition, TypeDefinition
-    from tdls.catalogue.sources.work import SourceProblem
-    from tdls.project.definitions import Conflict, DefiningFile, KeptDefinitions, ProjectDefinitions, SearchedPlace
+    from tdls.project.definitions import KeptDefinitions, ProjectDefinitions, SearchedPlace
 
 _D = TypeVar("_D", bound=NamedDefinition)
 
@@ -82,32 +81,13 @@ class ProjectCatalogue:
         """Display names of the searched places, the same in every clone of the project."""
         return tuple(
             _described(searched, "the project" if searched.place == self.root else str(searched.place))
-            for searched in self._searched_places
+            for searched in self.definitions.searched_places
         )
 
     @property
     def places(self) -> tuple[str, ...]:
         """Display names of the searched places, with the number of files with definitions in each."""
-        return tuple(_described(searched, str(searched.place)) for searched in self._searched_places)
-
-    @property
-    def _searched_places(self) -> tuple[SearchedPlace, ...]:
-        return self.definitions.searched_places
-
-    @property
-    def defining_files(self) -> tuple[DefiningFile, ...]:
-        """The files with definitions, sorted by path."""
-        return self.definitions.defining_files
-
-    @property
-    def problems(self) -> tuple[SourceProblem, ...]:
-        """Problems with reading the sources, sorted by path and line."""
-        return self.definitions.problems
-
-    @property
-    def conflicts(self) -> tuple[Conflict, ...]:
-        """Operations with different definitions in several sources, sorted by name."""
-        return self.definitions.conflicts
+        return tuple(_described(searched, str(searched.place)) for searched in self.definitions.searched_places)
 
     def renamed(self, former: str) -> Rename | None:
         """The rename of an operation name that the project no longer defines; None if there is none."""

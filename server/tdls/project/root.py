@@ -25,7 +25,7 @@ def project_root(path: Path) -> Path | None:
     The project folder is the nearest folder above `path`, or `path` itself, with settings of tdls or a git repository;
     failing that, the nearest one with a ``pyproject.toml``. A home folder is no project, even if it is kept in git.
     """
-    folders = [folder for folder in (path, *path.parents) if may_be_scanned(folder)]
+    folders = [folder for folder in (path, *path.parents) if may_be_root(folder)]
     marked = next((folder for folder in folders if is_project(folder)), None)
     return marked or next((folder for folder in folders if os.path.isfile(folder / SHARED_FILE)), None)
 
@@ -36,11 +36,6 @@ def is_project(folder: Path) -> bool:
         return True
     shared = folder / SHARED_FILE
     return os.path.isfile(shared) and find_configuration(folder) == shared
-
-
-def may_be_scanned(folder: Path) -> bool:
-    """Return whether `folder` may be searched: not a home folder, nor the root of a disk."""
-    return may_be_root(folder)
 
 
 _ENVIRONMENTS = (".venv", "venv")

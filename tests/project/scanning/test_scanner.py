@@ -95,7 +95,7 @@ def test_settings_name_further_files_and_folders(root: Path) -> None:
     assert names(root) == ["cut"]
     allow(load_settings(root, RULE_CODES).refused)
     assert names(root) == ["cut", "hew", "split"]
-    messages = sorted(problem.message for problem in scanned(root).problems)
+    messages = sorted(problem.message for problem in scanned(root).definitions.problems)
     missing = f"`missing` names no file; check the path, which counts from {root}"
     assert messages == sorted(["is no file that tdls reads definitions from", missing])
 
@@ -209,7 +209,7 @@ def test_a_broken_file_costs_that_file_only(root: Path) -> None:
     write(root / "tdls-catalogue.json", "{")
     (root / "binary.td").write_bytes(b"\xff\xfe\x00include")
     assert "cut" in names(root)
-    assert {problem.path.name for problem in scanned(root).problems} >= {
+    assert {problem.path.name for problem in scanned(root).definitions.problems} >= {
         "Broken.td",
         "broken.py",
         "tdls-catalogue.json",
@@ -222,7 +222,7 @@ JSON = {"format": 1, "operations": [{"name": "transform.mine.cut", "operands": [
 def test_tablegen_goes_before_a_catalogue_in_the_project(root: Path) -> None:
     write(root / "tdls-catalogue.json", json.dumps(JSON))
     assert summaries(scanned(root)) == ["transform.mine.cut (target: consumes) modifies"]
-    (conflict,) = scanned(root).conflicts
+    (conflict,) = scanned(root).definitions.conflicts
     assert [claim.source for claim in conflict.claims] == ["include/Cut.td", "tdls-catalogue.json"]
     (root / "include" / "Cut.td").unlink()
     assert summaries(scanned(root)) == ["transform.mine.cut (from_json: unknown) unknown"]
@@ -232,14 +232,14 @@ def test_of_two_files_of_a_kind_the_first_one_counts(root: Path) -> None:
     write(root / "include" / "Again.td", operation("cut", "other"))
     write(root / "include" / "Same.td", operation("cut"))
     assert summaries(scanned(root)) == ["transform.mine.cut (other: consumes) modifies"]
-    (conflict,) = scanned(root).conflicts
+    (conflict,) = scanned(root).definitions.conflicts
     assert [claim.source for claim in conflict.claims] == ["include/Again.td", "include/Cut.td", "include/Same.td"]
 
 
 def test_uses_of_macros_that_are_left_out_are_reported(root: Path) -> None:
     macro = "#define M(a) void a::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {}\n"
     write(root / "lib" / "Many.cpp", macro + "M(A)\n" * (MACRO_USES.most + 1))
-    (problem,) = scanned(root).problems
+    (problem,) = scanned(root).definitions.problems
     assert (problem.path, problem.line) == (root / "lib" / "Many.cpp", MACRO_USES.most + 1)
     assert problem.message.startswith("the uses of macros from here on ask for more than")
 
@@ -264,14 +264,14 @@ def test_upstream_operations_keep_their_shipped_facts(root: Path) -> None:
     known = catalogue_of(root).variants("transform.loop.peel")
     assert [definition.results for definition in known] == [definition.results for definition in shipped]
     assert (known[0].description, known[0].source) == ("Ours.", shipped[0].source)
-    assert scanned(root).conflicts == ()
+    assert scanned(root).definitions.conflicts == ()
     write(root / "include" / "Peel.td", text.replace("$target", "$loop"))
     known = catalogue_of(root).variants("transform.loop.peel")
     assert [definition.operands[0].name for definition in known] == [
         "loop",
         *(definition.operands[0].name for definition in shipped),
     ]
-    assert [conflict.name for conflict in scanned(root).conflicts] == ["transform.loop.peel"]
+    assert [conflict.name for conflict in scanned(root).definitions.conflicts] == ["transform.loop.peel"]
 
 
 # Passes
@@ -289,4 +289,4 @@ def test_passes_are_definitions_of_a_project(root: Path) -> None:
     assert (own.source, own.summary, own.versions) == ("include/Passes.td", "Mine", ())
     assert (same.source, same.summary, same.versions) == ("include/Upstream.td", "Ours", (19, 22, 24, MAIN))
     assert {"mine", "cse", "canonicalize"} <= set(catalogue.pass_names())
-    assert [file.passes for file in found.defining_files] == [0, 1, 1]
+    assert [file.passes for file in found.definitions.defining_files] == [0, 1, 1]

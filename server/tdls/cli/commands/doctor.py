@@ -218,7 +218,7 @@ def _project(findings: _DoctorReport) -> Iterator[tuple[str, str]]:
     places = [place for source in reversed(_scanned(findings.configured)) for place in source.places]
     yield "project", places[0] if places else "nothing is read"
     yield from (("", place) for place in places[1:])
-    problems = sum(len(source.problems) for source in _scanned(findings.configured))
+    problems = sum(len(source.definitions.problems) for source in _scanned(findings.configured))
     if problems:
         yield "", f"{problems} places were not understood: see 'tdls catalogue sources'"
 

@@ -100,7 +100,7 @@ def all_conflicts(found: Sequence[ProjectCatalogue], files: Sequence[CatalogueSo
 
     The last one of `found` wins; `files` are catalogues that win over them.
     """
-    conflicts = [conflict for source in found for conflict in source.conflicts]
+    conflicts = [conflict for source in found for conflict in source.definitions.conflicts]
     ordered: list[CatalogueSource] = [*reversed(files), *reversed(found)]
     for number, source in enumerate(ordered):
         conflicts += _between(source, ordered[number + 1 :])

@@ -13,6 +13,7 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.catalogue import Catalogue, without_effects
+from tdls.files.boundary import may_be_root
 from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.protocol.run_target import home_of
 from tdls.lsp.session.session import Kind
@@ -20,7 +21,7 @@ from tdls.lsp.workspace.scans import Scans
 from tdls.project.catalogue import ProjectCatalogue
 from tdls.project.definitions import is_source
 from tdls.project.inputs import projects_for
-from tdls.project.root import may_be_scanned, project_root
+from tdls.project.root import project_root
 from tdls.structs import NamedTuple, Struct, field
 
 if TYPE_CHECKING:
@@ -267,12 +268,12 @@ class Projects:
         path = path_of(uri)
         if path is None:
             return None
-        return self._root_around(path.parent) or (path.parent if may_be_scanned(path.parent) else None)
+        return self._root_around(path.parent) or (path.parent if may_be_root(path.parent) else None)
 
     def _root_around(self, folder: Path) -> Path | None:
         """Return the project folder around `folder`; without a marker of one, the workspace folder around it."""
         if folder not in self._roots:
-            around = (root for root in self._opened() if folder.is_relative_to(root) and may_be_scanned(root))
+            around = (root for root in self._opened() if folder.is_relative_to(root) and may_be_root(root))
             root = self._roots[folder] = project_root(folder) or next(around, None)
             return root
         return self._roots.get(folder)

@@ -105,10 +105,6 @@ def execute(statements: Iterable[Statement], context: StatementContext) -> None:
             _EXECUTORS[type(statement)](statement, context)
 
 
-def _include(node: Include, context: StatementContext) -> None:
-    context.namespace.include(node.path, context.lets)
-
-
 def _class(node: ClassNode, context: StatementContext) -> None:
     classes = context.namespace.classes
     is_declaration = not (node.parents or node.items or node.parameters)
@@ -233,7 +229,7 @@ def _definition_set(node: DefinitionSet, context: StatementContext) -> None:
 
 
 _EXECUTORS: dict[type, Callable[[Any, StatementContext], None]] = {
-    Include: _include,
+    Include: lambda node, context: context.namespace.include(node.path, context.lets),
     ClassNode: _class,
     Multiclass: _multiclass,
     DefStatement: _definition,

@@ -152,11 +152,7 @@ class Module:
     def known_value(self, name: str) -> EvaluatedValue | None:
         """Return the record, defset or global defvar of that name; None if there is none."""
         owner = self._owner("values", name)
-        return None if owner is None else owner.own_value(name)
-
-    def own_value(self, name: str) -> EvaluatedValue:
-        """Return the value of a name that this file itself defines."""
-        return delayed_value(self.values, name)
+        return None if owner is None else delayed_value(owner.values, name)
 
     def value(self, name: str) -> EvaluatedValue:
         """Return the value of a name; if it is undefined, a record of which only the name is known."""

@@ -216,10 +216,6 @@ def _listremove(operands: _Operands) -> EvaluatedValue:
     return tuple([item for item in kept if not any(_equal(item, other) for other in removed)])
 
 
-def _listflatten(operands: _Operands) -> EvaluatedValue:
-    return _in_one_list(element if isinstance(element, tuple) else (element,) for element in operands[0])
-
-
 def _con(operands: _Operands) -> EvaluatedValue:
     """Concatenate dags, with the operator of the first. Missing dags are left out."""
     dags = [operand for operand in operands if isinstance(operand, DagValue)]
@@ -296,7 +292,7 @@ _OPERATORS: dict[str, Callable[[_Operands], EvaluatedValue]] = {
     "range": _range,
     "listsplat": _listsplat,
     "listremove": _listremove,
-    "listflatten": _listflatten,
+    "listflatten": lambda operands: _in_one_list(each if isinstance(each, tuple) else (each,) for each in operands[0]),
     "getdagop": lambda operands: operands[0].operator,
     "getdagopname": lambda operands: operands[0].operator_name or UNSET,
     "getdagname": lambda operands: operands[0].items[operands[1]][1] or UNSET,

@@ -102,11 +102,6 @@ def opening_brace(chunk: Chunk) -> int | None:
     return None
 
 
-def is_complete_before(chunk: Chunk, index: int) -> bool:
-    """Tell whether the statement may end before the token at `index`."""
-    return 0 < index <= len(chunk) and chunk[index - 1].type in _ENDS
-
-
 def deepest_nesting(chunk: Chunk) -> int:
     """Return the maximum number of open brackets, including angle brackets."""
     depth = deepest = 0
@@ -227,7 +222,7 @@ class _SyntaxReader:
 
     def _read_beginning(self, chunk: Chunk, unexpected: int) -> Iterator[Statement]:
         """Yield the statement before the unexpected token, if there is one, and report the token."""
-        if is_complete_before(chunk, unexpected):
+        if 0 < unexpected <= len(chunk) and chunk[unexpected - 1].type in _ENDS:
             statement, again = self._parse(chunk[:unexpected])
             if again is None and statement is not None:
                 yield statement

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
 from inspect import cleandoc
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tdls.catalogue.model import (
@@ -16,7 +18,6 @@ from tdls.catalogue.sources.ods import effects, operations
 from tdls.catalogue.sources.ods.definitions import RecordIndex
 from tdls.catalogue.sources.tablegen.modules import Project
 from tdls.catalogue.sources.tablegen.parser import parse, shortened
-from tdls.catalogue.sources.tablegen.prelude import prelude
 from tdls.catalogue.sources.tablegen.records import Record
 from tdls.catalogue.sources.tablegen.values import DagValue
 from tdls.catalogue.sources.work import SourceProblem, reading
@@ -26,7 +27,6 @@ from tdls.system import garbage_kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from tdls.catalogue.sources.tablegen.parser import ParsedFile
 
@@ -34,6 +34,7 @@ _SIGNS_IN_CPP = ("getEffects", "allowsRepeatedHandleOperands", "OpAsmParser")
 """Texts in members of a C++ class that are relevant for its operation."""
 _DECLARED_EFFECTS = "void getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects);"
 """The declaration that mlir-tblgen adds to a class for ``DeclareOpInterfaceMethods<MemoryEffectsOpInterface>``."""
+_PRELUDE = Path(__file__).with_name("prelude")
 _T = TypeVar("_T")
 _D = TypeVar("_D", TypeDefinition, AttributeKindDefinition, PassDefinition)
 
@@ -94,7 +95,7 @@ def read_parsed(
     """Read files as `read_units`, but already parsed. `parse_text` parses other files that they include: `parse`, or a
     cached form of it."""
     with garbage_kept(), reading():
-        project = Project(files, include_folders, read, prelude, parse_text)
+        project = Project(files, include_folders, read, _prelude, parse_text)
         return _ProjectReader(project, files).result()
 
 
@@ -238,3 +239,10 @@ def _cpp_class(record: Record) -> str:
     namespace = record["cppNamespace"]
     parts = [part for part in str(namespace or "").strip().split("::") if part]
     return "::".join((*parts, class_name))
+
+
+@cache
+def _prelude() -> Project:
+    """Return replacements for MLIR's own files that are not found, each visible in all: see ``prelude/README.md``."""
+    files = {path: parse(path.read_text(encoding="utf-8")) for path in sorted(_PRELUDE.glob("*.td"))}
+    return Project(files, (), lambda _: None)

@@ -67,7 +67,7 @@ def _page(root: Path, found: Sequence[ProjectCatalogue]) -> Iterator[str]:
 
 def _problems(source: ProjectCatalogue) -> Iterator[SourceProblem]:
     """Yield the parts of sources that were not understood, and then the assembly formats."""
-    yield from source.problems
+    yield from source.definitions.problems
     definitions: Iterator[AnyDefinition] = chain(
         all_definitions(source.operations), all_definitions(source.types), all_definitions(source.attribute_kinds)
     )
@@ -79,7 +79,7 @@ def _problems(source: ProjectCatalogue) -> Iterator[SourceProblem]:
 
 
 def _defining(source: ProjectCatalogue) -> list[DefiningFile]:
-    return [file for file in source.defining_files if any(getattr(file, table) for table in _COUNTED)]
+    return [file for file in source.definitions.defining_files if any(getattr(file, table) for table in _COUNTED)]
 
 
 def _defined(file: DefiningFile) -> str:

@@ -261,11 +261,6 @@ def _string(tree: Tree[Token]) -> Element:
     return String(str(tree.children[0])[1:-1].replace("\\", ""))
 
 
-def _functional_type(tree: Tree[Token]) -> Element:
-    inputs, results = _elements(tree)
-    return FunctionalType(inputs, results)
-
-
 def _custom(tree: Tree[Token]) -> Element:
     name, *arguments = tree.children
     return Custom(str(name), tuple(_element(argument) for argument in cast("list[Tree[Token]]", arguments)))
@@ -285,21 +280,17 @@ def _group(tree: Tree[Token]) -> Element:
     return OptionalGroup(_elements(branches[0]), otherwise, *anchors[0])
 
 
-def _oilist(tree: Tree[Token]) -> Element:
-    return OIList(tuple(Clause(_elements(clause)) for clause in _subtrees(tree)))
-
-
 _MAKERS: dict[str, Callable[[Tree[Token]], Element]] = {
     "literal": _literal,
     "variable": _variable,
     "string": _string,
     "anchor": lambda tree: _elements(tree)[0],
-    "functional_type": _functional_type,
+    "functional_type": lambda tree: FunctionalType(*_elements(tree)),
     "type_of": lambda tree: TypeOf(*_elements(tree)),
     "qualified": lambda tree: Qualified(*_elements(tree)),
     "ref": lambda tree: Ref(*_elements(tree)),
     "custom": _custom,
     "struct": lambda tree: Struct(_elements(tree)),
     "group": _group,
-    "oilist": _oilist,
+    "oilist": lambda tree: OIList(tuple(Clause(_elements(clause)) for clause in _subtrees(tree))),
 }
