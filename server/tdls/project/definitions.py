@@ -74,11 +74,6 @@ def may_define(kind: SourceKind, content: bytes) -> bool:
     return sign is None or sign.search(content) is not None
 
 
-def is_source(path: Path) -> bool:
-    """Return whether `path` has the name of a file that may define operations."""
-    return kind_of(path.name) is not None
-
-
 class FileDefinitions(Struct, frozen=True):
     """The definitions in one file. Several definitions of a name are its variants, in lookup order."""
 

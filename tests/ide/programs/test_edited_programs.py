@@ -12,7 +12,7 @@ from tdls.ide.code_actions import ActionKind, code_actions
 from tdls.ide.code_lens import code_lenses
 from tdls.ide.completion.completion import completion
 from tdls.ide.folding_range import folding_ranges
-from tdls.ide.formatting.formatting import range_formatting
+from tdls.ide.formatting.formatting import format_range
 from tdls.ide.hover.hover import hover
 from tdls.ide.inlay_hint import inlay_hints
 from tdls.ide.navigation import definition, references
@@ -88,7 +88,7 @@ def answers(file: SourceFile, offset: int) -> dict[str, object]:
         "lenses": code_lenses(snapshot, URI),
         "hints": inlay_hints(snapshot, URI, everything),
         "actions": code_actions(snapshot, URI, everything, tuple(ActionKind)),
-        "formatting": range_formatting(snapshot, URI, everything),
+        "formatting": format_range(file, everything),
         "hover": hover(snapshot, URI, offset),
         "completion": completion(snapshot, URI, offset),
         "signature": signature_help(snapshot, URI, offset),

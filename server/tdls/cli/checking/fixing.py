@@ -63,11 +63,6 @@ def fix_target(plan: FixPlan, checker: Checker, target: CheckTarget) -> FixResul
         return FixResult(target, crash=traceback.format_exc())
 
 
-def lost_target(target: CheckTarget, reason: str) -> FixResult:
-    """Return the result for a file whose worker process was ended, with the `reason`."""
-    return FixResult(target, crash=reason)
-
-
 def _migrated(version: int, loaded: Loaded) -> FixResult:
     from tdls.ide.migration import migrate
 
@@ -168,7 +163,8 @@ class Fixing(Struct):
         self, targets: Sequence[CheckTarget], settings: CheckSettings, jobs: int | None
     ) -> Iterator[FixResult]:
         """Yield results, writing changed files one by one; a file that could not be written counts as unchanged."""
-        for result in on_targets(targets, settings, jobs, partial(fix_target, self.plan), lost_target):
+        fix = partial(fix_target, self.plan)
+        for result in on_targets(targets, settings, jobs, fix, lambda target, why: FixResult(target, crash=why)):
             self._complain(result)
             name = result.target.name
             if result.is_changed and self.is_right is not None and not self.is_right(result):

@@ -36,7 +36,9 @@ def check_targets(targets: Sequence[CheckTarget], settings: CheckSettings, jobs:
     checker = Checker(settings)
     known = list(map(checker.known, targets))
     missing = [target for target, result in zip(targets, known, strict=True) if result is None]
-    found = _with_checker(checker, missing, settings, jobs, _FileTask(Checker.check, _lost))
+    found = on_targets(
+        missing, settings, jobs, Checker.check, lambda target, why: CheckedFile(target.name, crash=why), checker
+    )
     return (result if result is not None else next(found) for result in known)
 
 
@@ -46,12 +48,18 @@ def on_targets(
     jobs: int | None,
     task: Callable[[Checker, CheckTarget], _Result],
     lost: Callable[[CheckTarget, str], _Result],
+    checker: Checker | None = None,
 ) -> Iterator[_Result]:
     """Yield the result of `task`, a function of a module, for every target, in their order; see `check_targets`.
 
     `lost` makes the result for a target whose worker process ended, from the reason.
     """
-    return _with_checker(Checker(settings), targets, settings, jobs, _FileTask(task, lost))
+    checker = checker or Checker(settings)
+    suitable = _suitable_jobs(targets, _BYTES_WORTH_A_RUN if settings.runs else 0)
+    workers = min(suitable, jobs or _cores(), len(targets), _MOST_WORKERS)
+    if workers <= 1:
+        return map(partial(task, checker), targets)
+    return _in_workers(targets, settings, workers, _FileTask(task, lost))
 
 
 class _FileTask(Struct, Generic[_Result], frozen=True):
@@ -59,24 +67,6 @@ class _FileTask(Struct, Generic[_Result], frozen=True):
 
     run: Callable[[Checker, CheckTarget], _Result]
     lost: Callable[[CheckTarget, str], _Result]
-
-
-def _lost(target: CheckTarget, reason: str) -> CheckedFile:
-    return CheckedFile(target.name, crash=reason)
-
-
-def _with_checker(
-    checker: Checker,
-    targets: Sequence[CheckTarget],
-    settings: CheckSettings,
-    jobs: int | None,
-    task: _FileTask[_Result],
-) -> Iterator[_Result]:
-    suitable = _suitable_jobs(targets, _BYTES_WORTH_A_RUN if settings.runs else 0)
-    workers = min(suitable, jobs or _cores(), len(targets), _MOST_WORKERS)
-    if workers <= 1:
-        return map(partial(task.run, checker), targets)
-    return _in_workers(targets, settings, workers, task)
 
 
 def _suitable_jobs(targets: Sequence[CheckTarget], extra: int) -> int:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.catalogue.catalogue import Catalogue
     from tdls.ide.formatting.formatter import SpacingEdit
-    from tdls.ide.snapshot import Snapshot
     from tdls.limits import Limit
     from tdls.syntax.sections.sections import SectionRange
     from tdls.text.diagnostic import TextEdit
@@ -182,22 +181,6 @@ def _format_text(text: str, layout: Layout, options: Options) -> list[SpacingEdi
     return format_tokens(text, layout, None, options)
 
 
-def document_formatting(
-    snapshot: Snapshot, uri: str, *, tab_size: int = INDENT, width: int = 0
-) -> Generator[None, None, list[TextEdit]]:
-    """Return the sorted edits that format a file, in steps. See `format_file`."""
-    file = snapshot.file(uri)
-    return (yield from _steps(file, Options(tab_size, width))) if file is not None else []
-
-
-def range_formatting(
-    snapshot: Snapshot, uri: str, span: FileSpan, *, tab_size: int = INDENT, width: int = 0
-) -> list[TextEdit]:
-    """Return the sorted edits that format the lines that `span` touches."""
-    file = snapshot.file(uri)
-    return format_range(file, span, tab_size=tab_size, width=width) if file is not None else []
-
-
 def format_file(file: SourceFile, *, tab_size: int = INDENT, width: int = 0) -> list[TextEdit]:
     """Return the sorted edits that format `file`.
 
@@ -205,7 +188,7 @@ def format_file(file: SourceFile, *, tab_size: int = INDENT, width: int = 0) -> 
     indentation extends to the next multiple of `tab_size` columns. Sections with syntax errors are left alone. If
     indentation may decide how tokens group, there are no edits unless the result parses in the same way.
     """
-    steps = _steps(file, Options(tab_size, width))
+    steps = format_in_steps(file, Options(tab_size, width))
     try:
         while True:
             next(steps)
@@ -245,7 +228,8 @@ def formatting_limit(file: SourceFile, span: FileSpan | None = None) -> Limit | 
     return None if is_simple else formatting_limit(file)
 
 
-def _steps(file: SourceFile, options: Options) -> Generator[None, None, list[TextEdit]]:
+def format_in_steps(file: SourceFile, options: Options) -> Generator[None, None, list[TextEdit]]:
+    """Return the edits of `format_file`, in steps."""
     if file.sections.is_regular:
         try:
             return (yield from format_chunks(file, options._replace(line_break=line_break_of(file))))

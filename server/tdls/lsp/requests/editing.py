@@ -33,16 +33,12 @@ def _register_formatting(features: Features, state: State) -> None:
         file = state.file(uri)
         if file is None or file.program is not None:
             return []
-        from tdls.ide.formatting.formatting import document_formatting, formatting_limit
+        from tdls.ide.formatting.formatter import Options
+        from tdls.ide.formatting.formatting import format_in_steps, formatting_limit
 
         _refuse_beyond(formatting_limit(file))
-        work = document_formatting(
-            state.snapshot(),
-            uri,
-            tab_size=_tab_size(params.options),
-            width=state.configuration.settings(uri).format.width,
-        )
-        return [to_text_edit(file, edit, state.encoding) for edit in in_steps(work)]
+        options = Options(_tab_size(params.options), state.configuration.settings(uri).format.width)
+        return [to_text_edit(file, edit, state.encoding) for edit in in_steps(format_in_steps(file, options))]
 
     @features.feature(types.TEXT_DOCUMENT_RANGE_FORMATTING)
     def text_document_range_formatting(params: types.DocumentRangeFormattingParams) -> list[types.TextEdit]:
@@ -52,16 +48,11 @@ def _register_formatting(features: Features, state: State) -> None:
         if file is None or file.program is not None:
             return []
         span = to_span(file, params.range, state.encoding)
-        from tdls.ide.formatting.formatting import formatting_limit, range_formatting
+        from tdls.ide.formatting.formatting import format_range, formatting_limit
 
         _refuse_beyond(formatting_limit(file, span))
-        edits = range_formatting(
-            state.snapshot(),
-            uri,
-            span,
-            tab_size=_tab_size(params.options),
-            width=state.configuration.settings(uri).format.width,
-        )
+        width = state.configuration.settings(uri).format.width
+        edits = format_range(file, span, tab_size=_tab_size(params.options), width=width)
         return [to_text_edit(file, edit, state.encoding) for edit in edits]
 
 

@@ -19,7 +19,7 @@ from tdls.lsp.protocol.run_target import home_of
 from tdls.lsp.session.session import Kind
 from tdls.lsp.workspace.scans import Scans
 from tdls.project.catalogue import ProjectCatalogue
-from tdls.project.definitions import is_source
+from tdls.project.definitions import kind_of
 from tdls.project.inputs import projects_for
 from tdls.project.root import project_root
 from tdls.structs import NamedTuple, Struct, field
@@ -144,7 +144,7 @@ class Projects:
 
     def files_changed(self, paths: Sequence[Path]) -> None:
         """Scan the projects again that have sources among `paths`."""
-        sources = [path for path in paths if is_source(path)]
+        sources = [path for path in paths if kind_of(path.name) is not None]
         for root, state in list(self._states.items()):
             places = [searched.place for source in state.sources for searched in source.definitions.searched_places]
             places += [root] if root is not None else []

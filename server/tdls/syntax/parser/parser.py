@@ -388,14 +388,14 @@ class Parser(RegionParser):
 
     def _read_structurally(self, tried: OperationState, failure: Mismatch | None) -> OperationState:
         """Read the operation of `tried` again without its format; `failure` is the mismatch with its format, if any."""
-        from tdls.syntax.parser.structural import read_structural
+        from tdls.syntax.parser.structural import StructuralReader
 
         state = OperationState(
             tried.name, tried.name_index, Form.STRUCTURAL, tried.definition, broken=failure is not None
         )
         mark = len(self.problems)
         self.index = tried.name_index + 1
-        read_structural(self, state)
+        StructuralReader(self, state).read()
         if failure is not None:
             self.keep_regions(state)
             failure.is_certain = self._is_certain(tried, failure)

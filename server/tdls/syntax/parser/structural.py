@@ -158,12 +158,9 @@ def hold_dictionary(parser: AsmParser, state: OperationState, *, top_level: bool
 _VISIBILITIES = ("private", "public", "nested")
 
 
-def read_structural(parser: AsmParser, state: OperationState) -> None:
-    """Read from behind the operation's name to its end into `state`. Never raises."""
-    _StructuralReader(parser, state).read()
+class StructuralReader:
+    """Reads from behind the name of an operation to its end into `state`."""
 
-
-class _StructuralReader:
     def __init__(self, parser: AsmParser, state: OperationState) -> None:
         self.parser = parser
         self.state = state
