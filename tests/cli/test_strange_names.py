@@ -194,6 +194,13 @@ def _read(terminal: int) -> bytes:
         return b""
 
 
+@pytest.mark.parametrize("command", [("check",), ("check", "--fix"), ("versions",), ("migrate",)], ids="-".join)
+def test_standard_input_may_have_a_name_that_no_file_can_have(command: tuple[str, ...]) -> None:
+    done = command_line.tdls(*command, "--stdin-filename", f"{'x' * 300}.mlir", "-", text="")
+    assert "internal error" not in done.stderr
+    assert done.returncode == 0
+
+
 def test_differences_are_inert_at_a_terminal_and_exact_elsewhere() -> None:
     evil = "\x1b]0;PWN\x07\x1b[8m\x9b32m\u202e\x1b[2J"
     Path("evil.mlir").write_text(f"// {evil}\n{OLDER}", encoding="utf-8")

@@ -318,6 +318,7 @@ def test_moves_a_definition_with_its_comments_and_aliases() -> None:
         (" {transform.readonly}", "", "a declaration says what happens to each argument"),
         ("print %y : !op", "include @other failures(propagate) (%y) : (!op) -> ()", "it refers to `@other`"),
         ("@ti$0le", '@"../$0x"', "`../x` cannot be the name of a file"),
+        ("@ti$0le", f"@{'x' * 300}$0", f"`{'x' * 300}` cannot be the name of a file"),
         ("@ti$0le", "private @$0tile", "MLIR looks up public sequences only"),
     ],
 )

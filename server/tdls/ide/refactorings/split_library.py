@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from tdls.ide.refactorings.place import Place
     from tdls.semantic.model import Operation
 
+_LONGEST_NAME = 200
+"""Maximum length of a name that every file system takes, with a suffix."""
+
 
 def split_library(place: Place) -> list[TextEdit | NewFile] | None:
     """Return the file with the definition of the named sequence here, and the edits that declare it; None elsewhere.
@@ -56,7 +59,7 @@ def _check(place: Place, sequence: Operation) -> None:
         raise RefusalError("MLIR looks up public sequences only in a library")
     if not all(marks_of(argument) for argument in signature.arguments):
         raise RefusalError("a declaration says what happens to each argument: mark them first")
-    if not (name.isidentifier() and name.isascii()):
+    if not (name.isidentifier() and name.isascii()) or len(name) > _LONGEST_NAME:
         raise RefusalError(f"`{name}` cannot be the name of a file")
     other = next((word for word in references(text) if word[0] == "@" and word != f"@{name}"), None)
     if other is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -154,7 +155,7 @@ def _obstacle(capabilities: types.ClientCapabilities, uri: str, new: NewFile) ->
     path = path_of(uri)
     if path is None or not creates_files(capabilities):
         return "the new file cannot be created: the script is not saved, or the editor does not offer it"
-    return f"`{new.name}` exists already" if (path.parent / new.name).exists() else None
+    return f"`{new.name}` exists already" if os.path.lexists(path.parent / new.name) else None
 
 
 def _creation(uri: str, new: NewFile) -> tuple[types.CreateFile, types.TextDocumentEdit]:
