@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR = -32602, -32600, -32601, -32700
 REQUEST_FAILED, CONTENT_MODIFIED = -32803, -32801
 URI = "file:///tests/asked.mlir"
+NO_URI = "file://[/asked.mlir"
 PLACE = {"line": 1, "character": 3}
 RANGE = {"start": {"line": 0, "character": 0}, "end": PLACE}
 DOCUMENT = {"textDocument": {"uri": URI}}
@@ -75,6 +76,7 @@ REQUESTS: dict[str, Json] = {
 }
 """Every request that the server answers, with parameters as they should be."""
 WRONG: list[Json] = [-1, 2**63, 2**31, 1.5, None, True, "text", [], {}, [[]], "file:///a%00b", "\udfff", "%%%"]
+WRONG.append("tdls://bytecode/x.mlir?file%3A%2F%2F%2Fa%2500b")
 BUILT_IN = {"initialize", "shutdown"}
 
 
@@ -82,6 +84,7 @@ BUILT_IN = {"initialize", "shutdown"}
 def workbench() -> Iterator[Workbench]:
     with Workbench() as running:
         running.open(LIBRARY, uri=URI)
+        running.open(LIBRARY, uri=NO_URI)
         yield running
 
 
@@ -120,6 +123,7 @@ def test_unknown_documents_and_places_behind_the_end_have_an_answer(workbench: W
     for params in (
         replaced(REQUESTS[method], URI, "file:///no/such/file.mlir"),
         replaced(REQUESTS[method], URI, "no uri at all \0"),
+        replaced(REQUESTS[method], URI, NO_URI),
         replaced(REQUESTS[method], PLACE, far),
         replaced(REQUESTS[method], RANGE, {"start": far, "end": {"line": 0, "character": 0}}),
     ):

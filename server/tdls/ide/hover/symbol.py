@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from tdls.ide.cursor.linkage import alias_definition, bodies_of, is_declaration, is_function
 from tdls.ide.hover.operation import EFFECT_WORDS
@@ -91,7 +90,7 @@ def _place(snapshot: Snapshot, definition: DefiningOperation) -> str:
     context, operation = definition
     uri = snapshot.uri_of(context.file)
     line = context.file.position(context.to_file(operation.location).start).line + 1
-    name = PurePosixPath(unquote(urlsplit(uri).path)).name if uri is not None else "a library"
+    name = unquote(uri.partition("?")[0]).rpartition("/")[2] if uri is not None else "a library"
     return f"{code(name)}, line {line}"
 
 

@@ -22,9 +22,12 @@ if TYPE_CHECKING:
 
 
 def path_of(uri: str) -> Path | None:
-    """Return the path of a ``file:`` URI; None for other URIs."""
-    path = to_fs_path(uri) if uri.startswith("file:") else None
-    return Path(path) if path else None
+    """Return the path of a ``file:`` URI; None for other URIs, and for a path that no file of this system has."""
+    try:
+        path = Path(to_fs_path(uri) or "") if uri.startswith("file:") else None
+    except ValueError:  # its host is none
+        return None
+    return path if path is not None and path.root and "\0" not in str(path) else None
 
 
 def to_offset(file: SourceFile, position: types.Position, encoding: PositionEncoding) -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from enum import Enum
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,7 @@ SCHEME = "tdls"
 
 def named_path(uri: str) -> PurePosixPath:
     """Return the path in a URI of any scheme, as people read it."""
-    return PurePosixPath(unquote(urlsplit(uri).path))
+    return PurePosixPath(unquote(re.split("[?#]", uri, maxsplit=1)[0]))
 
 
 class View(Enum):
@@ -151,8 +152,8 @@ def bytecode_of(uri: str) -> str | None:
 
     Editors make such a URI themselves: ``tdls://bytecode/NAME.mlir?URI``.
     """
-    parts = urlsplit(uri)
-    return unquote(parts.query) if (parts.scheme, parts.netloc) == (SCHEME, "bytecode") else None
+    head, _, query = uri.partition("?")
+    return unquote(query) if head.startswith(f"{SCHEME}://bytecode/") else None
 
 
 def _packed(fields: dict[str, Any]) -> str:

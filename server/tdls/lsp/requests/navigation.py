@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
-from pygls import uris
 
 from tdls.ide.call_hierarchy import CallItem, incoming_calls, outgoing_calls, prepare_call_hierarchy
 from tdls.ide.cursor.occurrences import Role
@@ -24,7 +23,7 @@ from tdls.ide.navigation import (
 )
 from tdls.ide.runs.correspondence import of_place
 from tdls.lsp.answers.locations import claims_of, to_answer
-from tdls.lsp.protocol.conversions import to_range, to_span
+from tdls.lsp.protocol.conversions import path_of, to_range, to_span
 from tdls.lsp.runs.shown import line_location, source_location, transformed_payloads
 from tdls.lsp.runs.views import kept_file
 
@@ -182,10 +181,10 @@ def _register_document_link(features: Features, state: State) -> None:
     def text_document_document_link(params: types.DocumentLinkParams) -> list[types.DocumentLink]:
         """Return the paths in a document with their target files."""
         uri = params.text_document.uri
-        file, path = state.file(uri), uris.to_fs_path(uri)
-        if file is None or not path:
+        file, path = state.file(uri), path_of(uri)
+        if file is None or path is None:
             return []
-        links = document_links(state.snapshot(), uri, Path(path), os.path.isfile)
+        links = document_links(state.snapshot(), uri, path, os.path.isfile)
         return [
             types.DocumentLink(to_range(file, link.span, state.encoding), Path(link.target).as_uri()) for link in links
         ]
