@@ -47,6 +47,4 @@ def spelled(value: object, left_out: Container[str] = ()) -> str:
         return f"({', '.join(spelled(item, left_out) for item in value)})"
     if isinstance(value, frozenset):
         return f"{{{', '.join(sorted(spelled(item, left_out) for item in value))}}}"
-    if isinstance(value, re.Pattern):
-        return f"/{value.pattern!r}/{value.flags}"
-    return repr(value)
+    return f"/{value.pattern!r}/{value.flags}" if isinstance(value, re.Pattern) else repr(value)

@@ -205,11 +205,8 @@ class Catalogue:
 
     def renamed(self, name: str) -> Rename | None:
         """Return the rename or removal of an operation name in LLVM; None for names that still or never existed."""
-        for source in reversed(self._sources):
-            rename = source.renamed(name)
-            if rename is not None:
-                return rename
-        return None
+        renames = (source.renamed(name) for source in reversed(self._sources))
+        return next((rename for rename in renames if rename is not None), None)
 
     def uses(self, name: str) -> int:
         """Return the number of uses in public scripts, counted by tools/facts/uses.py; 0 for none or unknown."""

@@ -193,9 +193,7 @@ def _touches_lines(file: SourceFile, span: FileSpan, edit: FileSpan, text: str) 
     end = file.offset(Position(last, 0)) + len(file.line_text(last))
     if edit.end == start:
         return not (text.endswith("\n") if text else file.position(edit.start).column == 0)
-    if edit.start == end:
-        return not text.startswith("\n")
-    return edit.start < end and edit.end > start
+    return not text.startswith("\n") if edit.start == end else edit.start < end and edit.end > start
 
 
 def _may_explain(file: SourceFile, edit: FileSpan, finding: Diagnostic, note: Note) -> bool:

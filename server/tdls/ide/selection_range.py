@@ -83,11 +83,7 @@ def _outside_of_regions(tree: Tree, operation: Operation, offset: int) -> Span:
 
 
 def _operation_at(operations: Iterable[Operation], offset: int) -> Operation | None:
-    for operation in operations:
-        span = operation.span
-        if span.start <= offset <= span.end:
-            return operation
-    return None
+    return next((each for each in operations if each.span.start <= offset <= each.span.end), None)
 
 
 def _spans_of_operation(tree: Tree, operation: Operation) -> Iterator[Span]:

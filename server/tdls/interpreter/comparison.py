@@ -226,9 +226,7 @@ def _obstacle(old: RunRequest, new: RunRequest, results: tuple[RunResult, RunRes
         if result.status not in ENDED_BY_ITSELF:
             said = next((each.message.partition("\n")[0] for each in result.diagnostics), result.status.value)
             return f"{which} does not run to its end: {result.detail or said}"
-    if all(result.status is Status.FAILURE for result in results):
-        return "both fail"
-    return ""
+    return "both fail" if all(result.status is Status.FAILURE for result in results) else ""
 
 
 def _matchers(old: RunRequest, new: RunRequest, backend: Backend) -> tuple[tuple[ComparedMatcher, ...], bool]:

@@ -63,9 +63,7 @@ class PlacedEdits:
     def original_offset(self, offset: int) -> int:
         """Return the offset in the original for an offset in `text`."""
         index = bisect_right(self._starts, offset) - 1
-        if index < 0:
-            return offset
-        return max(self._offsets[index], offset - self._grown[index + 1])
+        return offset if index < 0 else max(self._offsets[index], offset - self._grown[index + 1])
 
     def original_column(self, line: int, column: int) -> int:
         """Return the column in the original for a column in `text`. Both, and `line`, count from 1.

@@ -219,9 +219,7 @@ class PayloadNames:
     def _may_have_tiled(self, name: str) -> bool:
         """Tell whether an operation called `name` can be tiled, or contain a tiled one."""
         definition = self._definition(name)
-        if definition is None or is_tiled(definition):
-            return True
-        return bool(definition.regions)
+        return definition is None or is_tiled(definition) or bool(definition.regions)
 
     def may_nest(self, outer: frozenset[str] | None, inner: frozenset[str] | None) -> bool:
         """Tell whether an `inner` operation can be nested in an `outer` one."""

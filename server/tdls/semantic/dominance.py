@@ -23,9 +23,7 @@ class DominatorTree:
     def dominates(self, node: int, other: int) -> bool:
         """Tell whether every path to `other` goes through `node`; true for every `node` if `other` is unreachable."""
         begin, place = self._begin[node], self._begin[other]
-        if place is None:
-            return True
-        return begin is not None and begin <= place < self._end[node]
+        return place is None or (begin is not None and begin <= place < self._end[node])
 
     def is_reached(self, node: int) -> bool:
         """Tell whether a path leads from the entry to `node`."""
@@ -178,6 +176,4 @@ def _ancestor_in_region(operation: Operation, block: Block | None) -> Operation 
 def may_be_graph_region(region: Region) -> bool:
     """Tell whether the order of operations may be irrelevant (`mayBeGraphRegion` of RegionKindInterface.cpp)."""
     definition = region.parent.definition
-    if definition is None:
-        return True
-    return any(trait.startswith(_GRAPHS) for trait in definition.traits)
+    return definition is None or any(trait.startswith(_GRAPHS) for trait in definition.traits)

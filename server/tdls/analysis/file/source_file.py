@@ -445,11 +445,9 @@ class SourceFile:
             if found is not None:
                 return found
         key = key_of_mentioned(symbol)
-        for index in self._mentions.get(level.key, {}).get(key, ()):
-            found = _defined_at_top(self._context(index), symbol)
-            if found is not None:
-                return found
-        return None
+        mentions = self._mentions.get(level.key, {}).get(key, ())
+        defining = (_defined_at_top(self._context(index), symbol) for index in mentions)
+        return next((each for each in defining if each is not None), None)
 
     @cached_property
     def _mentions(self) -> dict[_Key, dict[str, list[int]]]:

@@ -66,10 +66,7 @@ def kind_of_value(text: str | None) -> SpelledKind | None:
     """Return the kind of a value (None for an attribute without one); None where an alias decides."""
     if text is None or text == "unit":
         return SpelledKind.UNIT
-    for kind, match in _BY_PATTERN:
-        if match(text) is not None:
-            return kind
-    return _BY_FIRST.get(text[:1])
+    return next((kind for kind, match in _BY_PATTERN if match(text) is not None), _BY_FIRST.get(text[:1]))
 
 
 def inherent(operation: Operation, name: str) -> NamedAttribute | None:

@@ -133,9 +133,7 @@ class Watch:
         processes = self._processes()
         if sum(map(_resident, processes)) > self._memory and sum(map(_private, processes)) > self._memory:
             return Excess.MEMORY
-        if self._folder.size() + _unnamed(processes) > self._files:
-            return Excess.FILES
-        return None
+        return Excess.FILES if self._folder.size() + _unnamed(processes) > self._files else None
 
     def _processes(self) -> list[int]:
         if sys.platform == "linux":

@@ -74,9 +74,7 @@ class ExecutionTrace:
             self._inside.append((bend.region, before))
         else:
             self._come_back(bend.region)
-        if bend.is_last and self._inside:
-            return self._inside.pop()[1]
-        return point
+        return self._inside.pop()[1] if bend.is_last and self._inside else point
 
     def iteration(self, point: int) -> int:
         """Return the number of the present execution of a point's region by its owner, from 1; 0 if the region was

@@ -187,9 +187,7 @@ class _Renaming:
 
     def _name(self, old: str) -> str:
         new = self._new.get(old, old)
-        if old in self._new or old not in self._taken:
-            return new
-        return f"{old}{_REPLACED}"
+        return new if old in self._new or old not in self._taken else f"{old}{_REPLACED}"
 
 
 _REPLACED = "_before"

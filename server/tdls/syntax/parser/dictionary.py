@@ -129,9 +129,7 @@ def looks_like_dictionary(parser: AsmParser, index: int) -> bool:
         return False
     if second in ("=", ","):
         return True
-    if second != "}":
-        return False
-    return first == scanner.STRING or looks_like_unit(parser, index + 1)
+    return second == "}" and (first == scanner.STRING or looks_like_unit(parser, index + 1))
 
 
 def looks_like_unit(parser: AsmParser, index: int) -> bool:

@@ -99,9 +99,7 @@ def is_bare_operation_name(parser: AsmParser, index: int) -> bool:
 def completes_operation(parser: AsmParser, index: int) -> bool:
     """Tell whether an operation can end at token `index` and another one follow on the same line."""
     kind = parser.kinds[index]
-    if kind in _LAST_TOKENS:
-        return True
-    return kind == scanner.IDENTIFIER and parser.at_type(index)
+    return kind in _LAST_TOKENS or (kind == scanner.IDENTIFIER and parser.at_type(index))
 
 
 def starts_results(parser: AsmParser, index: int) -> bool:

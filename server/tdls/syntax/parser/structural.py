@@ -65,9 +65,7 @@ def may_follow(cursor: TokenCursor, index: int, *, first: bool = False) -> bool:
     impossible = _IMPOSSIBLE_BEFORE.get(kind)
     if impossible is not None:
         return (NAME if first else _kind(cursor, index - 1)) not in impossible
-    if kind in _ANGLES:
-        return index in cursor.tokens.partners
-    return kind != scanner.BAD
+    return index in cursor.tokens.partners if kind in _ANGLES else kind != scanner.BAD
 
 
 def _kind(cursor: TokenCursor, index: int) -> str:
@@ -477,9 +475,7 @@ class StructuralReader:
             return True
         if state.symbol_name is None:
             return False
-        if state.definition is None:
-            return not self.values
-        return state.defines_symbol
+        return not self.values if state.definition is None else state.defines_symbol
 
     def _decide_for_uses(self) -> None:
         """Turn names that are no region's arguments into uses, in the order of the text."""

@@ -110,9 +110,7 @@ class Conditions(Struct):
             return None if inner is None else not inner
         if words in (("true",), ("false",)):
             return words == ("true",)
-        if is_small_count(words, self.shape):
-            return False
-        return self._answer(words)
+        return not is_small_count(words, self.shape) and self._answer(words)
 
     def _answer(self, words: Words) -> bool | None:
         found = atom_of(words, self.shape)

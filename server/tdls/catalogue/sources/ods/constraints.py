@@ -182,11 +182,8 @@ def _operation_of_handle(definitions: RecordIndex, constraint: RecordFields) -> 
 
 
 def _base(definitions: RecordIndex, constraint: RecordFields) -> RecordFields | None:
-    for field in _BASE_FIELDS:
-        inner = definitions.follow(constraint.get(field))
-        if inner is not None:
-            return inner
-    return None
+    inner = (definitions.follow(constraint.get(field)) for field in _BASE_FIELDS)
+    return next((record for record in inner if record is not None), None)
 
 
 def _elements(definitions: RecordIndex, constraint: RecordFields) -> list[RecordFields]:

@@ -167,10 +167,8 @@ class PythonClass(Struct, eq=False):
 
     def member(self, name: str) -> Binding | None:
         """Return the meaning of a name in its body or in the body of a base."""
-        for ancestor in self.ancestry():
-            if name in ancestor.body.names:
-                return ancestor.body.names[name][-1][1]
-        return None
+        bodies = (ancestor.body.names for ancestor in self.ancestry())
+        return next((names[name][-1][1] for names in bodies if name in names), None)
 
     def method(self, name: str) -> PythonFunction | None:
         """Return a function in its body or in the body of a base."""

@@ -163,11 +163,8 @@ _MOST_CALLS_INSIDE = 4
 def _dialect_name(python_class: PythonClass) -> str | None:
     if "Dialect" not in python_class.base_names():
         return None
-    for ancestor in python_class.ancestry():
-        name = text_of(ancestor.keyword("name"), ancestor.scope)
-        if name is not None:
-            return name
-    return None
+    names = (text_of(ancestor.keyword("name"), ancestor.scope) for ancestor in python_class.ancestry())
+    return next((name for name in names if name is not None), None)
 
 
 def _membership(python_class: PythonClass) -> tuple[str, PythonClass | None, str] | None:

@@ -333,9 +333,7 @@ def _variable(node: Value) -> str:
 
 def _isa(node: Operator, scope: VariableScope) -> EvaluatedValue:
     value = evaluate(node.operands[0][0], scope)
-    if isinstance(value, Missing):
-        return value
-    return int(has_type(value, node.type))
+    return value if isinstance(value, Missing) else int(has_type(value, node.type))
 
 
 def has_type(value: EvaluatedValue, type_: TypeNode | None) -> bool:

@@ -155,9 +155,7 @@ def _object_name(node: Value, context: StatementContext) -> str | None:
 def _mentions_name(node: Any) -> bool:
     if isinstance(node, Name):
         return node.text == "NAME"
-    if isinstance(node, tuple):
-        return any(_mentions_name(part) for part in node)
-    return False
+    return isinstance(node, tuple) and any(_mentions_name(part) for part in node)
 
 
 def _multi_definition(node: MultiDefinition, context: StatementContext) -> None:

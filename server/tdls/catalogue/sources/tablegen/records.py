@@ -279,6 +279,4 @@ def converted(value: EvaluatedValue, type_: TypeNode) -> EvaluatedValue:
     if isinstance(type_, ListType) and isinstance(value, tuple) and not isinstance(value, Bits):
         WORK.elements(len(value))
         return tuple([converted(item, type_.element) for item in value])
-    if type_ == "bit" and isinstance(value, Bits) and len(value) == 1:
-        return value[0]
-    return value
+    return value[0] if type_ == "bit" and isinstance(value, Bits) and len(value) == 1 else value

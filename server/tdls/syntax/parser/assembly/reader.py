@@ -365,9 +365,7 @@ class AssemblyReader:
             return parser.at(scanner.VALUE)
         if name in self.attributes:
             return attributes.may_begin(parser, self.attributes[name])
-        if name in self.regions:
-            return parser.at("{")
-        return parser.at(scanner.BLOCK)
+        return parser.at("{") if name in self.regions else parser.at(scanner.BLOCK)
 
 
 class NewerFormReader(AssemblyReader):
