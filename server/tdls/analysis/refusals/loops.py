@@ -112,10 +112,6 @@ def _peeled(at: Target) -> Unmet | None:
     return Unmet(f"{extent}: no iteration is partial, so that there is nothing to peel")
 
 
-def _pipelined(at: Target) -> Unmet | None:
-    return _dynamic_bound(at.payload, "pipelined")
-
-
 def _jammed(at: Target) -> Unmet | None:
     factor, bounds = at.operation.integer("factor"), _bounds(at.payload)
     if at.payload.name != _FOR or factor in (None, 1):
@@ -231,7 +227,7 @@ CHECKS: dict[str, tuple[Refuses, ...]] = {
 AFTERWARDS: dict[str, tuple[Refuses, ...]] = {
     "transform.loop.fuse_sibling": (_fused_with_sibling,),
     "transform.loop.peel": (_peeled,),
-    "transform.loop.pipeline": (_pipelined,),
+    "transform.loop.pipeline": (lambda at: _dynamic_bound(at.payload, "pipelined"),),
     "transform.loop.unroll": (_affine_bound,),
     "transform.memref.make_loop_independent": (_independent,),
     "transform.memref.multibuffer": (_multibuffered,),

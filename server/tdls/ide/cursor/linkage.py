@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.snapshot import Snapshot
     from tdls.semantic.model import Operation
-    from tdls.syntax.spellings import Reference
 
 
 class FoundAlias(NamedTuple):
@@ -47,15 +46,11 @@ def alias_definition(context: Context, name: str) -> FoundAlias | None:
 
 def alias_mentions(context: Context, name: str) -> Iterator[InSection]:
     """Yield each definition and use of the alias `name` in the part of the file, in textual order."""
+    aliases_in = type_aliases_in if name[0] == "!" else attribute_aliases_in
     for other in _sections_with(context, name):
-        for reference in aliases_in(other.section.text, name[0]):
+        for reference in aliases_in(other.section.text):
             if reference.path == (name[1:],):
                 yield InSection(other, reference.span)
-
-
-def aliases_in(text: str, sigil: str) -> tuple[Reference, ...]:
-    """Return the mentions of type aliases (`sigil` ``!``) or attribute aliases (``#``) in a text."""
-    return type_aliases_in(text) if sigil == "!" else attribute_aliases_in(text)
 
 
 def _sections_with(context: Context, name: str) -> Iterator[Context]:

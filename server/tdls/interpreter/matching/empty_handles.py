@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from tdls.interpreter.recording.backend import Backend
     from tdls.interpreter.script import Script
     from tdls.semantic.model import Operation, Value
-    from tdls.text.span import Span
 
 _MOST_RUNS = 8
 """Maximum number of payload states to print, each by a run up to the search."""
@@ -268,7 +267,9 @@ def _shortfall(empty: _Empty, payload: str) -> str | None:
     if target is None or target.type is None:
         return None
     text = empty.context.section.text
-    spelled = _spelled_with(empty.operation, target, text)
+    operation = empty.operation
+    place = operation.syntax.operands[operation.operands.index(target)].span
+    spelled = f"{text[operation.span.start : place.start]}%root{text[place.end : operation.span.end]}"
     beginning = f"module attributes {{{WITH_NAMED_SEQUENCE}}} {{ {NAMED_SEQUENCE} @{ENTRY_POINT}"
     script = f"{beginning}(%root: {target.type}) {{\n{spelled}\n{YIELD}\n}} }}\n"
     lean = without_more_of_the_same(payload, empty.operation.required_names)
@@ -278,13 +279,6 @@ def _shortfall(empty: _Empty, payload: str) -> str | None:
         return None
     reason = found[0].message.removeprefix("nothing is found: ")
     return f"{reason}; {found[0].help}" if found[0].help is not None else reason
-
-
-def _spelled_with(operation: Operation, target: Value, text: str) -> str:
-    """Return an operation's text with ``%root`` in place of its target handle."""
-    place: Span = operation.syntax.operands[operation.operands.index(target)].span
-    span = operation.span
-    return f"{text[span.start : place.start]}%root{text[place.end : span.end]}"
 
 
 def _by_names(empty: _Empty, payload: str) -> str:
