@@ -64,7 +64,7 @@ def _known(
 
     python = settings.run.backend_choice.python or project_python(root)
     folders = [packages.folder for packages in package_folders(root, python)]
-    states = [f"{folder}\0{folder.stat().st_mtime_ns}" for folder in folders if folder.is_dir()]
+    states = [f"{folder}\0{folder.stat().st_mtime_ns}" for folder in folders if os.path.isdir(folder)]
     states.append(os.environ.get("PYTHONPATH", ""))
     cache, entry = Cache.of_user(), f"asked-{digest(own_digest(_OWN), str(root), python, fingerprint, *states)}"
     kept: list[OperationDefinition] | None = loads(cache.get(entry))
