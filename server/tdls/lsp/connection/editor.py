@@ -120,6 +120,10 @@ class Editor:
         """Return whether the client has answered such a request with an error, despite its capabilities."""
         return method in self._refused
 
+    def refresh(self, method: str, params: Any = None) -> None:
+        """Send a refresh request, `method`, after which the editor requests the results again."""
+        self.request(method, params)
+
     def watch_files(self, patterns: Sequence[str]) -> None:
         """Register for changes of files that match one of the glob `patterns`, if the client supports that."""
         workspace = self.capabilities.workspace

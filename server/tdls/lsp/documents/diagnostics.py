@@ -193,7 +193,7 @@ class DiagnosticsQueue:
             marks = self._session.marks.of(uri)
             changing = (marks.refuted, marks.confirmed)
             if state is not None and state.was_pulled and state.changed_by_marks != changing and self._can_refresh:
-                self._editor.request(types.WORKSPACE_DIAGNOSTIC_REFRESH)
+                self._editor.refresh(types.WORKSPACE_DIAGNOSTIC_REFRESH)
             if state is not None:
                 state.changed_by_marks = changing
         elif state.published is not None:
@@ -289,7 +289,7 @@ class DiagnosticsQueue:
             self._editor.send(step.message)
         if self.is_pulled and step.is_complete and state.is_to_be_pulled_again:
             state.is_to_be_pulled_again = False
-            self._editor.request(types.WORKSPACE_DIAGNOSTIC_REFRESH)
+            self._editor.refresh(types.WORKSPACE_DIAGNOSTIC_REFRESH)
 
     # Checking; in the document's queue
 

@@ -59,7 +59,7 @@ class Refresher:
             (workspace.code_lens, types.WORKSPACE_CODE_LENS_REFRESH),
         ):
             if claimed is not None and claimed.refresh_support:
-                editor.request(method)
+                editor.refresh(method)
 
 
 _LOGGER = logging.getLogger(__name__)

@@ -109,7 +109,7 @@ class _Following:
             steps = await self._queues.submit(opened.queue, lambda: sum(1 for _ in islice(work, _AT_ONCE)), Turn.LATER)
             if steps < _AT_ONCE:
                 opened.are_lenses_known = True
-                self._editor.request(types.WORKSPACE_CODE_LENS_REFRESH)
+                self._editor.refresh(types.WORKSPACE_CODE_LENS_REFRESH)
                 return
 
 

@@ -123,7 +123,7 @@ class RunViews:
     def _script_built(self, uri: str) -> None:
         """Refresh the virtual document of a built script, whose text has changed."""
         if self.are_virtual:
-            self._editor.request(
+            self._editor.refresh(
                 types.WORKSPACE_TEXT_DOCUMENT_CONTENT_REFRESH, types.TextDocumentContentRefreshParams(uri)
             )
 
@@ -150,7 +150,7 @@ class RunViews:
 
     def _ask_to_refresh(self, document: RunDocument) -> None:
         refresh = types.TextDocumentContentRefreshParams(self.uri(document))
-        self._editor.request(types.WORKSPACE_TEXT_DOCUMENT_CONTENT_REFRESH, refresh)
+        self._editor.refresh(types.WORKSPACE_TEXT_DOCUMENT_CONTENT_REFRESH, refresh)
 
     def write(self, document: RunDocument, text: str) -> None:
         """Replace the file of `document` atomically, since the editor may read it at any moment."""
