@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -80,10 +81,14 @@ module attributes {transform.with_named_sequence} {
 }
 """
 MARK = "import pathlib\npathlib.Path(__file__).with_name('mark').touch()\n"
+THREAD = "import threading, time\nthreading.Thread(target=time.sleep, args=[20]).start()\n"
+FORK = "import os, time\nif os.fork() == 0:\n    time.sleep(20)\n    os._exit(0)\n"
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 
 
+@pytest.mark.parametrize("left", ["", THREAD, pytest.param(FORK, marks=needs_fork)], ids=["", "thread", "fork"])
 def test_text_scripts_have_the_effects_of_registered_operations(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, left: str
 ) -> None:
     require_bindings()
     variables = {"TDLS_DATA_DIR": str(tmp_path / "data"), "TDLS_CACHE_DIR": str(tmp_path / "cache")}
@@ -91,9 +96,9 @@ def test_text_scripts_have_the_effects_of_registered_operations(
         monkeypatch.setenv(name, value)
     project, mark = tmp_path / "project", tmp_path / "project" / PACKAGE / "mark"
     texts = files()
-    texts[f"{PACKAGE}/shared.py"] += MARK
+    texts[f"{PACKAGE}/shared.py"] += MARK + left
     project.mkdir()
-    written(project, {**texts, "tdls.toml": "", "script.mlir": SCRIPT})
+    written(project, {**texts, "tdls.toml": "[run]\ntimeout = 10\n", "script.mlir": SCRIPT})
     checks = [("--check", "script.mlir"), *[("--check", "script.mlir", "--trust-workspace")] * 2]
     imported = []
     for command in checks:

@@ -110,6 +110,8 @@ def bury_children() -> bool:
 def _be_the_child(work: Callable[[], bytes], writer: int, printed: IO[bytes], console: IO[bytes]) -> NoReturn:
     """Do the work and exit without Python's shutdown handlers, which belong to the parent."""
     status = 1
+    # The end of the answer does not wait for processes that the work leaves behind.
+    os.register_at_fork(after_in_child=lambda: os.close(writer))
     try:
         os.dup2(printed.fileno(), 1)
         os.dup2(console.fileno(), 2)

@@ -124,7 +124,7 @@ class _Work:
         try:
             os.chdir(self._job["folder"])
             self._program.run(self._watching, self._collected)
-            for thread in threading.enumerate():
+            for thread in threading.enumerate() if not self._job["only_asks"] else ():
                 if thread is not threading.current_thread() and not thread.daemon:
                     thread.join()
         except BaseException as error:
