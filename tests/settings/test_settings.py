@@ -170,7 +170,7 @@ WRONG = {
         "`inlay-hints.types` cannot be a number",
         "`inlay-hints.types` must be `true` or `false`",
     ),
-    "format.width = true": (0, "`format.width` cannot be a switch", "`format.width` must be a whole number"),
+    "format.width = true": (0, "`format.width` cannot be a switch", "`format.width` must be a whole number from 0"),
     f"exclude = {['build'] * 1_001}": (
         0,
         "`exclude` has 1,001 entries, more than 1,000, and does not count",
@@ -296,6 +296,9 @@ def test_python_may_have_blanks_in_its_path(tmp_path: Path) -> None:
     assert loaded.settings.run.backend_choice == BackendChoice("bindings", str(tmp_path / "my env/bin/python"))
 
 
+NO_NULL = "write the path without it: no file has such a name"
+
+
 @pytest.mark.parametrize(
     ("key", "value", "help_text"),
     [
@@ -306,9 +309,23 @@ def test_python_may_have_blanks_in_its_path(tmp_path: Path) -> None:
         ("refresh", "always", '`run.refresh` must be `"off"` or `"save"` or `"type"`'),
         ("setup", "module", '`run.setup` must be a list of texts, such as `["first", "second"]`'),
         ("backend", ["mlir-opt"], "`run.backend` must be a text"),
+        ("backend", "a\0", NO_NULL),
+        ("setup", ["a", "\0"], NO_NULL),
     ],
 )
 def test_settings_of_runs_that_do_not_fit(key: str, value: object, help_text: str, tmp_path: Path) -> None:
     loaded = load(tmp_path, {"tdls": {"run": {key: value}}})
     assert loaded.settings == Settings()
     assert [problem.help for problem in loaded.problems] == [help_text]
+
+
+@pytest.mark.parametrize("key", ["libraries", "catalogues", "exclude"])
+def test_paths_with_null_characters_do_not_count(key: str, tmp_path: Path) -> None:
+    loaded = load(tmp_path, {"tdls": {key: ["a\0b/*.mlir"]}})
+    assert loaded.settings == Settings()
+    assert [problem.help for problem in loaded.problems] == [NO_NULL]
+
+
+def test_a_width_is_not_negative(tmp_path: Path) -> None:
+    loaded = load(tmp_path, {"tdls": {"format": {"width": -1}}})
+    assert [problem.help for problem in loaded.problems] == ["`format.width` must be a whole number from 0"]

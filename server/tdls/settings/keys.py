@@ -54,10 +54,14 @@ class Key(NamedTuple):
 Table: TypeAlias = "Mapping[str, Key | Table]"
 
 
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and "\0" not in value  # which no path may have
+
+
 def _is_texts(value: object) -> bool:
     if not isinstance(value, list) or len(value) > SETTINGS_ENTRIES.most:
         return False
-    return all(isinstance(item, str) for item in value)
+    return all(map(_is_text, value))
 
 
 def _is_number(value: object) -> bool:
@@ -105,12 +109,16 @@ def version_names(versions: Iterable[int]) -> str:
 
 
 SWITCH = ValueKind("`true` or `false`", lambda value: isinstance(value, bool), {"type": "boolean"})
-NUMBER = ValueKind("a whole number", _is_number, {"type": "integer"})
+NUMBER = ValueKind(
+    "a whole number from 0",
+    lambda value: isinstance(value, int) and _is_number(value) and value >= 0,
+    {"type": "integer", "minimum": 0},
+)
 COUNT = ValueKind(
     "a whole number above 0", lambda value: _is_number(value) and _is_positive(value), {"type": "integer", "minimum": 1}
 )
 SECONDS = ValueKind("a number above 0", _is_positive, {"type": "number", "exclusiveMinimum": 0})
-TEXT = ValueKind("a text", lambda value: isinstance(value, str), {"type": "string"})
+TEXT = ValueKind("a text", _is_text, {"type": "string"})
 VERSION = ValueKind(
     'a number (`19`, `22`, `24`), `"main"`, a month of it such as `"2026-10"`, or a wheel such as `"iree-3.13"`',
     lambda value: version_named(value) is not None,
@@ -163,9 +171,9 @@ def _is_schedules(value: object) -> bool:
 
 
 def _is_schedule(value: object) -> bool:
-    if isinstance(value, str):
+    if _is_text(value):
         return True
-    if not isinstance(value, dict) or not isinstance(value.get("entry"), str):
+    if not isinstance(value, dict) or not _is_text(value.get("entry")):
         return False
     return value.keys() <= _SCHEDULE_KEYS and _is_texts(value.get("args", []))
 

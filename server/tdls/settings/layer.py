@@ -212,6 +212,9 @@ def _unfit(key: tuple[str, ...], expected: str, value: object) -> KeyProblem:
     if isinstance(value, list) and len(value) > SETTINGS_ENTRIES.most:
         message = f"{subject} has {len(value):,} entries, more than {SETTINGS_ENTRIES.most:,}, and does not count"
         return KeyProblem(key, message, "name fewer: a pattern stands for many files")
+    if "\\x00" in repr(value):
+        message = f"{subject} has a null character, and does not count"
+        return KeyProblem(key, message, "write the path without it: no file has such a name")
     kinds = {dict: "a table", list: "a list", bool: "a switch", int: "a number", float: "a number"}
     shown = f'`"{value}"`' if isinstance(value, str) else kinds.get(type(value), "this")
     return KeyProblem(key, f"{subject} cannot be {shown}", f"{subject} must be {expected}")
