@@ -105,6 +105,9 @@ def test_refusals_of_a_command_are_errors_with_its_message(tmp_path: Path) -> No
         with pytest.raises(ToolFailedError, match=r"no-such\.mlir|unreadable"):
             await call("explain_rule", rule="no-such.mlir")
         assert (await call("check", path=str(tmp_path / "no.mlir")))["unreadable"]
+        for tool in ("fix", "migrate", "versions"):
+            with pytest.raises(ToolFailedError, match="is a directory"):
+                await call(tool, path=str(tmp_path))
 
     conversation(tmp_path, talk)
 

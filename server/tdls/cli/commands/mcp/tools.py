@@ -148,6 +148,7 @@ class Tools:
         self, path: _Path, text: _Text = None, offset: _Offset = 0, tokens: _Tokens = USUAL_TOKENS
     ) -> dict[str, Any]:
         """Say which versions of LLVM a script fits, what keeps it from the others, and what migrate would change."""
+        text = self._read(path, text)
         document = await self._calls.document(["versions", "--format", "json", *self._script(path, text)], text)
         if len(document["files"]) != 1:
             raise CallError(str(document.get("complaint", f"{path} is no file with a script")))
