@@ -76,6 +76,7 @@ def test_a_token_is_changed(line: str, title: str) -> None:
         "transform.structured.vectorize %fill tile_sizes",
         "%a = transform.structured.match ops{[",
         "module {",
+        "%a:1000000 = transform.structured.tile_using_for %fill tile_sizes [1]",
     ],
 )
 def test_nothing_is_guessed(line: str) -> None:

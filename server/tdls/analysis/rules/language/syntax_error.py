@@ -87,7 +87,7 @@ def _fixes(context: Context, problem: SyntaxProblem) -> Iterator[SectionFix]:
     before: int | None = None
     for place, new in islice(dict.fromkeys(_candidates(context, operation, problem)), _MOST_TRIED):
         before = errors(text[start:end]) if before is None else before
-        if errors(f"{text[start : place.start]}{new}{text[place.end : end]}") < before:
+        if len(new) < _LONGEST and errors(f"{text[start : place.start]}{new}{text[place.end : end]}") < before:
             former = text[place.start : place.end]
             title = f"{'Change to' if former else 'Insert'} `{new.strip()}`" if new else f"Remove `{former}`"
             yield SectionFix(title, (SectionEdit(place, new),))
@@ -202,7 +202,7 @@ def _types(context: Context, operation: Operation, place: int) -> Iterator[str]:
 def _types_of_results(context: Context, operation: Operation) -> list[str]:
     """Return a type for each result that has a name: the widest that the definition allows."""
     definitions = operation.definition.results if operation.definition is not None else ()
-    count = operation.syntax.result_count if definitions else 0
+    count = min(operation.syntax.result_count, _LONGEST) if definitions else 0
     kinds = [definitions[min(number, len(definitions) - 1)] for number in range(count)]
     return [next((wide for wide in _WIDEST if allows(context.catalogue, kind, wide)), _WIDEST[0]) for kind in kinds]
 
