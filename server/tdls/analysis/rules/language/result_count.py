@@ -48,17 +48,24 @@ def _typed_wrongly(context: Context, operation: Operation) -> Finding | None:
     subject = concerns_of(context).of(operation, is_certain=is_settled(definition))
     named = operation.syntax.result_count
     wanted = named if _allows(variants[0], named) else _bounds(variants[0])[0]
-    fixes = (_with_types(types, wanted),) if types and wanted else ()
+    fixes = _with_types(types, wanted) if types and wanted else ()
     return Finding(RULE.name, RULE.level, message, operation.location, fixes=fixes, subject=subject)
 
 
-def _with_types(types: Sequence[TypeUse], wanted: int) -> SectionFix:
+_MOST_SPELLED = 1_000
+"""Maximum number of types that a fix spells: a head may claim any number of results."""
+
+
+def _with_types(types: Sequence[TypeUse], wanted: int) -> tuple[SectionFix, ...]:
     """Return the fix that spells as many types, the last one for those that are missing."""
+    if wanted > _MOST_SPELLED:
+        return ()
     texts = [type_.text for type_ in types][:wanted]
     listed = ", ".join([*texts, *[texts[-1]] * (wanted - len(texts))])
     is_list = len(types) > 1
     span = Span(types[0].start, types[-1].end)
-    return SectionFix(f"Spell {counted(wanted, 'type')}", (SectionEdit(span, listed if is_list else f"({listed})"),))
+    edit = SectionEdit(span, listed if is_list else f"({listed})")
+    return (SectionFix(f"Spell {counted(wanted, 'type')}", (edit,)),)
 
 
 def _named_wrongly(context: Context, operation: Operation) -> Finding | None:
@@ -74,11 +81,11 @@ def _named_wrongly(context: Context, operation: Operation) -> Finding | None:
     definition = operation.definition
     is_certain = syntax.form is Form.GENERIC or (definition is not None and is_settled(definition))
     subject = concerns_of(context).of(operation, is_certain=is_certain)
-    fixes = (_with_names(context, operation, expected),) if syntax.result_count < expected else ()
-    if syntax.result_types and definition is not None and expected < syntax.result_count:
-        fixes = (
-            (_with_types(syntax.result_types, syntax.result_count),) if _allows(definition, syntax.result_count) else ()
-        )
+    fixes: tuple[SectionFix, ...] = ()
+    if syntax.result_count < expected:
+        fixes = (_with_names(context, operation, expected),)
+    elif syntax.result_types and definition is not None and _allows(definition, syntax.result_count):
+        fixes = _with_types(syntax.result_types, syntax.result_count)
     return Finding(RULE.name, RULE.level, message, place, fixes=fixes, subject=subject)
 
 
