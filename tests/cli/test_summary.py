@@ -60,4 +60,5 @@ def test_the_advice_ends_when_it_is_followed(tmp_path: Path) -> None:
     write(tmp_path, "main.mlir", "__transform_main", INCLUDE)
     write(tmp_path, "lib/tiling.mlir", "tile")
     (tmp_path / "tdls.toml").write_text('libraries = ["lib"]\n', encoding="utf-8")
+    assert tdls("--check", "--fix", ".", folder=tmp_path).returncode == 0  # declares the sequence
     assert last_lines(tmp_path) == ["no findings in 2 files"]
