@@ -404,6 +404,10 @@ def _rendered(stop: Stop, number: int) -> str:
     return f"${{{number}:{escaped(stop.text)}}}" if stop.text else f"${number}"
 
 
+_MOST_RESULTS = 100
+"""Maximum number of results to spell types of; one may name a million by a slip."""
+
+
 def operation_snippet(
     definition: OperationDefinition, suggestions: Suggestions, *, name: str = "", results: int | None = None
 ) -> Snippet | None:
@@ -413,7 +417,8 @@ def operation_snippet(
     """
     if definition.assembly_format is None and "FunctionOpInterface" in definition.traits:
         return _function_snippet(definition, suggestions)
-    template = _template(_Request(definition, name or definition.name, results))
+    named = results if results is None else min(results, _MOST_RESULTS)
+    template = _template(_Request(definition, name or definition.name, named))
     return _filled(template, suggestions) if template is not None else None
 
 

@@ -41,6 +41,8 @@ _Offset = Annotated[int, Field(description="Leave out so many items, as an answe
 _Tokens = Annotated[int, Field(description="The length of the answer in tokens, about.", ge=200, le=200_000)]
 _OPERATION = re.compile(r"transform\.[\w.]+", re.ASCII)
 _VALUE = re.compile(r"%[\w$.\-]+(?:#\d+)?", re.ASCII)
+_MOST_FORMS = 50
+"""Maximum number of findings of an answer to write forms for."""
 _FIRST_OPERATIONS = 3
 """Number of operations of a handle to show."""
 _LINES = 20
@@ -337,7 +339,7 @@ class Tools:
         """
         findings = flat(document["diagnostics"], self._sources(path, text))
         findings.sort(key=lambda finding: (finding["level"] == "hint", finding["rule"] != "syntax-error"))
-        for finding in findings:
+        for finding in findings[offset : offset + _MOST_FORMS]:
             if finding["level"] == "error" and "fixes" not in finding and (form := _form(finding.get("source", ""))):
                 finding["form"] = form
         others = {name: document[name] for name in ("unreadable", "failed_rules", "complaint") if document.get(name)}
