@@ -10,7 +10,7 @@ from itertools import zip_longest
 from math import prod
 from typing import TYPE_CHECKING
 
-from tdls.payload.attributes import AffineMap, affine_map, split
+from tdls.payload.attributes import AffineMap, affine_map
 from tdls.payload.types import (
     Shaped,
     differ,
@@ -23,6 +23,7 @@ from tdls.payload.types import (
     width,
 )
 from tdls.structs import Struct
+from tdls.syntax import scanner
 from tdls.syntax.parser.assembly.custom_payload_operations import ALIAS
 from tdls.syntax.parser.assembly.format_reader import is_settled
 from tdls.syntax.tree import Form
@@ -526,7 +527,8 @@ def _sizes(operation: Operation, types: Sequence[str | None], places: Sequence[S
 def _sliced(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     """Check that offsets, sizes and strides are as many as the dimensions of what is sliced."""
     lists = [operation.spelled(name) for name in ("static_offsets", "static_sizes", "static_strides")]
-    counts = [len(split(text.strip()[1:-1])) for text in lists if text is not None and text.startswith("[")]
+    tokens = [scanner.scan(text) for text in lists if text is not None and text.startswith("[")]  # without comments
+    counts = [each.kinds.count(",") + (each.count > len("[]")) for each in tokens]
     groups = operation.syntax.operand_groups or {}
     begin, end = groups.get("dest") or groups.get("source", (0, 0))
     type_ = _operand_types(payload, operation)[begin] if end == begin + 1 else None
