@@ -353,7 +353,9 @@ def _found_in(run: AbstractRun, operation: Operation, others: _Sets, payloads: _
     takes_one = operation.definition is not None and any(each.takes_one for each in operation.definition.operands)
     for outer in others:
         searched = outer.facts.element() if takes_one else outer.facts
-        is_in_another = max(searched.outer_first, searched.nesting)
+        is_in_another = searched.outer_first
+        if is_in_another is Certainty.NEVER and searched.names is not None and not searched.is_one:
+            is_in_another = searched.nesting  # only suspected for known names that can nest
         for payload in payloads:
             payload.facts = payload.facts.found_in(searched, is_in_another)
             run.link(payload, outer, Nesting.FOUND, is_firm=run.names.are_containers(outer.facts.names))
