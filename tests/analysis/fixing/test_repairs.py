@@ -73,6 +73,7 @@ def repaired(text: str) -> list[str]:
         ("in %root :", "in :"),
         ("{factor = 2}", "{factor = 2"),
         ("{factor = 2}", "{factor = 2,}"),
+        ("    transform.yield\n  }\n}", "    transform.yield\n}"),
         (
             "    transform.loop.unroll %rest {factor = 2} : !transform.any_op\n",
             "    transform.loop.unroll %rest {factor = 2} :\n",

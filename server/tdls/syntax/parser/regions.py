@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tdls.syntax.parser.operation_state import OperationState
     from tdls.syntax.tree import Member, NamedAttribute, Operation, SyntaxProblem
 
+NEVER_CLOSED = "this region is never closed"
 MOST_READINGS = 4
 """Maximum number of times to read a region in different ways; after that the last reading is reused for all others."""
 
@@ -169,7 +170,7 @@ class RegionParser(AsmParser):
         if end is None:
             raise Mismatch(opener, "a closing bracket for this `{`", is_certain=True)
         help_text = "add the missing `}` where the region should end"
-        self.report_at(opener, opener + 1, "this region is never closed", help_text, is_certain=True)
+        self.report_at(opener, opener + 1, NEVER_CLOSED, help_text, is_certain=True)
         return min(end, self.limit)
 
     def _read_region_body(

@@ -15,6 +15,7 @@ from tdls.analysis.rule import FixKind, Rule
 from tdls.semantic.handle_types import allows
 from tdls.syntax import scanner
 from tdls.syntax.parser.parser import parse
+from tdls.syntax.parser.regions import NEVER_CLOSED
 from tdls.text.diagnostic import Subject
 from tdls.text.level import Level
 from tdls.text.similarity import most_similar
@@ -98,8 +99,8 @@ def _candidates(context: Context, operation: Operation, problem: SyntaxProblem) 
     """Yield changes at an error: a place and its new text, those that the assembly format suggests first."""
     text, (start, end) = context.tree.text, operation.span
     found, tokens = text[problem.start : problem.end], scanner.scan(text[start:end])
-    named = problem.message.rpartition(" found `")[2].rstrip("`").removesuffix("...")
-    if named and not found.lstrip().startswith(named):
+    _, is_named, named = problem.message.rpartition(" found `")
+    if is_named and not found.lstrip().startswith(named.rstrip("`").removesuffix("...")):
         # The next token is that of another operation: the text ends too early.
         yield from ((Span(end, end), f" {listed}") for listed in _types(context, operation, end))
         if "`{` of a region" in problem.message:
@@ -108,6 +109,11 @@ def _candidates(context: Context, operation: Operation, problem: SyntaxProblem) 
         for opener in islice(openers, 1):
             places = tokens.ends[opener + 1 : opener + _MOST_TOKENS]
             yield from ((Span(start + place, start + place), _CLOSERS[tokens.kinds[opener]]) for place in places)
+        return
+    if problem.message == NEVER_CLOSED:
+        indent = text[text.rfind("\n", 0, start) + 1 : start]
+        if not context.section.is_frame:  # whose members are sections of their own
+            yield Span(end, end), f"\n{indent if indent.isspace() else ''}}}"
         return
     first = bisect_left(tokens.starts, problem.start - start, hi=tokens.count)
     is_opener = found in _CLOSERS and tokens.starts[first] == problem.start - start
