@@ -51,6 +51,11 @@ class Value(Struct, eq=False):
         """The block that defines the value; None for results of the top level."""
         return self.operation.block if self.operation is not None else self.block
 
+    @property
+    def owner(self) -> Operation | None:
+        """The operation whose result the value is, or whose region has it as an argument."""
+        return self.operation or (self.block.region.parent if self.block is not None else None)
+
 
 class Block(Struct, eq=False):
     """A block with its arguments and operations."""

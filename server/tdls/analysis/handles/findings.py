@@ -90,7 +90,7 @@ class HandleFindings(NamedTuple):
 
     def run_of(self, handle: Value) -> AbstractRun | None:
         """Return the run of the script that defines a handle."""
-        owner = handle.operation or (handle.block.region.parent if handle.block is not None else None)
+        owner = handle.owner
         around = (self.runs.get(id(each)) for each in (owner, *owner.ancestors())) if owner is not None else ()
         run = next((run for run in around if run is not None), None)
         return run if run is not None and run.is_known(handle) else None

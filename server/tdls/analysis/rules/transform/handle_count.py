@@ -110,7 +110,7 @@ def _is_free(operation: Operation, definition: OperationDefinition, count: Resul
 
 def _is_one(context: Context, handle: Value) -> bool:
     """Tell whether `handle` holds exactly one payload operation, if it holds any."""
-    owner = handle.operation or (handle.block.region.parent if handle.block is not None else None)
+    owner = handle.owner
     if owner is None:
         return False
     is_element = handle.operation is None and meaning_of(owner).repeats_body
