@@ -63,7 +63,9 @@ def extract_sequence(place: Place) -> list[TextEdit] | None:
     defined = f"{', '.join(names[value] for value in results)} = " if results else ""
     passed = f"({', '.join(value.shown for value in marks)}) : ({', '.join(types[value] for value in marks)})"
     call = f"{indent}{defined}{INCLUDE} @{name} failures(propagate) {passed} -> {returned}"
-    uses = (edit for value in results for edit in _renamed_uses(place, value, names[value], inside))
+    uses = (
+        edit for value in results for edit in place.renaming(value, _users_behind(place, value, inside), names[value])
+    )
     return [place.insertion_before(sequence, definition), place.edit(lines, call), *uses]
 
 
@@ -125,8 +127,7 @@ def _arguments(place: Place, steps: list[Operation], inside: set[int]) -> dict[V
 
 
 def _is_defined_in(value: Value, steps: set[int]) -> bool:
-    owner = value.operation or (value.block.region.parent if value.block is not None else None)
-    return owner is not None and _is_in(owner, steps)
+    return value.owner is not None and _is_in(value.owner, steps)
 
 
 def _is_in(operation: Operation, steps: set[int]) -> bool:
@@ -140,12 +141,6 @@ def _users_behind(place: Place, value: Value, steps: set[int]) -> Iterator[Opera
 def _name(place: Place, value: Value) -> str:
     """Return the name of `value` where it is defined alone: one of several results needs a name of its own."""
     return value.name if value.number is None else unused_name(place.context, value.name, str(value.number))
-
-
-def _renamed_uses(place: Place, value: Value, name: str, steps: set[int]) -> Iterator[TextEdit]:
-    for user in _users_behind(place, value, steps) if name != value.shown else ():
-        uses = zip(user.syntax.operands, user.operands, strict=True)
-        yield from (place.edit(use.span, name) for use, used in uses if used is value)
 
 
 def _step_of(place: Place, sequence: Operation) -> str:

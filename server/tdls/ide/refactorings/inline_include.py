@@ -35,9 +35,7 @@ def inline_include(place: Place) -> list[TextEdit] | None:
     edits = [place.edit(_replaced(place, call, is_empty=not new), new)]
     for result, value in zip(call.results, body.yielded, strict=False):
         spelled = renamed(value.shown, names) if value is not None else ""
-        for user in place.context.users.get(result, ()) if spelled != result.shown else ():
-            uses = zip(user.syntax.operands, user.operands, strict=True)
-            edits += [place.edit(use.span, spelled) for use, used in uses if used is result]
+        edits += place.renaming(result, place.context.users.get(result, ()), spelled)
     return edits
 
 

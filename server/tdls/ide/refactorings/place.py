@@ -53,6 +53,12 @@ class Place(Struct, frozen=True):
         """Return the edit of the file that replaces a span of the section."""
         return TextEdit(self.context.to_file(span), new_text)
 
+    def renaming(self, value: Value, users: Iterable[Operation], name: str) -> Iterator[TextEdit]:
+        """Yield the edits after which `users` use `name` in the place of `value`."""
+        for user in users if name != value.shown else ():
+            uses = zip(user.syntax.operands, user.operands, strict=True)
+            yield from (self.edit(use.span, name) for use, used in uses if used is value)
+
     def lines(self, first: Operation, last: Operation) -> Span:
         """Return the lines from `first` to `last`, without the last line break, with the comment behind them.
 
