@@ -102,7 +102,10 @@ def _candidates(context: Context, operation: Operation, problem: SyntaxProblem) 
     _, is_named, named = problem.message.rpartition(" found `")
     if is_named and not found.lstrip().startswith(named.rstrip("`").removesuffix("...")):
         # The next token is that of another operation: the text ends too early.
-        yield from ((Span(end, end), f" {listed}") for listed in _types(context, operation, end))
+        yield from (
+            (Span(end, end), f" {listed}")
+            for listed in _types(context, operation, end, _expected(context, operation, end))
+        )
         if "`{` of a region" in problem.message:
             yield Span(end, end), " {"
         openers = (at for at in range(tokens.count) if tokens.kinds[at] in _CLOSERS and at not in tokens.partners)
@@ -156,7 +159,7 @@ def _by_format(
         unused = [value for value in in_reach if value not in context.users]
         likely = [*(value for value in in_reach if [value] in (unused, in_reach)), *_latest(operation, in_reach)]
         yield from ((Span(place, place), f"{value.shown} ") for value in likely)
-    for listed in _types(context, operation, place):
+    for listed in _types(context, operation, place, expected):
         yield Span(place, place), f"{listed} " if is_before else f" {listed}"
     attributes = operation.definition.attributes if operation.definition is not None and is_before else ()
     modes = [f"({attribute.cases[0]})" for attribute in attributes if attribute.cases]
@@ -181,11 +184,10 @@ def _expected(context: Context, operation: Operation, place: int) -> Sequence[Ex
     ).expectations
 
 
-def _types(context: Context, operation: Operation, place: int) -> Iterator[str]:
+def _types(context: Context, operation: Operation, place: int, expected: Sequence[Expectation]) -> Iterator[str]:
     """Yield the types of the operands, where a colon and types are expected, or the type that is."""
     from tdls.syntax.expected.model import ExpectedType
 
-    expected = _expected(context, operation, place)
     types = [value.type for value in operation.operands if value is not None]
     if any(getattr(one, "text", "") == ":" for one in expected) and types and None not in types:
         listed = ", ".join(map(str, types))
