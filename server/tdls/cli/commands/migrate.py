@@ -43,7 +43,7 @@ from tdls.text.printable import printable
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
 
     from tdls.cli.checking.fixing import FixResult
@@ -130,16 +130,22 @@ def command(
             "unreadable": unreadable,
         }
         console.write([json_text(document, indent=2), "\n"])
-    for result in results if check and format_ != JSON else ():
+    else:
+        _print(results, counts=check)
+    is_left = any(result.left for result in results)
+    return max(fixing.exit_status(console.EXIT_FINDINGS if is_left else console.EXIT_CLEAN), trouble)
+
+
+def _print(results: Collection[FixResult], *, counts: bool) -> None:
+    """Print what is left, and before it, if `counts`, how much of each file is to migrate."""
+    for result in results if counts else ():
         if result.is_changed or result.left:
             lines = counted(changed_lines(result.before, result.after), "line")
             places = counted(len([*_left(result)]), "place")
             console.write([f"{printable(result.target.name)}: {lines} to migrate, {places} by hand\n"])
-    for place in (place for result in results if format_ != JSON for place in _left(result)):
+    for place in (place for result in results for place in _left(result)):
         where = f"{printable(place['path'])}:{place['line']}:{place['column']}"
         console.complain(f"{where}: left as it is: {printable(place['message'])}", level="warning")
-    is_left = any(result.left for result in results)
-    return max(fixing.exit_status(console.EXIT_FINDINGS if is_left else console.EXIT_CLEAN), trouble)
 
 
 def _left(result: FixResult) -> Iterator[dict[str, Any]]:
