@@ -85,9 +85,6 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
-_MEBIBYTE = 1 << 20
-
-
 class CommandRun(Struct, frozen=True):
     """The run of a script that a command line asks for; `path` is None for standard input."""
 
@@ -125,9 +122,7 @@ class CommandRun(Struct, frozen=True):
             part=part - 1 if part is not None else None,
             emits=emits,
             until=until,
-            limits=Limits(
-                seconds=arguments.timeout or run.timeout, memory=(arguments.memory or run.memory) * _MEBIBYTE
-            ),
+            limits=Limits.of(run, arguments.timeout, arguments.memory),
             read=self.read,
         )
         return plan(self.script, self.path, options)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from tdls.interpreter.script import Script
     from tdls.semantic.handle_types import HandleKind
+    from tdls.settings.model import RunSettings
 
 
 class Status(Enum):
@@ -96,6 +97,11 @@ class Limits(Struct, frozen=True):
     """All temporary files together, in bytes."""
     deadline: float | None = None
     """When the time is up (`time.monotonic`); None before the first run."""
+
+    @classmethod
+    def of(cls, run: RunSettings, seconds: float | None = None, memory: int | None = None) -> Limits:
+        """Return the limits of settings, whose memory is in mebibytes; `seconds` and `memory` have precedence."""
+        return cls(seconds=seconds or run.timeout, memory=(memory or run.memory) << 20)
 
     def begun(self) -> Limits:
         """Return the limits with a deadline that counts from now."""

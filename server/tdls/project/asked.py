@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from tdls.settings.consent import Trust
     from tdls.settings.model import Settings
 
-_MEBIBYTE = 1 << 20
 _OWN = ("python_builders", "project/asked.py")
 _LOGGER = logging.getLogger(__name__)
 
@@ -69,7 +68,7 @@ def _known(
     cache, entry = Cache.of_user(), f"asked-{digest(own_digest(_OWN), str(root), python, fingerprint, *states)}"
     kept: list[OperationDefinition] | None = loads(cache.get(entry))
     if kept is None:
-        limits = Limits(seconds=settings.run.timeout, memory=settings.run.memory * _MEBIBYTE)
+        limits = Limits.of(settings.run)
         result = build(BuildRequest("", str(root), python, tuple(files), limits, only_asks=True))
         for problem in result.problems[:1] if not result.operations else ():
             advice = f"; {problem.help}" if problem.help is not None else ""

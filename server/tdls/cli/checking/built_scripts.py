@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from tdls.python_builders.model import BuildProblem, BuildResult
     from tdls.text.diagnostic import Diagnostic
 
-_MEBIBYTE = 1 << 20
 _PART_MARKER = "// -----\n"
 _PYTHON = "run.python"
 
@@ -135,9 +134,7 @@ class ProgramCheck:
 
     def _built(self) -> Iterator[_Built]:
         run = self._configured.settings.run
-        limits = Limits(
-            seconds=self._options.timeout or run.timeout, memory=(self._options.memory or run.memory) * _MEBIBYTE
-        )
+        limits = Limits.of(run, self._options.timeout, self._options.memory)
         if not self._output.quiet:
             progress.begin("running programs")
         for schedule in self._schedules:

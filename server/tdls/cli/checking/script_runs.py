@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from tdls.settings.model import BackendChoice, Settings
 
 _RULE = failed_run.RULE
-_MEBIBYTE = 1 << 20
 _BINDING = "debug-bind-trailing-args"
 """The option of a `RUN:` line that binds the further arguments of the entry point."""
 _REPORTED_LEVELS = (Level.ERROR, Level.WARNING)
@@ -176,7 +175,7 @@ def _options(configured: Configured) -> RunOptions:
         project_libraries=tuple(named_libraries(settings.libraries)[0]),
         project_payload=named_payload(settings.payload),
         emits=frozenset(),
-        limits=Limits(seconds=settings.run.timeout, memory=settings.run.memory * _MEBIBYTE),
+        limits=Limits.of(settings.run),
     )
 
 

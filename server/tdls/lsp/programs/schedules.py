@@ -62,7 +62,6 @@ def folder_of(editor: Editor, program: Path) -> Path:
     return next(around, program.parent)
 
 
-_MEBIBYTE = 1 << 20
 _PYTHON = "run.python"
 _PAYLOAD = "payload.mlir"
 _BUILT_PART = -1
@@ -280,7 +279,7 @@ def build_request(target: ScheduleTarget, program: Path, settings: Settings) -> 
     run = settings.run
     schedule = schedule_of(settings, program, target.function) or _without_arguments(program, target.function)
     python = run.backend_choice.python or project_python(project_root(schedule.base))
-    limits = Limits(seconds=run.timeout, memory=run.memory * _MEBIBYTE)
+    limits = Limits.of(run)
     return BuildRequest(schedule.entry, str(schedule.base), python, schedule.arguments, limits)
 
 

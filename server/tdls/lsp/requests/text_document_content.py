@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.state import State
 
-_MEBIBYTE = 1 << 20
 OPTIONS = types.TextDocumentContentOptions([SCHEME])
 """Server capability for editors that support virtual documents."""
 
@@ -51,7 +50,7 @@ def register(features: Features, state: State) -> None:
 async def _printed(state: State, uri: str, path: Path) -> str:
     """Return a file of bytecode as MLIR prints it, or why it does not, in a comment."""
     run = (await state.configuration.for_run(uri)).run
-    limits = Limits(seconds=run.timeout, memory=run.memory * _MEBIBYTE)
+    limits = Limits.of(run)
     try:
         await asyncio.to_thread(read_bytes, path)
         result = await state.runs.executor.do(lambda backend: backend.print(path, limits), run.backend_choice)

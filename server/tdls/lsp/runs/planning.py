@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from tdls.settings.model import RunSettings, Settings
     from tdls.text.span import FileSpan
 
-_MEBIBYTE = 1 << 20
-
 
 class Planned(NamedTuple):
     """A request, and the open documents among its input files by their names in the request."""
@@ -90,7 +88,7 @@ class Planner:
             observe=True,
             until=options.until,
             emits=_emits(views, self._settings.run),
-            limits=Limits(seconds=self._settings.run.timeout, memory=self._settings.run.memory * _MEBIBYTE),
+            limits=Limits.of(self._settings.run),
             read=self._read,
         )
         request = next(iter(plan(script, self._path, run_options)))

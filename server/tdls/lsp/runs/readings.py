@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from tdls.settings.model import BackendChoice
     from tdls.settings.selection import Levels
 
-_MEBIBYTE = 1 << 20
 _NO_PART = -1
 
 
@@ -61,7 +60,7 @@ class Readings:
         if choice != self._choice:
             self._reader, self._choice = Reader(is_own=choice.backend is not None), choice
         reader, name = self._reader, str(path_of(uri) or uri)
-        limits = Limits(seconds=min(seconds, settings.run.timeout), memory=settings.run.memory * _MEBIBYTE)
+        limits = Limits.of(settings.run).afresh(min(seconds, settings.run.timeout))
         try:
             reading = await self._executor.do(lambda backend: reader.read(file, name, backend, limits), choice)
         except BackendError:
