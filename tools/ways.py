@@ -126,7 +126,7 @@ def rule(recorder: Recorder) -> None:
     invalidated, catalogue = find_rule("TD302"), Catalogue.shipped()
     assert invalidated is not None
     with recorder:
-        file = SourceFile.of(invalidated.example_bad, catalogue)
+        file = SourceFile.of(invalidated.text.example_bad, catalogue)
         assert any(list(invalidated.findings(context)) for context in file.contexts)
 
 

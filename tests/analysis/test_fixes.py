@@ -62,9 +62,9 @@ def fixed(text: str) -> str:
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 def test_bad_examples_become_good_ones(rule: Rule) -> None:
-    text = fixed(rule.example_bad)
+    text = fixed(rule.text.example_bad)
     assert findings_in_file(SourceFile.of(text, CATALOGUE)) == []
-    assert text.split() == rule.example_good.split()
+    assert text.split() == rule.text.example_good.split()
 
 
 def test_a_successor_that_is_invalid_itself_is_not_offered() -> None:
@@ -77,7 +77,7 @@ def test_a_successor_that_is_invalid_itself_is_not_offered() -> None:
 
 def test_a_match_that_is_moved_behind_patterns_finds_remaining_operations() -> None:
     """Before, MLIR cannot follow the multiplication, which patterns replace by an argument."""
-    script = handle_across_patterns.RULE.example_bad.replace("linalg.matmul", "arith.muli")
+    script = handle_across_patterns.RULE.text.example_bad.replace("linalg.matmul", "arith.muli")
     script = script.replace("structured.vectorize %matmul :", 'annotate %matmul "seen" :')
     payload = """func.func @f(%a: i32) -> i32 {
   %one = arith.constant 1 : i32

@@ -62,5 +62,5 @@ def test_a_module_that_is_one_section_has_the_same_findings(number: int) -> None
 
 
 def test_a_circle_of_calls_is_found_where_another_operation_stands_further_left() -> None:
-    text = recursive_sequence.RULE.example_bad.replace("\n", "\nfunc.func @left() {\n  return\n}\n", 1)
+    text = recursive_sequence.RULE.text.example_bad.replace("\n", "\nfunc.func @left() {\n  return\n}\n", 1)
     assert [rule for rule, _, _ in findings_by_line(text)] == ["recursive-sequence"]

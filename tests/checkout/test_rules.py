@@ -3,10 +3,12 @@ from __future__ import annotations
 import pkgutil
 import re
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from markdown_it import MarkdownIt
 
 from tdls.analysis import rules
 from tdls.analysis.checking.file_findings import findings_in_file
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.model import RunResult
 
 CATALOGUE = Catalogue.shipped()
+TEXTS = Path(rules.__file__).parent / "texts"
 PAYLOAD = """\
 module {
   func.func @f(%a: memref<16x16xf32>, %b: memref<16x16xf32>) {
@@ -88,6 +91,22 @@ def test_every_file_of_the_package_is_a_registered_rule() -> None:
     modules = [module for module in pkgutil.walk_packages(rules.__path__, f"{rules.__name__}.") if not module.ispkg]
     files = {module.name.rpartition(".")[2].replace("_", "-") for module in modules}
     assert files == {rule.name for rule in all_rules()}
+    assert {file.name for file in TEXTS.iterdir()} == {f"{rule.name}.md" for rule in all_rules()}
+
+
+@each_rule
+def test_a_text_has_a_summary_a_fix_and_two_examples(rule: Rule) -> None:
+    tokens = MarkdownIt().parse((TEXTS / f"{rule.name}.md").read_text(encoding="utf-8"))
+    headings = [after.content for token, after in pairwise(tokens) if token.type == "heading_open"]
+    assert headings == [rule.name, "Bad", "Good"]
+    assert [token.info for token in tokens if token.type == "fence"][-2:] == ["mlir", "mlir"]
+    fenced = [token.content for token in tokens if token.type == "fence"][-2:]
+    assert fenced == [rule.text.example_bad, rule.text.example_good]
+    summary = next(token.content for token in tokens if token.type == "inline" and token.content != rule.name)
+    assert summary == f"{rule.text.summary}."
+    assert "\n" not in summary
+    assert "**Fix:**" in rule.text.documentation
+    assert rule.text.example_bad in rule.markdown()
 
 
 def test_names_and_codes_are_unique_and_sorted_by_code() -> None:
@@ -116,22 +135,15 @@ def test_the_list_has_what_a_rule_looks_at(rule: Rule) -> None:
 @each_rule
 def test_signs_hide_no_findings(rule: Rule, monkeypatch: pytest.MonkeyPatch) -> None:
     target = CATALOGUE.at(rule.target_llvm)
-    text = f"{rule.example_bad}\n// -----\n{rule.example_good}"
+    text = f"{rule.text.example_bad}\n// -----\n{rule.text.example_good}"
     quickly = findings_in_file(SourceFile.of(text, target, split=SplitMode.ALWAYS))
     monkeypatch.setattr(rules, "_SIGNS", {})
     assert quickly == findings_in_file(SourceFile.of(text, target, split=SplitMode.ALWAYS))
 
 
 @each_rule
-def test_documentation_has_a_fix(rule: Rule) -> None:
-    assert not rule.summary.endswith(".")
-    assert "**Fix:**" in rule.documentation
-    assert rule.example_bad in rule.markdown()
-
-
-@each_rule
 def test_bad_example_shows_this_rule_and_no_other(rule: Rule) -> None:
-    assert found(rule.example_bad, rule) == expected_in_bad_example(rule)
+    assert found(rule.text.example_bad, rule) == expected_in_bad_example(rule)
 
 
 def expected_in_bad_example(rule: Rule) -> list[str]:
@@ -142,7 +154,7 @@ def expected_in_bad_example(rule: Rule) -> list[str]:
 
 @each_rule
 def test_good_example_is_clean(rule: Rule) -> None:
-    assert found(rule.example_good, rule) == []
+    assert found(rule.text.example_good, rule) == []
 
 
 def kind_of(rule: Rule) -> tuple[bool, bool, bool]:
@@ -165,19 +177,19 @@ def test_mlir_says_the_same_of_the_examples(rule: Rule, example: str) -> None:
     if rule.rests_on_other_files:
         pytest.skip("tests/project asks MLIR with the libraries")
     if rule.is_silent:
-        result = run(getattr(rule, example))
+        result = run(getattr(rule.text, example))
         assert (result.status, result.diagnostics) == (Status.SUCCESS, ())
         return
     if rule.found_by_runs:
-        result = run(getattr(rule, example), with_payload=False)
+        result = run(getattr(rule.text, example), with_payload=False)
         assert result.status is (Status.SUCCESS if example == "example_good" else Status.FAILURE)
         return
     if rule.shows_when_run:
-        assert interpreted(getattr(rule, example)) is (example == "example_good")
+        assert interpreted(getattr(rule.text, example)) is (example == "example_good")
         return
     command = [str(require_mlir_opt(22)), "--transform-dialect-check-uses", "-o", "-"]
     done = subprocess.run(
-        command, input=getattr(rule, example), capture_output=True, text=True, encoding="utf-8", check=False
+        command, input=getattr(rule.text, example), capture_output=True, text=True, encoding="utf-8", check=False
     )
     levels = re.findall(r"^<stdin>:\d+:\d+: (error|warning):", done.stderr, re.MULTILINE)
     if example == "example_good":

@@ -27,8 +27,8 @@ PATIENCE = 60
 MORE_THAN_A_PIPE_HOLDS = b" " * (1 << 20)
 USE_AFTER_FREE = find_rule("use-after-free")
 assert USE_AFTER_FREE is not None
-BAD = USE_AFTER_FREE.example_bad
-GOOD = USE_AFTER_FREE.example_good
+BAD = USE_AFTER_FREE.text.example_bad
+GOOD = USE_AFTER_FREE.text.example_good
 BAD_LINE = BAD.splitlines().index("    transform.structured.vectorize %matmul : !transform.any_op") + 1
 
 

@@ -17,7 +17,7 @@ from tdls.analysis.rules.handles import use_after_free
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals and redirections")
 
 workers_are_patched = pytest.mark.skipif(sys.version_info < (3, 11), reason="workers of older Pythons ignore patches")
-BAD = use_after_free.RULE.example_bad
+BAD = use_after_free.RULE.text.example_bad
 COMMANDS = [
     "--version",
     "--help",

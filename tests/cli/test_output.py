@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
     Run = Callable[..., tuple[int, str, str]]
 
-BAD, GOOD = use_after_free.RULE.example_bad, use_after_free.RULE.example_good
+BAD, GOOD = use_after_free.RULE.text.example_bad, use_after_free.RULE.text.example_good
 SUMMARY = "1 error, 1 warning in 2 files (3 checked)\n"
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    for name, text in (("bad", BAD), ("good", GOOD), ("open", missing_terminator.RULE.example_bad)):
+    for name, text in (("bad", BAD), ("good", GOOD), ("open", missing_terminator.RULE.text.example_bad)):
         Path(f"{name}.mlir").write_text(text, encoding="utf-8")
     return tmp_path
 
@@ -149,7 +149,7 @@ def test_rules_are_selected_on_the_command_line(tdls: Run) -> None:
 
 
 def test_possible_findings_need_an_option(tdls: Run) -> None:
-    Path("maybe.mlir").write_text(possibly_invalidated_handle.RULE.example_bad, encoding="utf-8")
+    Path("maybe.mlir").write_text(possibly_invalidated_handle.RULE.text.example_bad, encoding="utf-8")
     name = possibly_invalidated_handle.RULE.name
     assert tdls("--check", "maybe.mlir", "-q") == (0, "", "")
     for arguments in (["--possible"], ["--extend-select", name], ["--select", "TD"]):

@@ -33,7 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("TDLS_CACHE_DIR", str(tmp_path / "cache"))
     Path("tdls.toml").write_text("project.enabled = false\n", encoding="utf-8")
     for name in ("a.mlir", "b.mlir"):
-        script = USE_AFTER_FREE.example_bad if USE_AFTER_FREE else ""
+        script = USE_AFTER_FREE.text.example_bad if USE_AFTER_FREE else ""
         Path(name).write_text(f"{script}//{' ' * 100_000}\n", encoding="utf-8")  # two are worth two processes
     return tmp_path
 

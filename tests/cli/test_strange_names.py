@@ -25,7 +25,7 @@ from tdls.text.printable import printable_output
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs a file system that takes any bytes as names")
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "json-output.schema.json"
-BAD = use_after_free.RULE.example_bad
+BAD = use_after_free.RULE.text.example_bad
 OLDER = """module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
     transform.loop.unroll %root {factor = 4 : i64} : !transform.any_op

@@ -37,7 +37,7 @@ def modules() -> list[str]:
     files = [path for folder in FOLDERS for path in sorted(folder.glob("*.mlir"))]
     for file in files:
         texts += re.split(rf"^{SPLIT_MARKER}.*$", file.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    return texts + [text for rule in all_rules() for text in (rule.example_bad, rule.example_good)]
+    return texts + [text for rule in all_rules() for text in (rule.text.example_bad, rule.text.example_good)]
 
 
 def accepted(version: int) -> list[bool]:

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "continuous-integration.md").read_text(encoding="utf-8")
 USE_AFTER_FREE = find_rule("use-after-free")
 assert USE_AFTER_FREE is not None
-BAD, GOOD = USE_AFTER_FREE.example_bad, USE_AFTER_FREE.example_good
+BAD, GOOD = USE_AFTER_FREE.text.example_bad, USE_AFTER_FREE.text.example_good
 
 
 def snippet(language: str, beginning: str = "") -> str:

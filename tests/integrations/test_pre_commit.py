@@ -44,10 +44,10 @@ def test_hooks(tmp_path: Path) -> None:
     rule = find_rule("unused-suppression")
     assert rule is not None
     script = project / "good" / "script.mlir"
-    script.write_text(rule.example_bad, encoding="utf-8")
+    script.write_text(rule.text.example_bad, encoding="utf-8")
     done = pre_commit(project, configuration.replace("tdls-check", "tdls-fix"))
     assert "files were modified by this hook" in done.stdout
-    assert script.read_text(encoding="utf-8") == rule.example_good
+    assert script.read_text(encoding="utf-8") == rule.text.example_good
 
 
 def write_project_of_tdls(folder: Path) -> None:

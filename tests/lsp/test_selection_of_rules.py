@@ -28,7 +28,7 @@ def workbench(tmp_path: Path) -> Iterator[Workbench]:
 def test_the_width_of_lines_counts() -> None:
     with Workbench(more={"workspace": {"configuration": True}}) as workbench:
         workbench.configure({"format": {"width": 60}})
-        document = workbench.open(use_after_free.RULE.example_good)
+        document = workbench.open(use_after_free.RULE.text.example_good)
         params = {"textDocument": document.identifier, "options": {"tabSize": 2, "insertSpaces": True}}
         assert eventually(
             lambda: any("\n" in edit["newText"] for edit in workbench.client.call("textDocument/formatting", params))
@@ -36,7 +36,7 @@ def test_the_width_of_lines_counts() -> None:
 
 
 def test_lists_of_rules_count(workbench: Workbench, tmp_path: Path) -> None:
-    document = workbench.open(use_after_free.RULE.example_bad, uri=(tmp_path / "a.mlir").as_uri())
+    document = workbench.open(use_after_free.RULE.text.example_bad, uri=(tmp_path / "a.mlir").as_uri())
 
     def shows(rule: str) -> bool:
         answer = workbench.client.call("textDocument/diagnostic", {"textDocument": {"uri": document.uri}})

@@ -27,8 +27,8 @@ def workbench(tmp_path: Path) -> Iterator[Workbench]:
 
 
 def test_findings_and_completions_follow_the_target(workbench: Workbench, tmp_path: Path) -> None:
-    document = workbench.open(RULE.example_bad, uri=(tmp_path / "a.mlir").as_uri())
-    position = {"line": 4, "character": RULE.example_bad.splitlines()[4].index("interleave_and")}
+    document = workbench.open(RULE.text.example_bad, uri=(tmp_path / "a.mlir").as_uri())
+    position = {"line": 4, "character": RULE.text.example_bad.splitlines()[4].index("interleave_and")}
 
     def shows() -> bool:
         answer = workbench.client.call("textDocument/diagnostic", {"textDocument": {"uri": document.uri}})

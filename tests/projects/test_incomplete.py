@@ -18,5 +18,5 @@ SHIPPED = Catalogue.shipped()
 def test_nothing_is_called_unknown_that_may_soon_be_known(name: str) -> None:
     rule = find_rule(name)
     assert rule is not None
-    assert [finding.rule for finding in findings_in_file(SourceFile.of(rule.example_bad, SHIPPED))] == [name]
-    assert findings_in_file(SourceFile.of(rule.example_bad, SHIPPED.incomplete())) == []
+    assert [finding.rule for finding in findings_in_file(SourceFile.of(rule.text.example_bad, SHIPPED))] == [name]
+    assert findings_in_file(SourceFile.of(rule.text.example_bad, SHIPPED.incomplete())) == []

@@ -1,12 +1,13 @@
-"""The record that describes a rule, for ``tdls explain``, the documentation and links."""
+"""The record that describes a rule, and its text for ``tdls explain``, the documentation and links."""
 
 from __future__ import annotations
 
 from enum import Enum
+from functools import cache
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.context import OperationKind
-from tdls.structs import Struct
+from tdls.structs import NamedTuple, Struct
 from tdls.text.level import Level
 
 if TYPE_CHECKING:
@@ -25,24 +26,43 @@ class FixKind(Enum):
     UNSAFE = "--fix --unsafe-fixes"
 
 
-class Rule(Struct, frozen=True):
-    """A kind of finding. Diagnostics refer to it by `name`.
+class RuleText(NamedTuple):
+    """The parts of a rule's Markdown file, `rules/texts/NAME.md`."""
 
-    `example_bad` is a whole script in which this rule finds something and no other rule does;
-    `example_good` is the same script put right.
-    """
+    summary: str
+    """One sentence without its full stop that names the problem."""
+    documentation: str
+    """Markdown: why it is a problem, and how to fix it."""
+    example_bad: str
+    """A whole script in which this rule finds something and no other rule does."""
+    example_good: str
+    """The same script, corrected."""
+
+
+@cache
+def text_of(name: str) -> RuleText:
+    """Read the text of the rule called `name`. Raises OSError if the installation is incomplete."""
+    from importlib.resources import files
+
+    text = (files("tdls.analysis.rules") / "texts" / f"{name}.md").read_text(encoding="utf-8")
+    prose, _, examples = text.partition("\n## Bad\n")
+    bad, _, good = examples.partition("\n## Good\n")
+    _heading, summary, documentation = prose.split("\n\n", 2)
+    return RuleText(summary.removesuffix("."), documentation, _fenced(bad), _fenced(good))
+
+
+def _fenced(text: str) -> str:
+    return text.partition("```mlir\n")[2].rpartition("```")[0]
+
+
+class Rule(Struct, frozen=True):
+    """A kind of finding. Diagnostics refer to it by `name`."""
 
     code: str
     """``TD`` and three digits; never given to another rule."""
     name: str
     """Kebab-case."""
     level: Level
-    summary: str
-    """One sentence without a full stop at its end that names the problem."""
-    documentation: str
-    """Markdown: why it is a problem, and how to fix it. The examples are not repeated here."""
-    example_bad: str
-    example_good: str
     find: Callable[[Context], Iterator[Finding]] | None = None
     """Yields the findings of this rule in one section, for a rule that looks at more than single operations."""
     check: Callable[[Context, Sequence[Operation]], Iterator[Finding]] | None = None
@@ -65,13 +85,13 @@ class Rule(Struct, frozen=True):
     rests_on_repository: bool = False
     """True if it depends on other files of the repository; without them `unknown-symbol` is reported."""
     rests_on_other_files: bool = False
-    """True if it depends on the libraries that a file names; nothing is found in `example_bad` alone."""
+    """True if it depends on the libraries that a file names; nothing is found in the bad example alone."""
     holds_for_any_definition: bool = False
     """True if its findings do not depend on the definition of the operation where they are reported."""
     ranks_fixes: bool = False
     """True if fixes are ranked, the best first; they are left out where a section is too large to try them."""
     fix: FixKind | None = None
-    """The option that turns `example_bad` into `example_good`; None where that is left to the user."""
+    """The option that turns the bad example into the good one; None where that is left to the user."""
 
     def findings(self, context: Context) -> Iterable[Finding]:
         """Return the findings in one section, lazily. Raises OverBudget if the rule gives up."""
@@ -79,6 +99,11 @@ class Rule(Struct, frozen=True):
             operations = context.operations(self.looks_at)
             return self.check(context, operations) if operations else ()
         return self.find(context) if self.find is not None else ()
+
+    @property
+    def text(self) -> RuleText:
+        """The rule's text, which is read from its file once."""
+        return text_of(self.name)
 
     @property
     def command(self) -> str:
@@ -100,14 +125,15 @@ class Rule(Struct, frozen=True):
 
     def explanation(self, heading: str) -> str:
         """Return the problem, its reason, an example and the fix; `heading` marks inner headings, as in ``##``."""
+        text = self.text
         condition = f"It is looked for with `{self.command}` only.\n\n" if self.command else ""
         fixing = f"`tdls check {self.fix.value}` makes this of it" if self.fix is not None else "Use instead"
         return (
-            f"{self.summary}.\n\n"
-            f"{self.documentation.strip()}\n\n"
+            f"{text.summary}.\n\n"
+            f"{text.documentation.strip()}\n\n"
             f"{condition}"
-            f"{heading} Example\n\n```mlir\n{self.example_bad.strip()}\n```\n\n"
-            f"{fixing}:\n\n```mlir\n{self.example_good.strip()}\n```\n"
+            f"{heading} Example\n\n```mlir\n{text.example_bad.strip()}\n```\n\n"
+            f"{fixing}:\n\n```mlir\n{text.example_good.strip()}\n```\n"
         )
 
 

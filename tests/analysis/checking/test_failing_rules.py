@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 USE_AFTER_FREE = find_rule("use-after-free")
 assert USE_AFTER_FREE is not None
-BAD = USE_AFTER_FREE.example_bad
+BAD = USE_AFTER_FREE.text.example_bad
 CATALOGUE = Catalogue.shipped()
 BROKEN = BAD + "}\n"
 """Has a syntax error besides."""

@@ -45,15 +45,15 @@ def errors(text: str) -> Counter[str]:
 @each_rule
 def test_fixing_the_bad_example_gives_the_good_one(rule: Rule) -> None:
     target = rule.target_llvm
-    result = fixed(rule.example_bad, target=target).file.text
-    assert result == (rule.example_bad if rule.fix is None else rule.example_good)
-    safely = fixed(rule.example_bad, unsafe=False, target=target).file.text
-    assert safely == (rule.example_good if rule.fix is FixKind.SAFE else rule.example_bad)
+    result = fixed(rule.text.example_bad, target=target).file.text
+    assert result == (rule.text.example_bad if rule.fix is None else rule.text.example_good)
+    safely = fixed(rule.text.example_bad, unsafe=False, target=target).file.text
+    assert safely == (rule.text.example_good if rule.fix is FixKind.SAFE else rule.text.example_bad)
 
 
 @each_rule
 def test_good_examples_stay_as_they_are(rule: Rule) -> None:
-    assert fixed(rule.example_good, target=rule.target_llvm).file.text == rule.example_good
+    assert fixed(rule.text.example_good, target=rule.target_llvm).file.text == rule.text.example_good
 
 
 def test_mlir_accepts_fixed_fixtures() -> None:
@@ -67,7 +67,7 @@ def test_mlir_accepts_fixed_fixtures() -> None:
 @pytest.mark.parametrize("seed", range(25))
 def test_fixing_damaged_scripts_comes_to_an_end_and_breaks_nothing(seed: int) -> None:
     random = Random(seed)
-    text = random.choice(all_rules()).example_good
+    text = random.choice(all_rules()).text.example_good
     words = text.split(" ")
     for _ in range(random.randint(1, 4)):
         # A type that no catalogue has is no mistake for tdls: an extension may define it.

@@ -12,8 +12,8 @@ from command_line import tdls
 from tdls.analysis.rules.handles import use_after_free
 from tdls.analysis.rules.language import missing_terminator
 
-BAD, GOOD = missing_terminator.RULE.example_bad, missing_terminator.RULE.example_good
-UNSAFE_BAD = use_after_free.RULE.example_bad
+BAD, GOOD = missing_terminator.RULE.text.example_bad, missing_terminator.RULE.text.example_good
+UNSAFE_BAD = use_after_free.RULE.text.example_bad
 FILE = "ci/known.json"
 
 

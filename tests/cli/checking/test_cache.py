@@ -204,7 +204,7 @@ def test_findings_survive_as_text() -> None:
     odd = Diagnostic(
         rule, Level.HINT, "é\x00", FileSpan(0, 3), (note,), "help", (Fix("do", (edit,), True),), Tag.DEPRECATED
     )
-    text = "".join(rule.example_bad for rule in all_rules())
+    text = "".join(rule.text.example_bad for rule in all_rules())
     found = checker(possible=True).check(CheckTarget("a.mlir", None, text)).findings
     findings = [*found, FingerprintedFinding(odd, found[0].fingerprint)]
     assert decode(encode(findings, [Path("other"), library]), [Path("other"), library]) == findings
@@ -248,7 +248,7 @@ def test_processes_and_kept_results_change_nothing(folder: Path, monkeypatch: py
     monkeypatch.setattr("tdls.cli.checking.workers._BYTES_WORTH_A_WORKER", 1)
     for number, rule in enumerate(all_rules()):
         write_project(folder / f"p{number % 3}", effect="consumes" if number % 2 else "reads")
-        (folder / f"p{number % 3}" / f"{rule.name}.mlir").write_text(rule.example_bad, encoding="utf-8")
+        (folder / f"p{number % 3}" / f"{rule.name}.mlir").write_text(rule.text.example_bad, encoding="utf-8")
     (folder / "p1" / "latin.mlir").write_bytes(b"// \xe9\n")
     command = ["--check", ".", "--format", "sarif"]
     cold = tdls(*command, "--jobs", "1", "--no-cache")
@@ -327,7 +327,7 @@ def test_nothing_outdated_is_printed(change: dict[str, str], folder: Path, monke
     (folder / "sub").mkdir()
     for name in ("sub/old.td", "old.mlir", "tdls.toml", ".gitignore"):
         (folder / name).touch()
-    (folder / "script.mlir").write_text(use_after_free.RULE.example_bad, encoding="utf-8")
+    (folder / "script.mlir").write_text(use_after_free.RULE.text.example_bad, encoding="utf-8")
     command = ("--check", "--possible", "script.mlir")
     command_line.tdls(*command)
     assert print_kept(*plain(command[1:])) == 1

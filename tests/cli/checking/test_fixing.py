@@ -17,8 +17,8 @@ from tdls.analysis.rules.transform import unknown_extension_operation
 from tdls.text.difference import unified_diff
 from tools_at_hand import require_tool
 
-BAD, GOOD = missing_terminator.RULE.example_bad, missing_terminator.RULE.example_good
-UNSAFE_BAD, UNSAFE_GOOD = use_after_free.RULE.example_bad, use_after_free.RULE.example_good
+BAD, GOOD = missing_terminator.RULE.text.example_bad, missing_terminator.RULE.text.example_good
+UNSAFE_BAD, UNSAFE_GOOD = use_after_free.RULE.text.example_bad, use_after_free.RULE.text.example_good
 SEQUENCE = """\
 module attributes {{transform.with_named_sequence}} {{
   transform.named_sequence {}(%loop: !transform.any_op {{transform.readonly}}) {{
@@ -70,7 +70,7 @@ def test_rules_that_are_not_selected_make_no_comment_unused() -> None:
     write("tdls.toml", '[rules]\nuse-after-free = "off"\n')
     possible = possibly_repeated_payload_operation.RULE
     write("a.mlir", f"// tdls: ignore-file[use-after-free]\n{UNSAFE_BAD}")
-    write("b.mlir", f"// tdls: ignore-file[{possible.name}]\n{possible.example_bad}")
+    write("b.mlir", f"// tdls: ignore-file[{possible.name}]\n{possible.text.example_bad}")
     assert tdls("check", ".").stdout == "no findings in 2 files\n"
 
 
@@ -163,7 +163,7 @@ def test_findings_can_be_silenced_all_at_once() -> None:
 
 
 def test_findings_reported_once_are_silenced_for_the_whole_file() -> None:
-    text = unknown_extension_operation.RULE.example_bad
+    text = unknown_extension_operation.RULE.text.example_bad
     path = write("a.mlir", text)
     assert tdls("check", "--possible", "--add-ignore", "--reason", "ours", "a.mlir").returncode == 0
     assert read(path) == "// tdls: ignore-file[unknown-extension-operation]: ours\n" + text

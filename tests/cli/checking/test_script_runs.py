@@ -19,7 +19,7 @@ from tools_at_hand import require_bindings, require_mlir_opt
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-GOOD = failed_run.RULE.example_good
+GOOD = failed_run.RULE.text.example_good
 COPY = """\
   func.func @f(%a: tensor<8x8xvector<4xi8>>, %b: tensor<8x8xvector<4xi8>>) -> tensor<8x8xvector<4xi8>> {
     %0 = linalg.copy ins(%a : tensor<8x8xvector<4xi8>>) outs(%b : tensor<8x8xvector<4xi8>>) -> tensor<8x8xvector<4xi8>>

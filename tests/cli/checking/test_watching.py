@@ -17,7 +17,7 @@ from tdls.analysis.rules.handles import use_after_free
 if TYPE_CHECKING:
     from pathlib import Path
 
-BAD, GOOD = use_after_free.RULE.example_bad, use_after_free.RULE.example_good
+BAD, GOOD = use_after_free.RULE.text.example_bad, use_after_free.RULE.text.example_good
 PATIENCE = 30.0
 
 

@@ -12,8 +12,8 @@ from command_line import tdls
 from tdls.analysis.rules.handles import use_after_free
 from tdls.analysis.rules.transform import not_in_target_llvm
 
-NEW, OLD = not_in_target_llvm.RULE.example_bad, not_in_target_llvm.RULE.example_good
-EVERYWHERE = use_after_free.RULE.example_bad
+NEW, OLD = not_in_target_llvm.RULE.text.example_bad, not_in_target_llvm.RULE.text.example_good
+EVERYWHERE = use_after_free.RULE.text.example_bad
 BROKEN = EVERYWHERE.replace("transform.yield", "transform.yield %nothing : !transform.any_op")
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 USE_AFTER_FREE = find_rule("use-after-free")
 assert USE_AFTER_FREE is not None
-BAD = USE_AFTER_FREE.example_bad
+BAD = USE_AFTER_FREE.text.example_bad
 
 
 def test_everything_else_is_published_and_each_rule_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,10 +78,10 @@ def _document(rule: Rule) -> dict[str, str]:
         "code": rule.code,
         "name": rule.name,
         "level": rule.level.value,
-        "summary": rule.summary,
-        "documentation": rule.documentation,
-        "example_bad": rule.example_bad,
-        "example_good": rule.example_good,
+        "summary": rule.text.summary,
+        "documentation": rule.text.documentation,
+        "example_bad": rule.text.example_bad,
+        "example_good": rule.text.example_good,
     }
 
 
@@ -108,7 +108,7 @@ def _write(rules: Sequence[Rule], folder: Path) -> None:
 def _list() -> list[str]:
     rules = all_rules()
     width = max(len(rule.name) for rule in rules)
-    return [f"{rule.code}  {rule.name:{width}}  {rule.level.value:7}  {rule.summary}\n" for rule in rules]
+    return [f"{rule.code}  {rule.name:{width}}  {rule.level.value:7}  {rule.text.summary}\n" for rule in rules]
 
 
 def _unknown(name: str) -> str:

@@ -37,7 +37,7 @@ def rules(context: click.Context, parameter: click.Parameter, incomplete: str) -
     from tdls.analysis.rules import all_rules
 
     before, comma, last = incomplete.rpartition(",")
-    spellings = [(rule.code if last[:1].isupper() else rule.name, rule.summary) for rule in all_rules()]
+    spellings = [(rule.code if last[:1].isupper() else rule.name, rule.text.summary) for rule in all_rules()]
     return [
         CompletionItem(f"{before}{comma}{spelling}", help=summary)
         for spelling, summary in spellings

@@ -39,7 +39,7 @@ def _messages(rule: Rule) -> Iterator[str]:
     if rule.rests_on_repository:
         yield "Where another file of the repository defines the symbol; else:\n\n"
     catalogue = Catalogue.shipped().at(rule.target_llvm)
-    file = SourceFile.of(rule.example_bad, catalogue, split=SplitMode.NEVER)
+    file = SourceFile.of(rule.text.example_bad, catalogue, split=SplitMode.NEVER)
     for finding in findings_in_file(file):
         message = render(finding, SourceText(f"{rule.name}.mlir", file.text), open_source, coloured=False)
         titles = [fix.title for fix in with_tried_fixes(file, finding).fixes]

@@ -32,7 +32,8 @@ def rules_page(rules: Sequence[Rule]) -> str:
 
 def _row(rule: Rule) -> str:
     fix = f"`{rule.fix.value}`" if rule.fix is not None else ""
-    return f"| {rule.code} | [{rule.name}](#{_anchor(_title(rule))}) | {rule.level.value} | {fix} | {rule.summary} |\n"
+    link = f"[{rule.name}](#{_anchor(_title(rule))})"
+    return f"| {rule.code} | {link} | {rule.level.value} | {fix} | {rule.text.summary} |\n"
 
 
 def _title(rule: Rule) -> str:

@@ -27,7 +27,7 @@ from tdls.text.span import FileSpan
 
 ALONE = Overrides(isolated=True, inline=("project.enabled = false",))
 CHECKER = Checker(CheckSettings(overrides=ALONE, possible=True))
-EVERY_RULE = [CHECKER.check(CheckTarget(f"{rule.code}.mlir", None, rule.example_bad)) for rule in all_rules()]
+EVERY_RULE = [CHECKER.check(CheckTarget(f"{rule.code}.mlir", None, rule.text.example_bad)) for rule in all_rules()]
 CLEAN = CheckedFile("clean.mlir")
 NASTY = CheckedFile(
     "odd name, 100%:\n.mlir",
@@ -163,7 +163,7 @@ def test_gitlab_report_has_the_required_members() -> None:
 
 
 def test_fingerprints_differ_and_stay_when_lines_move() -> None:
-    text = next(rule.example_bad for rule in all_rules() if rule.name == "use-after-free")
+    text = next(rule.text.example_bad for rule in all_rules() if rule.name == "use-after-free")
     twice = text.replace(
         "    transform.yield",
         2 * "    transform.structured.vectorize %matmul : !transform.any_op\n" + "    transform.yield",

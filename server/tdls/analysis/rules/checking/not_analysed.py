@@ -60,43 +60,10 @@ def _first_line(context: Context) -> Span:
     return Span(start, start + len(text[start : end if end >= 0 else len(text)].rstrip()))
 
 
-_LEVELS = 5
-_CALL = "%{0} = transform.include @{1} failures(propagate) (%a) : (!transform.any_op) -> !transform.any_op"
-
-
-def _example(calls: int) -> str:
-    """Return a script with `_LEVELS` sequences, each of which calls the next one `calls` times."""
-    lines = ["module attributes {transform.with_named_sequence} {"]
-    for level in range(_LEVELS):
-        head = f"  transform.named_sequence @level{level}(%a: !transform.any_op {{transform.readonly}})"
-        inner = [_CALL.format(number, f"level{level + 1}") for number in range(calls if level + 1 < _LEVELS else 0)]
-        last = ["transform.yield %a : !transform.any_op"]
-        lines += [f"{head} -> !transform.any_op {{", *(f"    {line}" for line in (*inner, *last)), "  }"]
-    lines.append("  transform.named_sequence @__transform_main(%a: !transform.any_op {transform.readonly}) {")
-    for number in range(calls):
-        use = f'transform.annotate %{number} "my.seen{number}" : !transform.any_op'
-        lines += [f"    {_CALL.format(number, 'level0')}", f"    {use}"]
-    return "\n".join([*lines, "    transform.yield", "  }", "}", ""])
-
-
 RULE: Final = Rule(
     code="TD904",
     name=NOT_ANALYSED,
     level=Level.HINT,
-    summary="A section asks for more than tdls looks into",
-    documentation="""\
-What one section of a file, such as a named sequence, may take is limited: steps, depths and lengths
-are counted, and the same text gets the same answer on every machine. Where something takes more, it
-is given up, and nothing is said that depends on it; the hint names the limit and what is missing.
-All else in the section, and all other sections, are looked at as ever. The manual lists the limits
-in its page on configuration. `tdls check` counts such sections in its summary.
-
-Scripts that people write are far from the limits. If yours is not, please report it.
-
-**Fix:** write it with fewer calls in calls or in smaller sequences.
-""",
-    example_bad=_example(5),
-    example_good=_example(1),
     find=find,
     is_silent=True,
 )

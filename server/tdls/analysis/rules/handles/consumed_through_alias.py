@@ -52,50 +52,6 @@ RULE: Final = Rule(
     code="TD307",
     name="consumed-through-alias",
     level=Level.HINT,
-    summary="An argument that is marked as read only is consumed through another handle to the same",
-    documentation="""\
-Callers of a named sequence go on with the handles that it only reads. MLIR checks this promise for the
-argument itself, and not for other handles to the same operations, such as one that `transform.cast`
-made. At run time the interpreter looks at the handles of the sequence that it executes, so that the
-caller's handle is silently empty from then on, and operations on it do nothing.
-
-**Fix:** mark the argument `transform.consumed`, and consume it itself.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @generalize(%matmul: !transform.any_op {transform.readonly}) {
-    %typed = transform.cast %matmul : !transform.any_op to !transform.op<"linalg.matmul">
-    %generic = transform.structured.generalize %typed
-        : (!transform.op<"linalg.matmul">) -> !transform.op<"linalg.generic">
-    transform.annotate %generic "seen" : !transform.op<"linalg.generic">
-    transform.yield
-  }
-
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.include @generalize failures(propagate) (%matmul) : (!transform.any_op) -> ()
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @generalize(%matmul: !transform.any_op {transform.consumed}) {
-    %generic = transform.structured.generalize %matmul
-        : (!transform.any_op) -> !transform.op<"linalg.generic">
-    transform.annotate %generic "seen" : !transform.op<"linalg.generic">
-    transform.yield
-  }
-
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.include @generalize failures(propagate) (%matmul) : (!transform.any_op) -> ()
-    transform.yield
-  }
-}
-""",
     check=check,
     looks_at=NAMED_SEQUENCE,
     is_silent=True,

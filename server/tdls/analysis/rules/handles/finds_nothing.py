@@ -130,60 +130,6 @@ RULE: Final = Rule(
     code="TD308",
     name="finds-nothing",
     level=Level.WARNING,
-    summary="A search finds nothing in the payload of the script",
-    documentation="""\
-The payload stands in the same part of the file as the script, or in the one file that a comment
-`// tdls: payload=FILE` a `RUN:` line or the setting `payload` names, or that an editor has the script
-run on. It is followed through the script as far as the effect of each operation on it is known. A match,
-a selection or a matcher finds nothing there: no operation has the required name, interface, attribute or
-type, or none in the searched handle, or none any more after earlier operations. Then the handle is
-empty, and the rest of the script succeeds and does nothing.
-
-A called sequence is followed with the operands of the call. Its searches that find nothing are reported
-at the call, since another one may pass other handles; notes show the places in the sequence.
-
-Where the payload has operations in forms that no source knows, names that their text does not have are
-reported as a hint: the tool that reads them may change the payload before the script.
-
-It is a hint where an operation specifies that it may find nothing: no matcher of a
-`transform.foreach_match` accepts anything, so that no action is run, or a `transform.get_parent_op` that
-allows empty results finds no parent. That may well be meant.
-
-Nothing is reported after operations that may introduce matching ones, nor where `RUN:` lines change the
-payload before the script runs. Searches that find nothing in any payload are reported as
-`impossible-match`.
-
-**Fix:** search for operations that the payload has. After an operation that replaces the payload of a
-handle, take its result, or search for its new operations.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  func.func @payload(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<4x4xf32>) -> tensor<4x4xf32> {
-    %0 = linalg.matmul ins(%a, %b : tensor<4x4xf32>, tensor<4x4xf32>) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
-    return %0 : tensor<4x4xf32>
-  }
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %matmul = transform.structured.match ops{["linalg.batch_matmul"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.structured.vectorize %matmul : !transform.any_op
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  func.func @payload(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<4x4xf32>) -> tensor<4x4xf32> {
-    %0 = linalg.matmul ins(%a, %b : tensor<4x4xf32>, tensor<4x4xf32>) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
-    return %0 : tensor<4x4xf32>
-  }
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.structured.vectorize %matmul : !transform.any_op
-    transform.yield
-  }
-}
-""",
     find=find,
     is_silent=True,
 )

@@ -167,46 +167,6 @@ RULE: Final = Rule(
     code="TD306",
     name="handle-across-patterns",
     level=Level.HINT,
-    summary="A handle is found before patterns are applied, and used only after that",
-    documentation="""\
-While patterns, or passes such as common subexpression elimination, rewrite the payload, also in the
-body of a `transform.foreach` or in a sequence that is included, MLIR lets handles follow: an
-operation that is erased disappears from them, and one that is replaced by another kind of
-operation, or by none, makes the rewriting fail if its handle is used later ("tracking listener
-failed to find replacement op"). A handle that is only used after that need not take the risk.
-
-**Fix:** match behind the rewriting.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %func = transform.structured.match ops{["func.func"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    %matmul = transform.structured.match ops{["linalg.matmul"]} in %func
-        : (!transform.any_op) -> !transform.any_op
-    transform.apply_patterns to %func {
-      transform.apply_patterns.canonicalization
-    } : !transform.any_op
-    transform.structured.vectorize %matmul : !transform.any_op
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %func = transform.structured.match ops{["func.func"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.apply_patterns to %func {
-      transform.apply_patterns.canonicalization
-    } : !transform.any_op
-    %matmul = transform.structured.match ops{["linalg.matmul"]} in %func
-        : (!transform.any_op) -> !transform.any_op
-    transform.structured.vectorize %matmul : !transform.any_op
-    transform.yield
-  }
-}
-""",
     check=check,
     looks_at=OperationKind.TRANSFORM,
     is_silent=True,

@@ -225,43 +225,6 @@ RULE: Final = Rule(
     code="TD116",
     name="library-conflict",
     level=Level.ERROR,
-    summary="A script and its libraries, or two libraries, do not fit together",
-    documentation="""\
-MLIR looks for the symbols of a script when it reads it. Only then does `transform-preload-library` merge
-all libraries that a `RUN:` line, comments `// tdls: library=...`, or settings name, and copy what they define
-into the script. So a script declares each sequence of a library that it uses, as in
-`transform.named_sequence private @tile(...)`.
-
-A declaration and a definition become one if they have the same arguments, results and marks
-(`transform.consumed`, `transform.readonly`). A declaration without a definition fails when it is called.
-MLIR refuses two public definitions of one symbol, in some versions by a crash. Private definitions are
-renamed instead, so that they never become the body of a declaration.
-
-**Fix:** declare what libraries define, with the signature of the definition; rename one of two definitions
-or make it `private`; remove `private` from a definition that other files use.
-""",
-    example_bad="""\
-// tdls: library=lib/tiling.mlir
-// It defines @tile with the argument {transform.consumed}.
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence private @tile(%func: !transform.any_op {transform.readonly})
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    transform.include @tile failures(propagate) (%root) : (!transform.any_op) -> ()
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-// tdls: library=lib/tiling.mlir
-// It defines @tile with the argument {transform.consumed}.
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence private @tile(%func: !transform.any_op {transform.consumed})
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
-    transform.include @tile failures(propagate) (%root) : (!transform.any_op) -> ()
-    transform.yield
-  }
-}
-""",
     find=find,
     rests_on_other_files=True,
     holds_for_any_definition=True,

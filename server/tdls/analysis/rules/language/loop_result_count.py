@@ -148,39 +148,6 @@ RULE: Final = Rule(
     code="TD109",
     name="loop-result-count",
     level=Level.ERROR,
-    summary="Tiling has another number of results for loops than its tile sizes make",
-    documentation="""\
-`transform.structured.tile_using_for` and `transform.structured.fuse` return the tiled operation and
-then a handle for each loop. Each tile size that is not zero makes a loop; a zero leaves the
-dimension as it is. Sizes that are given by handles or parameters make a loop, too, whatever they
-turn out to be. With `use_forall` there is one loop for all of them.
-
-**Fix:** take as many results as there are sizes that are not zero, and one.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    %tiled, %loops:3 = transform.structured.tile_using_for %matmul tile_sizes [8, 0, 8]
-        : (!transform.any_op)
-        -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    %tiled, %loops:2 = transform.structured.tile_using_for %matmul tile_sizes [8, 0, 8]
-        : (!transform.any_op)
-        -> (!transform.any_op, !transform.any_op, !transform.any_op)
-    transform.yield
-  }
-}
-""",
     check=check,
     looks_at=OperationKind.TRANSFORM,
     fix=FixKind.UNSAFE,

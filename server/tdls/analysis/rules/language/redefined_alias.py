@@ -49,36 +49,6 @@ RULE: Final = Rule(
     code="TD114",
     name="redefined-alias",
     level=Level.ERROR,
-    summary="An alias of a type, attribute or location is defined more than once",
-    documentation="""\
-`!name = type` and `#name = attribute` give a name to a type, an attribute or a location. In one file,
-or part of it between `// -----` lines, a name can be given once. tdls goes on with what the first
-definition says.
-
-**Fix:** give one of the two another name, or remove the one that is not meant.
-""",
-    example_bad="""\
-!handle = !transform.any_op
-!handle = !transform.any_value
-
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !handle {transform.readonly}) {
-    transform.debug.emit_remark_at %root, "here" : !handle
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-!handle = !transform.any_op
-!value = !transform.any_value
-
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !handle {transform.readonly}) {
-    transform.debug.emit_remark_at %root, "here" : !handle
-    transform.yield
-  }
-}
-""",
     find=find,
     holds_for_any_definition=True,
 )

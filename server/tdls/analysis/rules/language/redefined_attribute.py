@@ -56,31 +56,5 @@ RULE: Final = Rule(
     code="TD118",
     name="redefined-attribute",
     level=Level.ERROR,
-    summary="A dictionary of attributes has one name twice",
-    documentation="""\
-MLIR refuses a dictionary in which two attributes have the same name, whatever their values are.
-
-**Fix:** remove one of the two, or correct its name.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %loops = transform.structured.match ops{["scf.for"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.loop.unroll %loops {factor = 4, factor = 2} : !transform.any_op
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %loops = transform.structured.match ops{["scf.for"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.loop.unroll %loops {factor = 4} : !transform.any_op
-    transform.yield
-  }
-}
-""",
     check=check,
 )

@@ -85,38 +85,6 @@ RULE: Final = Rule(
     code="TD112",
     name="redefined-symbol",
     level=Level.ERROR,
-    summary="Two operations side by side define the same symbol",
-    documentation="""\
-In a module each symbol has one definition: two named sequences, functions or globals side by side
-need two names. That one of them is a declaration makes no difference.
-
-**Fix:** rename one of the two, or remove the one that is not meant. Definitions of the same name
-may stand in modules of their own.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @mark(%op: !transform.any_op {transform.readonly}) {
-    transform.annotate %op "seen" : !transform.any_op
-    transform.yield
-  }
-  transform.named_sequence @mark(%op: !transform.any_op {transform.readonly}) {
-    transform.annotate %op "tiled" : !transform.any_op
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @mark(%op: !transform.any_op {transform.readonly}) {
-    transform.annotate %op "seen" : !transform.any_op
-    transform.yield
-  }
-  transform.named_sequence @mark_tiled(%op: !transform.any_op {transform.readonly}) {
-    transform.annotate %op "tiled" : !transform.any_op
-    transform.yield
-  }
-}
-""",
     check=check,
     looks_at=OperationKind.ANY,
     holds_for_any_definition=True,

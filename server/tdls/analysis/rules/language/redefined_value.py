@@ -72,41 +72,6 @@ RULE: Final = Rule(
     code="TD102",
     name="redefined-value",
     level=Level.ERROR,
-    summary="A value name is defined twice",
-    documentation="""\
-A name stands for one value. It may be defined again only where the first definition is out of
-sight: in another region that is not nested in the first one's scope, or behind a boundary that is
-isolated from above.
-
-**Fix:** give the second value a name of its own. In a script that refines a handle step by step
-this is also a chance to say what changed: `%tiled`, `%vectorized`.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %loops = transform.structured.match ops{["affine.for"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.annotate %loops "seen" : !transform.any_op
-    %loops = transform.structured.match ops{["scf.for"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.loop.unroll %loops { factor = 2 } : !transform.any_op
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %loops = transform.structured.match ops{["affine.for"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.annotate %loops "seen" : !transform.any_op
-    %loops_new = transform.structured.match ops{["scf.for"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.loop.unroll %loops_new { factor = 2 } : !transform.any_op
-    transform.yield
-  }
-}
-""",
     find=find,
     fix=FixKind.UNSAFE,
     holds_for_any_definition=True,

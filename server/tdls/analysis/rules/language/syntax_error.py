@@ -275,43 +275,6 @@ RULE: Final = Rule(
     code="TD001",
     name="syntax-error",
     level=Level.ERROR,
-    summary="The text is not MLIR",
-    documentation="""\
-MLIR cannot read the file at all, so nothing in it can run. tdls reads on behind the mistake:
-everything outside the damaged operation is still understood and checked.
-
-Operations that no catalogue describes are read by their structure alone (values, types, regions,
-attributes), so an unknown dialect is not a syntax error. For operations with a known assembly format the
-format counts, and the message lists the tokens that it expects there.
-
-In payload a text that does not fit is reported only if no version of MLIR can read it: brackets do not
-pair, a string has an unknown escape, nothing in the file is an operation, or one slip of the keyboard
-separates it from a form that is known. The setting `payload-syntax` changes that.
-
-**Fix:** write the expected token. `tdls catalogue show OP` prints the format of an operation. The fix
-that tdls offers writes one token that the format expects there, or brackets, quotes or types around
-it; it is offered only if the operation then has fewer errors.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
-        : (!transform.any_op) !transform.any_op
-    transform.structured.vectorize %matmul : !transform.any_op
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.structured.vectorize %matmul : !transform.any_op
-    transform.yield
-  }
-}
-""",
     fix=FixKind.UNSAFE,
     find=find,
 )

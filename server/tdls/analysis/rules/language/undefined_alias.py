@@ -176,39 +176,6 @@ RULE: Final = Rule(
     code="TD113",
     name="undefined-alias",
     level=Level.ERROR,
-    summary="An alias of a type, attribute or location is used that nothing before it defines",
-    documentation="""\
-`!name = type` and `#name = attribute` give a name to a type, an attribute or a location. MLIR reads
-a file from its beginning to its end, so the definition has to stand before all uses, at the top
-level of the file. Only `loc(#name)`, as the whole location of an operation or of a block argument,
-may be used before its definition. Each part between `// -----` lines has its own aliases.
-
-A type of a dialect has a dot in its name: `!any_op` is an alias, `!transform.any_op` a type. The
-text in `<...>` of dialects' types and attributes is not looked at, as dialects read it in their own
-ways.
-
-**Fix:** correct the name, define the alias, or move the definition before its first use.
-""",
-    example_bad="""\
-!any = !transform.any_op
-
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !any {transform.readonly}) {
-    transform.debug.emit_remark_at %root, "here" : !anny
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-!any = !transform.any_op
-
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !any {transform.readonly}) {
-    transform.debug.emit_remark_at %root, "here" : !any
-    transform.yield
-  }
-}
-""",
     find=find,
     fix=FixKind.UNSAFE,
     holds_for_any_definition=True,

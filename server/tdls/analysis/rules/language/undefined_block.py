@@ -42,31 +42,6 @@ RULE: Final = Rule(
     code="TD117",
     name="undefined-block",
     level=Level.ERROR,
-    summary="A terminator goes to a block that its region does not have",
-    documentation="""\
-An operation such as `cf.br` passes control to blocks of the region that it is in, by their labels. Blocks
-of inner and outer regions are out of reach, and so are those of other functions.
-
-**Fix:** correct the label, or add a block with it to the region.
-""",
-    example_bad="""\
-func.func @choose(%condition: i1) {
-  cf.cond_br %condition, ^then, ^els
-^then:
-  cf.br ^else
-^else:
-  return
-}
-""",
-    example_good="""\
-func.func @choose(%condition: i1) {
-  cf.cond_br %condition, ^then, ^else
-^then:
-  cf.br ^else
-^else:
-  return
-}
-""",
     find=find,
     fix=FixKind.UNSAFE,
     holds_for_any_definition=True,

@@ -180,32 +180,6 @@ RULE: Final = Rule(
     code="TD120",
     name="unknown-name",
     level=Level.ERROR,
-    summary="A dialect has no type, attribute or value of this name",
-    documentation="""\
-Types and attributes of a dialect are written with its name: `!transform.any_op`, `#gpu.thread<x>`. tdls
-knows those of upstream's dialects in all versions of LLVM since 16, and the values of their enumerations.
-MLIR refuses any other name when it reads the file. A parameter that a type or attribute cannot be without
-is looked for, too: `!transform.param` is `!transform.param<i64>`.
-
-In a dialect that the project extends only names are reported that look like slips of known ones; dialects
-that are the project's own are not looked at.
-
-**Fix:** take the name that the message suggests.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_operation {transform.readonly}) {
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    transform.yield
-  }
-}
-""",
     find=find,
     fix=FixKind.UNSAFE,
     holds_for_any_definition=True,

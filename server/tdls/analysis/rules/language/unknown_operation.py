@@ -52,27 +52,6 @@ RULE: Final = Rule(
     code="TD119",
     name="unknown-operation",
     level=Level.ERROR,
-    summary="An operation of the payload has a name that LLVM does not have",
-    documentation="""\
-The dialect is one of LLVM's, and none of its versions has an operation of this name. It is an error where one
-slip of the keyboard separates the name from one that exists, and only possible otherwise: a newer version may
-have the operation. Where a project defines operations in that dialect, nothing is certain. Dialects of
-projects are not judged.
-
-**Fix:** take the name that the message suggests.
-""",
-    example_bad="""\
-func.func @sum(%a: f32, %b: f32) -> f32 {
-  %sum = arith.adddf %a, %b : f32
-  return %sum : f32
-}
-""",
-    example_good="""\
-func.func @sum(%a: f32, %b: f32) -> f32 {
-  %sum = arith.addf %a, %b : f32
-  return %sum : f32
-}
-""",
     check=check,
     looks_at=OperationKind.ANY,
     fix=FixKind.UNSAFE,

@@ -63,35 +63,6 @@ RULE: Final = Rule(
     code="TD115",
     name="unusable-library",
     level=Level.ERROR,
-    summary="A comment names a library that does not exist, or that is no MLIR",
-    documentation="""\
-A `RUN:` line, or a comment `// tdls: library=...`, names files whose named sequences the script calls.
-`transform-preload-library` reads all of them before the script runs, so a file that is not there or that
-does not parse ends the run before its beginning, even if nothing calls its sequences.
-
-**Fix:** correct the path, which counts from the folder of the script, or put the library right: tdls
-reports its mistakes where they are.
-""",
-    example_bad="""\
-// tdls: library=lib/tiling.mlir
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence private @tile(%func: !transform.any_op {transform.readonly})
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    transform.include @tile failures(propagate) (%root) : (!transform.any_op) -> ()
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-// tdls: library=lib/tiles.mlir
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence private @tile(%func: !transform.any_op {transform.readonly})
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    transform.include @tile failures(propagate) (%root) : (!transform.any_op) -> ()
-    transform.yield
-  }
-}
-""",
     find=find,
     rests_on_other_files=True,
     holds_for_any_definition=True,

@@ -104,36 +104,6 @@ RULE: Final = Rule(
     code="TD203",
     name="argument-effect-attributes",
     level=Level.ERROR,
-    summary="An argument of a named sequence has no mark, or a wrong one, for its effect",
-    documentation="""\
-An argument of a named sequence carries `transform.consumed` or `transform.readonly`. Callers are
-checked against this promise without reading the body, so a body that consumes an argument marked
-`transform.readonly` would leave its callers with dead handles.
-
-Any other word, such as `transform.consume`, promises nothing, and without `transform.` MLIR refuses it.
-
-A sequence without a body must have one of the two on every argument. One with a body must mark what
-the body consumes as `transform.consumed`, and nothing may carry both.
-
-**Fix:** mark the argument `transform.consumed` when an operation of the body consumes it, and
-`transform.readonly` otherwise.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @unroll(%loop: !transform.any_op {transform.readonly}) {
-    transform.loop.unroll %loop { factor = 4 } : !transform.any_op
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @unroll(%loop: !transform.any_op {transform.consumed}) {
-    transform.loop.unroll %loop { factor = 4 } : !transform.any_op
-    transform.yield
-  }
-}
-""",
     check=check,
     looks_at=NAMED_SEQUENCE,
     fix=FixKind.UNSAFE,

@@ -64,57 +64,6 @@ RULE: Final = Rule(
     code="TD223",
     name="dead-arm",
     level=Level.WARNING,
-    summary="An action is never run, since an earlier matcher accepts all that its matcher accepts",
-    documentation="""\
-`transform.foreach_match` asks its matchers in their order, and runs the action of the first one that
-accepts an operation. A matcher is never asked if one before it accepts operations by their names alone,
-and all names of the later one are among these. MLIR does not say it: the script runs, and the action does
-not.
-
-**Fix:** put the matcher that asks for more before the one that asks for less.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @linalg(%op: !transform.any_op {transform.readonly}) -> !transform.any_op {
-    transform.match.operation_name %op ["linalg.matmul", "linalg.generic"] : !transform.any_op
-    transform.yield %op : !transform.any_op
-  }
-  transform.named_sequence @matmul(%op: !transform.any_op {transform.readonly}) -> !transform.any_op {
-    transform.match.operation_name %op ["linalg.matmul"] : !transform.any_op
-    transform.yield %op : !transform.any_op
-  }
-  transform.named_sequence @note(%op: !transform.any_op {transform.readonly}) {
-    transform.annotate %op "seen" : !transform.any_op
-    transform.yield
-  }
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
-    %_same = transform.foreach_match in %root @linalg -> @note, @matmul -> @note
-        : (!transform.any_op) -> !transform.any_op
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @linalg(%op: !transform.any_op {transform.readonly}) -> !transform.any_op {
-    transform.match.operation_name %op ["linalg.matmul", "linalg.generic"] : !transform.any_op
-    transform.yield %op : !transform.any_op
-  }
-  transform.named_sequence @matmul(%op: !transform.any_op {transform.readonly}) -> !transform.any_op {
-    transform.match.operation_name %op ["linalg.matmul"] : !transform.any_op
-    transform.yield %op : !transform.any_op
-  }
-  transform.named_sequence @note(%op: !transform.any_op {transform.readonly}) {
-    transform.annotate %op "seen" : !transform.any_op
-    transform.yield
-  }
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
-    %_same = transform.foreach_match in %root @matmul -> @note, @linalg -> @note
-        : (!transform.any_op) -> !transform.any_op
-    transform.yield
-  }
-}
-""",
     check=check,
     looks_at=OperationKind.TRANSFORM,
     is_silent=True,

@@ -171,48 +171,6 @@ RULE: Final = Rule(
     code="TD212",
     name="handle-count",
     level=Level.WARNING,
-    summary="A handle holds, or an operation returns, another number than required",
-    documentation="""\
-MLIR finds out only when the script runs how many handles some operations return.
-`transform.split_handle` needs a result for each payload operation of its operand; the payload root, the
-elements of `transform.foreach`, and parents of these are single operations. Tiling a reduction returns a
-handle for each initial value, and three others. A match looks into a single operation: where the payload
-is in the script's file, it shows when a handle has several. `transform.foreach` over several handles
-takes one operation of each at a time, and so needs as many of each.
-A parameter of `transform.annotate` holds one value, or one for each payload operation.
-
-**Fix:** take as many results as there are handles. `transform.split_handle` accepts fewer payload
-operations with `{fail_on_payload_too_small = false}`, and more with `{overflow_result = N}`. Several
-operations are looked into one by one in `transform.foreach`.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %matmuls = transform.structured.match ops{["linalg.matmul"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.foreach %matmuls : !transform.any_op {
-    ^bb0(%matmul: !transform.any_op):
-      %first, %second = transform.split_handle %matmul
-          : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-      transform.annotate %first "first" : !transform.any_op
-    }
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %matmuls = transform.structured.match ops{["linalg.matmul"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.foreach %matmuls : !transform.any_op {
-    ^bb0(%matmul: !transform.any_op):
-      transform.annotate %matmul "first" : !transform.any_op
-    }
-    transform.yield
-  }
-}
-""",
     check=check,
     looks_at=OperationKind.TRANSFORM,
     shows_when_run=True,

@@ -123,40 +123,6 @@ RULE: Final = Rule(
     code="TD229",
     name="ignored-attribute",
     level=Level.WARNING,
-    summary="An attribute is none of the operation's own, so that MLIR ignores it",
-    documentation="""\
-MLIR keeps any attribute in the dictionary of an operation and never looks at one that the operation does
-not have. The script runs as if it were not there.
-
-Only names are reported that are nearly those of an attribute, an operand or a clause of the operation,
-and those that the operation had in another version: without a target version, as a hint. Attributes
-with a dialect's prefix, and names that are near to none, may be notes for other programs.
-
-**Fix:** take the name that the message suggests, or write it where the format of the operation has it:
-a hover on the operation shows that. Remove it if nothing reads it.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %loop = transform.structured.match ops{["scf.for"]} in %root : (!transform.any_op) -> !transform.any_op
-    %func = transform.get_parent_op %loop {op_nam = "func.func", deduplicate}
-        : (!transform.any_op) -> !transform.any_op
-    transform.annotate %func "my.found" : !transform.any_op
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %loop = transform.structured.match ops{["scf.for"]} in %root : (!transform.any_op) -> !transform.any_op
-    %func = transform.get_parent_op %loop {op_name = "func.func", deduplicate}
-        : (!transform.any_op) -> !transform.any_op
-    transform.annotate %func "my.found" : !transform.any_op
-    transform.yield
-  }
-}
-""",
     check=check,
     looks_at=OperationKind.TRANSFORM,
     fix=FixKind.UNSAFE,

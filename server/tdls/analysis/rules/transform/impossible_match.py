@@ -174,38 +174,6 @@ RULE: Final = Rule(
     code="TD210",
     name="impossible-match",
     level=Level.WARNING,
-    summary="A search finds nothing in any payload",
-    documentation="""\
-The conditions of a match contradict each other, or matching operations cannot be in the operations that
-its handle holds. Then the result is an empty handle, and the rest of the script succeeds and does
-nothing. `transform.get_parent_op` and `transform.cast` fail instead.
-
-Reported are names of operations that do not have the required interface, or not exactly one result where
-`filter_result_type` is given; handles to operations that cannot contain others of the required names;
-matchers that require two names; and handle types of another operation than the one that is looked for.
-
-**Fix:** look in a handle to something around it, such as the function, or correct the conditions.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %matmul = transform.structured.match ops{["linalg.matmul"]} interface{LoopLikeInterface} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.structured.vectorize %matmul : !transform.any_op
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %matmul = transform.structured.match ops{["linalg.matmul"]} interface{LinalgOp} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.structured.vectorize %matmul : !transform.any_op
-    transform.yield
-  }
-}
-""",
     check=check,
     looks_at=OperationKind.TRANSFORM,
     is_silent=True,

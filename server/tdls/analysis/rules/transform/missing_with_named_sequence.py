@@ -78,29 +78,6 @@ RULE: Final = Rule(
     code="TD202",
     name="missing-with-named-sequence",
     level=Level.ERROR,
-    summary="A named sequence stands in a module that is not marked for it",
-    documentation="""\
-`transform.named_sequence` is allowed only in an operation with the attribute
-`transform.with_named_sequence`. The attribute tells MLIR to verify the module as a transform
-library. Sequences at the top level of a file without an entry point may be a fragment that another
-program puts into such a module: there this is only possible.
-
-**Fix:** write `module attributes {transform.with_named_sequence} {`.
-""",
-    example_bad="""\
-module {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    transform.yield
-  }
-}
-""",
     check=check,
     looks_at=NAMED_SEQUENCE,
     fix=FixKind.SAFE,

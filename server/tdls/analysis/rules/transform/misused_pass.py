@@ -161,38 +161,6 @@ RULE: Final = Rule(
     code="TD227",
     name="misused-pass",
     level=Level.WARNING,
-    summary="A pass has an option that it does not know, a value that it cannot read, or an operation it cannot run on",
-    documentation="""\
-`transform.apply_registered_pass` hands options to a pass as text, and the pass to the operations of a
-handle. MLIR looks at both only when the script gets there, and fails then. Options of upstream's passes
-are known, as `mlir-opt --help` lists them, and so is the operation that a pass is restricted to:
-`builtin.module`, `func.func`, `gpu.module`.
-
-An option that no version of LLVM known here has is reported with certainty where it is a typing error
-of another one, and as a hint otherwise. Passes that projects define are left alone.
-
-**Fix:** take an option and a value that the pass has; apply the pass to a handle to the operation that it
-runs on, which `transform.get_parent_op` or `transform.structured.match` finds.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %func = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
-    %result = transform.apply_registered_pass "gpu-kernel-outlining" to %func
-        : (!transform.any_op) -> !transform.any_op
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
-    %result = transform.apply_registered_pass "gpu-kernel-outlining" to %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.yield
-  }
-}
-""",
     check=check,
     looks_at=APPLY_REGISTERED_PASS,
     shows_when_run=True,

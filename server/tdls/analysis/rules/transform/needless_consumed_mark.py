@@ -62,29 +62,6 @@ RULE: Final = Rule(
     code="TD207",
     name="needless-consumed-mark",
     level=Level.HINT,
-    summary="An argument is marked as consumed that nothing consumes",
-    documentation="""\
-Callers of a named sequence cannot use a handle any more that they pass for an argument marked
-`transform.consumed`. Where the body does not consume it they could, and MLIR warns of the mark.
-
-**Fix:** mark the argument `transform.readonly`.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @mark(%loop: !transform.any_op {transform.consumed}) {
-    transform.annotate %loop "marked" : !transform.any_op
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @mark(%loop: !transform.any_op {transform.readonly}) {
-    transform.annotate %loop "marked" : !transform.any_op
-    transform.yield
-  }
-}
-""",
     check=check,
     looks_at=NAMED_SEQUENCE,
     fix=FixKind.UNSAFE,

@@ -112,55 +112,6 @@ RULE: Final = Rule(
     code="TD228",
     name="never-succeeds",
     level=Level.WARNING,
-    summary="An operation fails whatever the payload is",
-    documentation="""\
-MLIR accepts the operation when it reads the script, but its values fit no payload: an order of loops
-that names a loop twice or not at all, an interval of 0 by which MLIR divides, more threads than MLIR
-launches, a value of another type than the parameter that holds it. When the script runs, the
-operation fails, some versions of MLIR crash, and some say nothing.
-
-A structured operation has a loop for each of its dimensions: `linalg.matmul` has three. There can be no
-more tile sizes than loops; packing, vectorizing and interchanging need exactly one number for each; and
-a dimension to be split is one of them, counted from 0.
-
-Most transformations apply to one kind of payload operation: those of `transform.structured` to
-structured operations such as `linalg.matmul` (the interface `LinalgOp`), or to all that can be tiled
-(`TilingInterface`), those of `transform.loop` to loops. What a handle holds is known by the names that a
-match requires, or by the type of the handle. Nothing is reported of operations of a project, which may
-implement an interface in its own sources, nor where a failure is tolerated: in `transform.alternatives`
-and with `failures(suppress)`.
-
-It is an error where the interpreter crashes in every version of MLIR that does not reject the script:
-a payload operation such as `arith.constant` in a body that it executes (named sequences, `foreach`,
-alternatives).
-
-It is a hint where the script may be a form that another tool completes before it runs: the interpreter
-refuses `transform.tune.knob` without `selected` value and `transform.tune.alternatives` without
-`selected_region`, and no operand of `transform.smt.constrain_params` can be a `!transform.any_param`,
-of which the solver does not know whether it is an integer. It is also a hint where a match finds
-operations of several names, and the transformation applies to some of them only.
-
-**Fix:** give the attribute a value that fits, or select one; give the operation a handle to operations
-that it transforms.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %factor = transform.tune.knob<"factor"> options = [2, 4] -> !transform.param<i64>
-    transform.annotate %root "my.factor" = %factor : !transform.any_op, !transform.param<i64>
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %factor = transform.tune.knob<"factor"> = 4 from options = [2, 4] -> !transform.param<i64>
-    transform.annotate %root "my.factor" = %factor : !transform.any_op, !transform.param<i64>
-    transform.yield
-  }
-}
-""",
     check=check,
     looks_at=OperationKind.TRANSFORM,
     shows_when_run=True,

@@ -64,53 +64,6 @@ RULE: Final = Rule(
     code="TD226",
     name="no-match-operation",
     level=Level.WARNING,
-    summary="A matcher has an operation that fails in matchers",
-    documentation="""\
-`transform.foreach_match` and `transform.collect_matching` execute the operations of a matcher one after
-the other, and each has to implement `MatchOpInterface`. The first one that does not is a definite failure
-and ends the script, as soon as a payload operation passes the conditions before it; in
-`transform.collect_matching`, some versions of MLIR crash. MLIR does not look at it when it reads the script.
-
-Operations that search or navigate are not all match operations: `transform.get_defining_op` and
-`transform.get_parent_op` are, `transform.cast` and `transform.structured.match` are not.
-
-**Fix:** do what the operation does in the action, which takes the values that the matcher yields. What
-only reads the payload may also stand in another sequence that the matcher calls with `transform.include`.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @is_loop(%op: !transform.any_op {transform.readonly}) -> !transform.op<"scf.for"> {
-    transform.match.operation_name %op ["scf.for"] : !transform.any_op
-    %loop = transform.cast %op : !transform.any_op to !transform.op<"scf.for">
-    transform.yield %loop : !transform.op<"scf.for">
-  }
-  transform.named_sequence @mark(%loop: !transform.op<"scf.for"> {transform.readonly}) {
-    transform.annotate %loop "found" : !transform.op<"scf.for">
-    transform.yield
-  }
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
-    %updated = transform.foreach_match in %root @is_loop -> @mark : (!transform.any_op) -> !transform.any_op
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @is_loop(%op: !transform.any_op {transform.readonly}) -> !transform.any_op {
-    transform.match.operation_name %op ["scf.for"] : !transform.any_op
-    transform.yield %op : !transform.any_op
-  }
-  transform.named_sequence @mark(%op: !transform.any_op {transform.readonly}) {
-    %loop = transform.cast %op : !transform.any_op to !transform.op<"scf.for">
-    transform.annotate %loop "found" : !transform.op<"scf.for">
-    transform.yield
-  }
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
-    %updated = transform.foreach_match in %root @is_loop -> @mark : (!transform.any_op) -> !transform.any_op
-    transform.yield
-  }
-}
-""",
     check=check,
     looks_at=NAMED_SEQUENCE,
     shows_when_run=True,

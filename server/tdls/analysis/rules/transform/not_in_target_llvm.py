@@ -421,45 +421,6 @@ RULE: Final = Rule(
     code="TD214",
     name="not-in-target-llvm",
     level=Level.ERROR,
-    summary="The LLVM version that the script is for does not have this, or writes it in another way",
-    documentation="""\
-Operations of the Transform dialect come, go and get other names from one LLVM version to the next, and
-so do their operands and the way they are written. Which version a script is for is said by the setting
-`target-llvm`, or by `--target-llvm` on the command line; without either, all versions count that tdls
-knows. `main` is LLVM's main branch since August 2026, which no longer takes inherent attributes in the
-dictionary of an operation. Dialects that the version does not have at all may be those of a project and
-are not reported, unless they got another name.
-
-A name of a payload operation in a string, such as `ops{["linalg.add"]}`, is a warning if the version
-lacks that operation: nothing is found by it. So is an attribute of another version that this one reads
-and ignores.
-
-**Fix:** take the name or the spelling of that version, which the message says where it is known.
-`tdls migrate` writes whole scripts as a version does, and leaves an operation where it is not certain
-that its meaning stays the same. `tdls versions FILE` says which versions a script fits.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %func = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
-    transform.apply_patterns to %func {
-      transform.apply_patterns.vector.interleave_and_deinterleave_to_shuffle
-    } : !transform.any_op
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %func = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
-    transform.apply_patterns to %func {
-      transform.apply_patterns.vector.interleave_to_shuffle
-    } : !transform.any_op
-    transform.yield
-  }
-}
-""",
     find=find,
     target_llvm=22,
     fix=FixKind.UNSAFE,

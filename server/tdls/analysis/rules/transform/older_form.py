@@ -43,35 +43,5 @@ RULE: Final = Rule(
     code="TD232",
     name="older-form",
     level=Level.ERROR,
-    summary="The script is written for LLVM 16, 17 or 18",
-    documentation="""\
-Until LLVM 19 many transform operations were written in another way: handles had no types in LLVM 16,
-`vectorize` returned a handle in LLVM 17, and the sizes of `tile_using_for` had no keyword in LLVM 18.
-LLVM 19 and newer do not read such a script. It gets this finding once, at the first such operation. The
-message names the versions that read all operations of the script, as far as tdls knows them. Handles are
-checked as in any other script.
-
-A script that uses forms of later versions, too, gets a `syntax-error` at each older one instead.
-
-**Fix:** write the operations as later versions do, as `tdls migrate` does where their meaning is certain;
-`tdls catalogue show OP` prints the format of one.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
-    %loops = transform.structured.vectorize %root : (!transform.any_op) -> !transform.any_op
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
-    %loops = transform.structured.vectorize_children_and_apply_patterns %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.yield
-  }
-}
-""",
     find=find,
 )

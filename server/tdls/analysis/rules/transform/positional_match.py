@@ -67,43 +67,6 @@ RULE: Final = Rule(
     code="TD225",
     name="positional-match",
     level=Level.HINT,
-    summary="Operations that a match finds are distinguished by their order in the payload",
-    documentation="""\
-A match finds operations in the order in which MLIR walks the payload, and `transform.split_handle` gives
-each result the one at its place. So the payload of a handle depends on the number of operations there
-before it: one more, or two that change places, and the script fails, or transforms other operations than
-it says. That may well be all right for one payload; it is a hint, and given once for a file.
-
-**Fix:** give the operations names where the payload is made, as attributes, or with
-`transform.annotate` where a handle to each is still at hand, and match by attribute:
-`transform.structured.match attributes {tag = "first"} in %root`.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %fills = transform.structured.match ops{["linalg.fill"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    %first, %second = transform.split_handle %fills
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-    transform.annotate %first "first" : !transform.any_op
-    transform.annotate %second "second" : !transform.any_op
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %first = transform.structured.match attributes {tag = "first"} in %root
-        : (!transform.any_op) -> !transform.any_op
-    %second = transform.structured.match attributes {tag = "second"} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.annotate %first "first" : !transform.any_op
-    transform.annotate %second "second" : !transform.any_op
-    transform.yield
-  }
-}
-""",
     check=check,
     looks_at=OperationKind.TRANSFORM,
     is_silent=True,

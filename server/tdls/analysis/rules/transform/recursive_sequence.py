@@ -75,35 +75,6 @@ RULE: Final = Rule(
     code="TD215",
     name="recursive-sequence",
     level=Level.ERROR,
-    summary="A named sequence calls itself",
-    documentation="""\
-A named sequence is put in the place of its call: one that includes itself, directly or through other
-sequences, would never end, and MLIR rejects the module.
-
-**Fix:** break the circle. Operations to execute for each of several payload operations belong into the
-body of a `transform.foreach` or into an action of `transform.foreach_match`.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    transform.annotate %root "seen" : !transform.any_op
-    transform.include @__transform_main failures(propagate) (%root) : (!transform.any_op) -> ()
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @mark(%op: !transform.any_op {transform.readonly}) {
-    transform.annotate %op "seen" : !transform.any_op
-    transform.yield
-  }
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    transform.include @mark failures(propagate) (%root) : (!transform.any_op) -> ()
-    transform.yield
-  }
-}
-""",
     check=check,
     looks_at=NAMED_SEQUENCE,
     holds_for_any_definition=True,

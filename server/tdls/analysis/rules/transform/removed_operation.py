@@ -26,33 +26,6 @@ RULE: Final = Rule(
     code="TD231",
     name="removed-operation",
     level=Level.HINT,
-    summary="The newest LLVM version has no payload operation of this name",
-    documentation="""\
-The script looks for a payload operation that older LLVM versions have, and the newest one lacks. With
-that version the search succeeds and finds nothing. `not-in-target-llvm` reports it as a warning for
-scripts that are for such a version (setting `target-llvm`, option `--target-llvm`).
-
-**Fix:** look for the operation that replaced it, which the message names where it is known; in scripts
-for several versions, for both.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %add = transform.structured.match ops{["linalg.add"]} in %root : (!transform.any_op) -> !transform.any_op
-    transform.annotate %add "seen" : !transform.any_op
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %add = transform.structured.match ops{["linalg.generic"]} in %root : (!transform.any_op) -> !transform.any_op
-    transform.annotate %add "seen" : !transform.any_op
-    transform.yield
-  }
-}
-""",
     find=find,
     is_silent=True,
 )

@@ -91,45 +91,6 @@ RULE: Final = Rule(
     code="TD209",
     name="swallowed-failure",
     level=Level.HINT,
-    summary="A failure is suppressed although later operations depend on the results of the failed one",
-    documentation="""\
-With `failures(suppress)` an operation that fails leaves its results empty, and the sequence goes on
-with its next operation. Most operations do nothing with an empty handle, so the script ends in
-success and has done a part of its work.
-
-**Fix:** use `failures(propagate)`. Where a failure is expected, put all that depends on it into
-`transform.alternatives`, which starts again from the payload as it was.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    transform.sequence %root : !transform.any_op failures(suppress) {
-    ^bb0(%arg: !transform.any_op):
-      %matmul = transform.structured.match ops{["linalg.matmul"]} in %arg
-          : (!transform.any_op) -> !transform.any_op
-      %tiled, %loop = transform.structured.tile_using_for %matmul tile_sizes [8]
-          : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-      transform.loop.unroll %loop { factor = 2 } : !transform.any_op
-    }
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    transform.sequence %root : !transform.any_op failures(propagate) {
-    ^bb0(%arg: !transform.any_op):
-      %matmul = transform.structured.match ops{["linalg.matmul"]} in %arg
-          : (!transform.any_op) -> !transform.any_op
-      %tiled, %loop = transform.structured.tile_using_for %matmul tile_sizes [8]
-          : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-      transform.loop.unroll %loop { factor = 2 } : !transform.any_op
-    }
-    transform.yield
-  }
-}
-""",
     check=check,
     looks_at=OperationKind.TRANSFORM,
     is_silent=True,

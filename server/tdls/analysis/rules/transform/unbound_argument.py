@@ -42,33 +42,6 @@ RULE: Final = Rule(
     code="TD230",
     name="unbound-argument",
     level=Level.HINT,
-    summary="The entry point has more arguments than the interpreter binds by itself",
-    documentation="""\
-The interpreter binds the payload root to the first argument of `@__transform_main`. It refuses to run a
-script with more arguments unless it is given values for them: by the option `debug-bind-trailing-args`
-of the pass `transform-interpreter`, which names the payload operations for each, or by a program that
-runs the script. Where the file names that option, as in a `RUN:` line, nothing is reported.
-
-**Fix:** look for the operations in the script with `transform.structured.match`, or run it with the option.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly},
-                                             %matmul: !transform.any_op {transform.readonly}) {
-    transform.annotate %matmul "my.found" : !transform.any_op
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
-    transform.annotate %matmul "my.found" : !transform.any_op
-    transform.yield
-  }
-}
-""",
     check=check,
     looks_at=NAMED_SEQUENCE,
     shows_when_run=True,

@@ -38,36 +38,6 @@ RULE: Final = Rule(
     code="TD205",
     name="unfamiliar-payload-operation",
     level=Level.HINT,
-    summary="The name of a payload operation is none that LLVM has, so that nothing may ever match it",
-    documentation="""\
-The name belongs to a dialect of LLVM, or looks as if it should, and none of the LLVM versions that tdls
-knows has such an operation; or it looks like another one in a dialect of the project. It may be that of
-another version, or of a fork. If it is not, it matches nothing, and the rest of the script succeeds and
-does nothing. See `unknown-payload-operation` for certain cases.
-
-**Fix:** correct the name. Where your build of MLIR has the operation, describe it in a catalogue
-file and pass that with `--catalogue FILE`.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %matmul = transform.structured.match ops{["linalg.gemm"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.structured.vectorize %matmul : !transform.any_op
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.structured.vectorize %matmul : !transform.any_op
-    transform.yield
-  }
-}
-""",
     find=find,
     is_silent=True,
 )

@@ -54,33 +54,6 @@ RULE: Final = Rule(
     code="TD206",
     name="unknown-extension-operation",
     level=Level.HINT,
-    summary="No source defines the transform operation, so its effects on handles are unknown",
-    documentation="""\
-Operations of a project's own extension are found in the sources of the project: TableGen files with the
-C++ next to them, Python, IRDL, and in Python bindings that are installed. None of the places that the
-message names has this one. The script is read all the same, but what the operation consumes or produces
-is not known, and nothing is reported that may rest on it. It is reported once in a file.
-
-**Fix:** open the folder that has the sources, or name it as `project.definitions` in `tdls.toml`.
-Without sources, describe the operation in a catalogue file (`catalogues`). `tdls catalogue sources`
-lists the definitions with their places, and code that was not understood.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    transform.my_project.annotate_kernels %root : !transform.any_op
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    transform.annotate %root "kernel" : !transform.any_op
-    transform.yield
-  }
-}
-""",
     check=check,
     looks_at=OperationKind.UNKNOWN,
     once_per_file=True,

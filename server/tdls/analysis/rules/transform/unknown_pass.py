@@ -57,40 +57,6 @@ RULE: Final = Rule(
     code="TD224",
     name="unknown-pass",
     level=Level.WARNING,
-    summary="The name of a pass is misspelled, so that the script fails where it is run",
-    documentation="""\
-`transform.apply_registered_pass` names a pass, or a pipeline of passes, that is registered where the
-script runs. MLIR takes any string there when it reads the script, and fails when it gets to the
-operation.
-
-Projects register passes of their own. Those that their TableGen defines are known; others may be
-registered by other code, so that only names are reported that neither the project nor any LLVM version
-tdls knows has, and that are one letter away from one that LLVM has, or dashes, underscores and case away
-from one that either has.
-
-In editors, where `run.backend` names a tool that runs scripts, the tool lists the passes that it
-registers (`--help`): then any other name is reported, unless the project defines it.
-
-**Fix:** take the name the message suggests.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
-    %result = transform.apply_registered_pass "canonicalise" to %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
-    %result = transform.apply_registered_pass "canonicalize" to %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.yield
-  }
-}
-""",
     check=check,
     looks_at=APPLY_REGISTERED_PASS,
     shows_when_run=True,

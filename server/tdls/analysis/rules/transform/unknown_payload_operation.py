@@ -33,38 +33,6 @@ RULE: Final = Rule(
     code="TD204",
     name="unknown-payload-operation",
     level=Level.WARNING,
-    summary="The name of a payload operation is misspelled, so that nothing ever matches it",
-    documentation="""\
-Scripts name payload operations in strings: `ops{["linalg.matmul"]}`, `op_name = "func.func"`,
-`!transform.op<"scf.for">`. MLIR takes any string there. A name that no operation has matches nothing,
-the handle is empty, and the rest of the script succeeds and does nothing.
-
-Only names of LLVM's own dialects that are one letter away from an operation are reported, and names
-without their dialect. Dialects of projects are not judged; for other names that LLVM does not have
-see `unfamiliar-payload-operation`.
-
-**Fix:** take the name the message suggests.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %matmul = transform.structured.match ops{["linalg.matmull"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.structured.vectorize %matmul : !transform.any_op
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.structured.vectorize %matmul : !transform.any_op
-    transform.yield
-  }
-}
-""",
     find=find,
     is_silent=True,
     fix=FixKind.UNSAFE,

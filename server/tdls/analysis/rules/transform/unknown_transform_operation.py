@@ -83,41 +83,6 @@ RULE: Final = Rule(
     code="TD201",
     name="unknown-transform-operation",
     level=Level.ERROR,
-    summary="No transform operation of this name exists upstream",
-    documentation="""\
-The name belongs to a part of the Transform dialect that LLVM itself defines, and no LLVM version that
-tdls knows has such an operation. Often it is a typing error, or the operation was renamed: scripts
-written for LLVM 16 say `transform.structured.tile` for the present `transform.structured.tile_using_for`
-since LLVM 18. A script for such a version gets this finding once, at the first operation; the help says
-how many more are written as in that version.
-
-Operations of a project's own extension (`transform.my.op`) that tdls knows nothing of are not
-reported here: see `unknown-extension-operation`.
-
-**Fix:** take the name the message suggests. A renamed operation gets what its new name needs to do the
-same as before; where that is not possible, it is left to you. Where your build of MLIR has the operation, describe it
-in a catalogue file and pass that with `--catalogue FILE`.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %matmul = transform.structured.macth ops{["linalg.matmul"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.structured.vectorize %matmul : !transform.any_op
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.structured.vectorize %matmul : !transform.any_op
-    transform.yield
-  }
-}
-""",
     check=check,
     looks_at=OperationKind.UNKNOWN,
     fix=FixKind.UNSAFE,

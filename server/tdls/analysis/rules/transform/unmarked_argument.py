@@ -65,37 +65,6 @@ RULE: Final = Rule(
     code="TD213",
     name="unmarked-argument",
     level=Level.HINT,
-    summary="An argument of a named sequence is marked neither as read nor as consumed",
-    documentation="""\
-Nothing in this file calls the sequence, and MLIR accepts it as it is. It cannot be called from
-another file, though: `transform.include` asks for `transform.readonly` or `transform.consumed` on
-every argument. The entry point of a script needs no marks.
-
-**Fix:** mark the argument `transform.consumed` when an operation of the body consumes it, and
-`transform.readonly` otherwise.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @unroll(%loop: !transform.any_op) {
-    transform.loop.unroll %loop { factor = 4 } : !transform.any_op
-    transform.yield
-  }
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @unroll(%loop: !transform.any_op {transform.consumed}) {
-    transform.loop.unroll %loop { factor = 4 } : !transform.any_op
-    transform.yield
-  }
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    transform.yield
-  }
-}
-""",
     check=check,
     looks_at=NAMED_SEQUENCE,
     is_silent=True,

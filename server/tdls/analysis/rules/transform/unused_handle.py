@@ -98,39 +98,6 @@ RULE: Final = Rule(
     code="TD208",
     name="unused-handle",
     level=Level.HINT,
-    summary="A handle or parameter is defined and never used",
-    documentation="""\
-The operation reads the payload, or computes something, and nothing uses its results. Editors show such
-handles faded.
-
-Operations that may be there for their failure are left alone: those of matchers, which say by a
-failure that something does not match.
-
-**Fix:** remove the operation, or use the handle. A name that begins with `%_` says that it is unused
-on purpose.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    %func = transform.structured.match ops{["func.func"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.structured.vectorize %matmul : !transform.any_op
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.structured.vectorize %matmul : !transform.any_op
-    transform.yield
-  }
-}
-""",
     check=check,
     looks_at=OperationKind.TRANSFORM,
     is_silent=True,

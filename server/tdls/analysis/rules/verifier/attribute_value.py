@@ -51,31 +51,6 @@ RULE: Final = Rule(
     code="TD219",
     name="attribute-value",
     level=Level.ERROR,
-    summary="An attribute is missing, or has a value that it cannot have",
-    documentation="""\
-The definition of an operation says which attributes it needs and of what kind they are: an integer of 64
-bits, a string, an array of symbols. Some have bounds, too, or have to fit each other: factors are
-positive, and an order of dimensions is a permutation.
-
-**Fix:** give the attribute a value of the kind that the message names. `tdls catalogue show OP` lists
-the attributes of an operation.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
-    transform.loop.unroll %root { factor = 0 } : !transform.any_op
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
-    transform.loop.unroll %root { factor = 4 } : !transform.any_op
-    transform.yield
-  }
-}
-""",
     check=check,
     looks_at=OperationKind.ANY,
 )

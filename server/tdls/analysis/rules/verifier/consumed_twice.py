@@ -29,43 +29,6 @@ RULE: Final = Rule(
     code="TD222",
     name="consumed-twice",
     level=Level.ERROR,
-    summary="A handle is consumed more than once in a `transform.sequence`",
-    documentation="""\
-MLIR does not read a `transform.sequence` in which more than one operation consumes a handle, even if
-only one of them is executed. A yield of the handle counts, too. In a `transform.named_sequence` only
-what is executed matters.
-
-**Fix:** go on with the results of the first operation, find the operations again, or write a named
-sequence.
-""",
-    example_bad="""\
-transform.sequence failures(propagate) {
-^bb0(%root: !transform.any_op):
-  %loop = transform.structured.match ops{["scf.for"]} in %root : (!transform.any_op) -> !transform.any_op
-  transform.tune.alternatives<"factor"> selected_region = 0 {
-    transform.loop.unroll %loop { factor = 4 } : !transform.any_op
-    transform.yield
-  }, {
-    transform.loop.unroll %loop { factor = 8 } : !transform.any_op
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %loop = transform.structured.match ops{["scf.for"]} in %root : (!transform.any_op) -> !transform.any_op
-    transform.tune.alternatives<"factor"> selected_region = 0 {
-      transform.loop.unroll %loop { factor = 4 } : !transform.any_op
-      transform.yield
-    }, {
-      transform.loop.unroll %loop { factor = 8 } : !transform.any_op
-      transform.yield
-    }
-    transform.yield
-  }
-}
-""",
     check=check,
     looks_at=OperationKind.TRANSFORM,
     holds_for_any_definition=True,

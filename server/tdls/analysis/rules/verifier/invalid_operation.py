@@ -32,25 +32,6 @@ RULE: Final = Rule(
     code="TD233",
     name="invalid-operation",
     level=Level.ERROR,
-    summary="An operation of the payload contradicts itself or what is around it",
-    documentation="""\
-MLIR's verifier rejects the operation in every version: types that do not fit the operation or each other,
-another number of values than the function, loop or block takes, a region that does not end as it has to, or
-maps that do not fit the operands. Only operations of LLVM are judged, and only where their text says all
-that is needed.
-
-**Fix:** change what the message names.
-""",
-    example_bad="""\
-func.func @last(%x: f32) -> f64 {
-  return %x : f32
-}
-""",
-    example_good="""\
-func.func @last(%x: f32) -> f32 {
-  return %x : f32
-}
-""",
     check=check,
     looks_at=OperationKind.ANY,
 )

@@ -108,37 +108,6 @@ RULE: Final = Rule(
     code="TD217",
     name="malformed-body",
     level=Level.ERROR,
-    summary="A region of an operation has blocks, arguments or operations that it cannot have",
-    documentation="""\
-Most operations of the Transform dialect have regions of one block, whose arguments stand for their
-operands. Their operations are limited, too: pattern descriptors in `transform.apply_patterns`, matchers
-in `transform.match.structured`. `transform.sequence`, and from LLVM 24 on named sequences, take
-operations that the interpreter can execute, and no payload operation such as `arith.constant`.
-
-**Fix:** do as the message says. Operations that do not belong into the body often belong before or
-behind the operation.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    transform.apply_patterns to %root {
-      transform.apply_licm to %root : !transform.any_op
-    } : !transform.any_op
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    transform.apply_patterns to %root {
-      transform.apply_patterns.canonicalization
-    } : !transform.any_op
-    transform.apply_licm to %root : !transform.any_op
-    transform.yield
-  }
-}
-""",
     check=check,
     looks_at=OperationKind.ANY,
 )

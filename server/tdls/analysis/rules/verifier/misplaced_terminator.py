@@ -56,31 +56,6 @@ RULE: Final = Rule(
     code="TD216",
     name="misplaced-terminator",
     level=Level.ERROR,
-    summary="An operation that ends a block stands where none, or another one, has to end it",
-    documentation="""\
-`transform.yield` and its like are the last operation of a block, and most operations of the Transform
-dialect say which one has to end their body: `transform.match.structured.yield` that of
-`transform.match.structured`, `transform.yield` most others.
-
-**Fix:** move the operation to the end, remove it, or take the one that the message names.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    transform.yield
-    transform.annotate %root "seen" : !transform.any_op
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    transform.annotate %root "seen" : !transform.any_op
-    transform.yield
-  }
-}
-""",
     check=check,
     looks_at=OperationKind.TRANSFORM,
 )

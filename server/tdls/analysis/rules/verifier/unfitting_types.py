@@ -41,34 +41,6 @@ RULE: Final = Rule(
     code="TD221",
     name="unfitting-types",
     level=Level.ERROR,
-    summary="Operands and results of an operation have types that do not fit each other",
-    documentation="""\
-Some operations only take and return values of one type, such as `transform.merge_handles`, or return the
-kind of an operand: the parts of `transform.split_handle` are handles to operations if its operand is
-one. A parameter has to be able to hold its values: one with a type, such as `!transform.param<i64>`,
-holds integers of at most 64 bits only.
-
-**Fix:** give the operands or results the type that the message names; `transform.cast` changes the type of a
-handle.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %count = transform.num_associations %root : (!transform.any_op) -> !transform.param<i32>
-    transform.debug.emit_param_as_remark %count : !transform.param<i32>
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %count = transform.num_associations %root : (!transform.any_op) -> !transform.param<i64>
-    transform.debug.emit_param_as_remark %count : !transform.param<i64>
-    transform.yield
-  }
-}
-""",
     check=check,
     looks_at=OperationKind.TRANSFORM,
 )

@@ -29,30 +29,6 @@ RULE: Final = Rule(
     code="TD218",
     name="yielded-values",
     level=Level.ERROR,
-    summary="A body yields other values than the operation around it has results",
-    documentation="""\
-The operands of `transform.yield` become the results of the operation around it, so the two have to agree
-in number and type: those of a `transform.named_sequence` stand behind the `->` of its signature, those
-of a `transform.foreach` or `transform.sequence` behind its own.
-
-**Fix:** yield the values of the signature, or change the signature.
-""",
-    example_bad="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @parent(%op: !transform.any_op {transform.readonly}) -> !transform.any_op {
-    transform.annotate %op "seen" : !transform.any_op
-    transform.yield
-  }
-}
-""",
-    example_good="""\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @parent(%op: !transform.any_op {transform.readonly}) -> !transform.any_op {
-    transform.annotate %op "seen" : !transform.any_op
-    transform.yield %op : !transform.any_op
-  }
-}
-""",
     check=check,
     looks_at=OperationKind.TRANSFORM,
 )

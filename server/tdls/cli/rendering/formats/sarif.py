@@ -111,9 +111,9 @@ def _rule(rule: Rule) -> dict[str, Any]:
     return {
         "id": rule.code,
         "name": rule.name,
-        "shortDescription": {"text": f"{rule.summary}."},
-        "fullDescription": {"text": rule.documentation.strip()},
-        "help": {"text": f"{rule.summary}.\n\n{rule.documentation.strip()}", "markdown": rule.markdown()},
+        "shortDescription": {"text": f"{rule.text.summary}."},
+        "fullDescription": {"text": rule.text.documentation.strip()},
+        "help": {"text": f"{rule.text.summary}.\n\n{rule.text.documentation.strip()}", "markdown": rule.markdown()},
         "defaultConfiguration": {"level": _LEVELS[rule.level], "enabled": rule.level is not Level.HINT},
     }
 
