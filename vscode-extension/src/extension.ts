@@ -4,7 +4,6 @@ import * as vscode from "vscode";
 import type { Middleware } from "vscode-languageclient/node";
 import { registerBytecode } from "./bytecode";
 import { COMPANION, Companion } from "./companion";
-import { TransformDebugger } from "./debug";
 import { Doctor } from "./doctor";
 import { CorrespondenceHighlight } from "./highlight";
 import { MatchesPanel } from "./matches/panel";
@@ -59,7 +58,6 @@ export function activate(context: vscode.ExtensionContext): void {
     new ChosenPayloads(server, choices),
     new MatchesPanel(context.extensionUri, server, runner),
     new TransformView(overview),
-    new TransformDebugger(server, choices, consent, runtime),
     new StatusBar(server),
     new Doctor(folder, () => runtime.python),
     new Migration(context.extension, server),

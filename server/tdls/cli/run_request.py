@@ -1,4 +1,4 @@
-"""Runs that a command line asks for: the options of ``run``, ``trace`` and ``dap``, and the requests that they make."""
+"""Runs that a command line asks for: the options of ``run`` and ``trace``, and the requests that they make."""
 
 from __future__ import annotations
 

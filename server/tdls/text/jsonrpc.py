@@ -1,4 +1,4 @@
-"""Message framing of the Language Server Protocol and the Debug Adapter Protocol: headers, a blank line, and JSON.
+"""Message framing of the Language Server Protocol: headers, a blank line, and JSON.
 
 https://microsoft.github.io/language-server-protocol/specifications/base/0.9/specification/
 """

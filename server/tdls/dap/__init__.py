@@ -1,1 +1,0 @@
-"""Debug Adapter Protocol over recorded runs; no process is debugged."""

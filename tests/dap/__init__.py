@@ -1,1 +1,0 @@
-"""Drives the debug adapter as editors do."""
