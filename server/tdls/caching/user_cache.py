@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tdls.caching.digest import DIGITS, digest
+from tdls.files.boundary import real_path
 from tdls.files.reading import read_bytes
 from tdls.limits import CACHE_ENTRY_SIZE
 from tdls.structs import NamedTuple
@@ -108,7 +109,7 @@ def _problem_with(folder: Path) -> str:
 
 def _is_link(path: Path) -> bool:
     """Tell whether `path` is a symbolic link, or a junction of Windows."""
-    return path.resolve() != path.parent.resolve() / path.name
+    return real_path(path) != real_path(path.parent) / path.name
 
 
 def _is_of_user(path: Path, mode: int) -> bool:

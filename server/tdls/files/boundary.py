@@ -7,31 +7,60 @@ import stat
 from pathlib import Path
 
 _NO_NAMES = ("", ".", "..")
+_LONGEST = 32_767
+"""Characters of the longest path that any system opens, that of Windows. Resolving takes quadratic time."""
+
+
+def real_path(path: str | os.PathLike[str]) -> Path:
+    """Return `path`, absolute and with its links followed; links that cannot be followed are kept.
+
+    Raises FileNotFoundError for a relative path where the current folder does not exist.
+    """
+    return _resolved(path) or Path(path).absolute()
+
+
+def _resolved(path: str | os.PathLike[str]) -> Path | None:
+    """Return `path`, absolute and with its links followed, or None if the system does not tell where it leads.
+
+    A link of another user's process cannot be read, for example, nor can the name of a file contain a NUL.
+    """
+    if len(os.fspath(path)) > _LONGEST:
+        return None
+    try:
+        return Path(os.path.realpath(path))
+    except (OSError, ValueError):
+        if not Path(path).is_absolute():
+            Path.cwd()  # raises FileNotFoundError if it is the current folder that is missing
+        return None
 
 
 class RealPaths:
     """Resolves paths and caches the real path of each folder; valid as long as no folder is moved."""
 
     def __init__(self) -> None:
-        self._folders: dict[str, str] = {}
+        self._folders: dict[str, Path] = {}
 
     def of(self, path: Path) -> Path:
-        """Return the same as `Path.resolve`."""
+        """Return the same as `real_path`."""
         folder, name = os.path.split(path)
         if name in _NO_NAMES or os.path.islink(path):  # noqa: PTH114 - never raises, for a long name either
-            return path.resolve()
+            return real_path(path)
         real = self._folders.get(folder)
         if real is None:
-            real = self._folders[folder] = os.path.realpath(folder)
-        return Path(real, name)
+            real = self._folders[folder] = real_path(folder)
+        return real / name
 
 
 _REPOSITORY = ".git"
 
 
 def is_inside(root: Path, path: Path) -> bool:
-    """Tell whether `path`, which need not exist, is in the folder `root` after following all symbolic links."""
-    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
+    """Whether `path`, which need not exist, is in the folder `root` after following all symbolic links.
+
+    A path that cannot be resolved is outside.
+    """
+    real, real_root = _resolved(path), _resolved(root)
+    return real is not None and real_root is not None and real.is_relative_to(real_root)
 
 
 def repository_of(folder: Path) -> Path | None:
@@ -48,7 +77,7 @@ def repository_of(folder: Path) -> Path | None:
 
 def leads_out(script: Path, named: Path) -> bool:
     """Tell whether `named`, a path in the text of `script`, is outside of the repository that the script is in."""
-    root = repository_of(script.resolve().parent)
+    root = repository_of(real_path(script).parent)
     return root is not None and not is_inside(root, named)
 
 

@@ -10,7 +10,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdls.files.boundary import RealPaths, is_inside, is_link, root_of_files
+from tdls.files.boundary import RealPaths, is_inside, is_link, real_path, root_of_files
 from tdls.files.reading import text_of
 from tdls.limits import IGNORE_FILE_SIZE, MATCHED_FILES, Budget, OverBudget
 from tdls.structs import Struct
@@ -141,7 +141,7 @@ def select(
             problems.append(UnreadablePath(str(argument), message))
             continue
         if is_directory:
-            root = root_of(argument.resolve())
+            root = root_of(real_path(argument))
             is_wanted = _is_script_or_program if takes_programs(argument) else _is_script
             found = list(
                 files_below(
@@ -178,7 +178,7 @@ def files_below(
     lines of ``.gitignore`` files are added to `unread`. With `keeps_tracked` git lists, once something is excluded,
     the files that it tracks all the same, and these are yielded, too.
     """
-    real = directory.resolve()
+    real = real_path(directory)
     unread = unread if unread is not None else []
     tracked = _Tracked(real) if keeps_tracked else None
     pending = [(directory, real, _inherited_rules(real, unread), False)]

@@ -5,13 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from tdls.files.boundary import real_path
 from tdls.files.reading import read_bytes
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 _PRIVATE, _USUAL = 0o600, 0o666
 """File modes: for private files and for replacements, whose mode is copied later; and for new files, less the umask."""
@@ -28,7 +25,7 @@ def replace_content(path: Path, before: bytes, after: bytes) -> None:
     the old content. Raises NotWrittenError if the file has changed since, is read-only, or cannot be written.
     """
     try:
-        real = path.resolve(strict=True)
+        real = Path(os.path.realpath(path, strict=True))  # `resolve` raises RuntimeError for a loop of links
         status = real.stat()
         if not stat.S_ISREG(status.st_mode):
             raise NotWrittenError("not a regular file")
@@ -44,7 +41,7 @@ def replace_content(path: Path, before: bytes, after: bytes) -> None:
 def write_content(path: Path, content: bytes) -> None:
     """Create `path`, or replace its content. Raises NotWrittenError."""
     try:
-        real = path.resolve()
+        real = real_path(path)
         _put(real, content, real.stat() if os.path.exists(real) else None)
     except OSError as error:
         raise NotWrittenError(error.strerror or str(error)) from error

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
-from tdls.files.boundary import leads_out
+from tdls.files.boundary import leads_out, real_path
 from tdls.files.reading import read_text, why_no_text
 from tdls.files.selection import library_files
 from tdls.interpreter.entry_points import EntryPointKind, entry_points
@@ -127,7 +127,7 @@ def plan(script: Script, path: Path | None, options: RunOptions) -> Iterator[Run
 def _with_payload(request: RunRequest, path: Path | None, options: RunOptions) -> RunRequest:
     """Return `request` with the project's payload, if it has no payload yet. Raises PlanError."""
     payload = options.project_payload
-    if payload is None or has_payload(request) or (path is not None and payload.resolve() == path.resolve()):
+    if payload is None or has_payload(request) or (path is not None and real_path(payload) == real_path(path)):
         return request
     return replace(request, payload=TextFile(str(payload), _text_of(payload, options)))
 
@@ -286,8 +286,8 @@ def _files(path: Path) -> list[Path]:
 
 
 def _without(own: Path | None, files: Iterable[Path]) -> Iterator[Path]:
-    resolved = own.resolve() if own is not None else None
-    return (file for file in files if file.resolve() != resolved)
+    resolved = real_path(own) if own is not None else None
+    return (file for file in files if real_path(file) != resolved)
 
 
 def _text_of(path: Path, options: RunOptions) -> str:

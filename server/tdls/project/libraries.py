@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.file_instructions import file_instructions, libraries_together
 from tdls.analysis.file.source_file import LibraryFile, NamedLibraries
-from tdls.files.boundary import leads_out
+from tdls.files.boundary import leads_out, real_path
 from tdls.files.selection import SUFFIX, library_files
 from tdls.semantic.run_lines import expand_path
 from tdls.settings.paths import named_libraries
@@ -42,7 +42,7 @@ def libraries_of_settings(settings: Settings) -> SettingsLibraries:
     """Return the libraries that settings give to all scripts."""
     paths, problems = named_libraries(settings.libraries)
     missing = tuple(f"{problem.message}, as a library in settings: {problem.help}" for problem in problems)
-    return SettingsLibraries([path.resolve() for path in paths], missing)
+    return SettingsLibraries([real_path(path) for path in paths], missing)
 
 
 def placed_libraries(path: Path | None, written: Iterable[str], common: Iterable[Path]) -> list[Path]:
@@ -53,7 +53,7 @@ def placed_libraries(path: Path | None, written: Iterable[str], common: Iterable
     found = dict.fromkeys((*common, *_paths(path, written)))
     if not found:
         return []
-    own = path.resolve() if path is not None else None
+    own = real_path(path) if path is not None else None
     return [library for library in found if library != own]
 
 
@@ -86,7 +86,7 @@ def libraries_by_name(
 
     `names` are those of `files_of_names`. One whose files are not all libraries that could be read is left out.
     """
-    own = path.resolve() if path is not None else None
+    own = real_path(path) if path is not None else None
     known = {library: other for library, other in read.items() if other is not None}
     names = {text: [each for each in paths if each != own] or paths for text, paths in names.items()}
     files = {
@@ -106,7 +106,7 @@ def libraries_by_name(
 
 def shown_library(library: Path, path: Path | None) -> str:
     """Return how a script at `path` calls a library, from its folder on if it is below that."""
-    folder = path.resolve().parent if path is not None else None
+    folder = real_path(path).parent if path is not None else None
     return library.relative_to(folder).as_posix() if folder and library.is_relative_to(folder) else library.name
 
 
@@ -121,6 +121,6 @@ def _paths(path: Path | None, written: Iterable[str]) -> Iterator[Path]:
 
 def _files_at(path: Path) -> list[Path]:
     try:
-        return [file.resolve() for file in library_files(path) if os.path.isfile(file)]
+        return [real_path(file) for file in library_files(path) if os.path.isfile(file)]
     except OSError:
         return []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.file_instructions import file_instructions
 from tdls.analysis.file.prefilter import mentions_transform
-from tdls.files.boundary import leads_out
+from tdls.files.boundary import leads_out, real_path
 from tdls.payload.commands import may_change_other_payload, may_change_payload
 from tdls.semantic.run_lines import expand_path
 from tdls.semantic.transform_dialect import is_transform_name
@@ -98,10 +98,10 @@ def placed_payload(path: Path | None, written: WrittenPaths, settings: Settings)
     """
     if path is None or not any(written):
         return None
-    own = path.resolve()
+    own = real_path(path)
     if written.has_none:
         common = named_payload(settings.payload)
-        return common.resolve() if common is not None and common.resolve() != own else None
+        return real_path(common) if common is not None and real_path(common) != own else None
     named = dict.fromkeys(_payload_paths(path, written.payloads))
     if not named and own in _payload_paths(path, written.libraries):
         named = dict.fromkeys(_payload_paths(path, written.inputs))
@@ -129,4 +129,4 @@ def _payload_paths(path: Path, written: Iterable[str]) -> Iterator[Path]:
         expanded = expand_path(text, source=path.name, folder=".")
         file = path.parent / expanded if expanded is not None else None
         if file is not None and not leads_out(path, file) and os.path.isfile(file):
-            yield file.resolve()
+            yield real_path(file)

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tdls.files.boundary import real_path
 from tdls.interpreter.confinement.confinement import protection
 from tdls.interpreter.confinement.reports import ReportError, WritableFolder, decoded
 from tdls.interpreter.errors import BackendError
@@ -203,7 +204,7 @@ def _failed(kind: ProblemKind, message: str) -> BuildResult:
 
 def _ended_program(kind: ProblemKind, message: str, request: BuildRequest) -> BuildResult:
     """Return the result of a program that ended without a report; `first` is the first line if it is a file."""
-    file = str((Path(request.folder) / request.entry).resolve())
+    file = str(real_path(Path(request.folder) / request.entry))
     return replace(_failed(kind, message), first=None if request.is_function else Frame(file, "<module>", 1))
 
 
@@ -329,7 +330,7 @@ def _advice(stored: _StoredProblem, request: BuildRequest) -> str:
     package = (stored.missing or "").partition(".")[0]
     folders = ", ".join(stored.searched) or "its folders"
     where = f"`{stored.missing}` is not in {folders}, where {request.python} looks"
-    start = Path(request.folder, "" if request.is_function else request.entry).resolve()
+    start = real_path(Path(request.folder, "" if request.is_function else request.entry))
     around = [start / name for start in (start, *start.parents)[:_MOST_FOLDERS_AROUND] for name in _SOURCES]
     for folder in around:
         if os.path.isfile(folder / package / "__init__.py") and str(folder) not in stored.searched:

@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tdls.files.boundary import real_path
 from tdls.files.reading import text_of
 from tdls.interpreter.output.locations import unescaped
 from tdls.python_builders.model import Frame
@@ -129,7 +130,7 @@ class Workspace:
 
         Paths of files begin with the roots as they are given, which may be links.
         """
-        self._roots = {root.resolve(): root for root in roots}
+        self._roots = {real_path(root): root for root in roots}
         self._bindings = Path(bindings) if bindings else None
         self._read = read
         self._files: dict[str, tuple[Path, LineIndex] | None] = {}
@@ -171,7 +172,7 @@ class Workspace:
         for frame in stack:
             if self._file(frame.file) is not None:
                 return True
-            if self._bindings is None or not Path(frame.file).resolve().is_relative_to(self._bindings.resolve()):
+            if self._bindings is None or not real_path(frame.file).is_relative_to(real_path(self._bindings)):
                 return False
         return False
 
@@ -185,7 +186,7 @@ class Workspace:
     def _file(self, name: str) -> tuple[Path, LineIndex] | None:
         """Return a file of the workspace with its lines, None for other files and for unreadable ones."""
         if name not in self._files:
-            path = self._own_path(Path(name).resolve()) if Path(name).is_absolute() else None
+            path = self._own_path(real_path(name)) if Path(name).is_absolute() else None
             text = self._read(path) if path is not None else None
             self._files[name] = None
             if path is not None and text is not None:

@@ -12,6 +12,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tdls.files.boundary import real_path
 from tdls.files.reading import read_bytes
 from tdls.files.writing import NotWrittenError, write_private
 from tdls.limits import SETTINGS_SIZE
@@ -45,7 +46,7 @@ class Consent(NamedTuple):
     @classmethod
     def of(cls, folder: Path, key: str, value: object) -> Consent:
         """Return the consent to `value`, which JSON can express, for `key` in a file of `folder`."""
-        return cls(str(folder.resolve()), key, json.dumps(value, sort_keys=True))
+        return cls(str(real_path(folder)), key, json.dumps(value, sort_keys=True))
 
 
 class ConsentRequest(NamedTuple):
@@ -134,7 +135,7 @@ class Trust(Struct, frozen=True):
 
     def _covers(self, consent: Consent) -> bool:
         return self.everything or any(
-            Path(consent.folder).is_relative_to(trusted.resolve()) for trusted in self.folders
+            Path(consent.folder).is_relative_to(real_path(trusted)) for trusted in self.folders
         )
 
 

@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from tdls.files.boundary import real_path
 from tdls.limits import EXTENDED_FILES
 from tdls.settings.consent import NOTHING_TRUSTED, Consent, ConsentRequest, Trust, command_to_allow
 from tdls.settings.keys import EXTEND, flat, keys
@@ -285,7 +286,7 @@ def _file_layers(
     problems += (SettingsProblem(message, advice, file, layer.line(key)) for key, message, advice in found)
     if not guard.may_extend(layer):
         return [layer]
-    return [*_extended(layer, file, rules, problems, guard, (*chain, file.resolve())), layer]
+    return [*_extended(layer, file, rules, problems, guard, (*chain, real_path(file))), layer]
 
 
 def _extended(
@@ -302,8 +303,8 @@ def _extended(
         return []
     other = Path(os.path.normpath(file.parent / home_expanded(written)))
     line = layer.line((EXTEND,))
-    if other.resolve() in chain:
-        path = " -> ".join(link.name for link in (*chain[chain.index(other.resolve()) :], other))
+    if real_path(other) in chain:
+        path = " -> ".join(link.name for link in (*chain[chain.index(real_path(other)) :], other))
         problems.append(SettingsProblem(f"extends itself: {path}", "remove one `extend` of the circle", file, line))
         return []
     if len(chain) >= EXTENDED_FILES.most:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tdls.cli.console import console
 from tdls.cli.console.console import InputError
-from tdls.files.boundary import RealPaths
+from tdls.files.boundary import RealPaths, real_path
 from tdls.files.reading import read_text, why_no_text
 from tdls.files.writing import NotWrittenError, write_content
 from tdls.limits import BASELINE_SIZE
@@ -75,7 +75,7 @@ class KnownFindings:
         """Read the file. Raises InputError if it is damaged, or missing and not about to be written."""
         self._plan = plan
         self._file = file
-        self._folder = file.resolve().parent
+        self._folder = real_path(file).parent
         self._baseline = _read(file, may_be_missing=plan.writes)
         if not plan.writes:
             self._warn_of_former_rules()
@@ -145,9 +145,9 @@ class KnownFindings:
         if not _exists(file):
             return None
         try:
-            return Path(os.path.relpath(file.resolve(), self._folder)).as_posix()
+            return Path(os.path.relpath(real_path(file), self._folder)).as_posix()
         except ValueError:  # another drive
-            return file.resolve().as_posix()
+            return real_path(file).as_posix()
 
     def _of_others(self) -> dict[str, Counter[Fingerprint]]:
         """Return the entries of files that were not checked and still exist."""

@@ -22,6 +22,7 @@ from tdls.cli.rendering.checked import (
     open_source,
     warning_as_error,
 )
+from tdls.files.boundary import real_path
 from tdls.interpreter.model import Limits
 from tdls.project.root import project_python, project_root
 from tdls.python_builders.builder import build
@@ -77,7 +78,7 @@ class ProgramCheck:
         self._configurations = Configurations(settings.catalogues, settings.overrides)
         entry = options.entry
         is_file = entry is not None and not is_function(entry)
-        self._configured = self._configurations.of(Path(entry).resolve() if is_file and entry is not None else None)
+        self._configured = self._configurations.of(real_path(entry) if is_file and entry is not None else None)
         named = [Schedule(Path.cwd(), entry, options.arguments)] if entry is not None else None
         self._schedules = named or self._of_settings()
         self._python = self._interpreter()
@@ -177,8 +178,8 @@ class ProgramCheck:
 
 def _roots(schedule: Schedule) -> list[Path]:
     """Return the workspace folders: the project of the schedule's base folder, and that of the program's file."""
-    file = [] if is_function(schedule.entry) else [(schedule.base / schedule.entry).resolve().parent]
-    return [project_root(folder) or folder for folder in (schedule.base.resolve(), *file)]
+    file = [] if is_function(schedule.entry) else [real_path(schedule.base / schedule.entry).parent]
+    return [project_root(folder) or folder for folder in (real_path(schedule.base), *file)]
 
 
 def _sentence(problem: BuildProblem) -> str:

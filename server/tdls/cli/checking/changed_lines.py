@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from tdls.cli.console import console
 from tdls.cli.console.console import InputError
+from tdls.files.boundary import real_path
 from tdls.files.git import GitError, git
 from tdls.structs import replace
 
@@ -49,7 +50,7 @@ class ChangedLines:
         for target in targets:
             if target.text is not None or target.path is None:
                 raise InputError(f"{_OPTION} compares files, and standard input is none")
-            real = target.path.resolve()
+            real = real_path(target.path)
             root = _root(real)
             by_root.setdefault(root, {})[real.relative_to(root).as_posix()] = target.name
         changed: dict[str, Sequence[range] | None] = {}
@@ -123,7 +124,7 @@ def text_at(revision: str, path: Path) -> str | None:
 
     Raises InputError.
     """
-    real = path.resolve()
+    real = real_path(path)
     root = _root(real)
     done = _run(root, "cat-file", "blob", f"{_commit(root, revision)}:{real.relative_to(root).as_posix()}")
     return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None

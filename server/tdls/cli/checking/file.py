@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 from tdls.cli.checking.configurations import Configurations
 from tdls.cli.checking.findings_cache import FindingsCache
 from tdls.cli.rendering.checked import UNKNOWN_SYMBOL, CheckedFile, FingerprintedFinding, at_levels, result_for
+from tdls.files.boundary import real_path
 from tdls.files.reading import why_no_text
 from tdls.files.selection import is_program, split_of
 from tdls.settings.model import RuleSelection
@@ -81,7 +82,7 @@ def _root(target: CheckTarget) -> Path | None:
     """Return the project folder of a file, None for a file outside of projects and for standard input."""
     from tdls.project.root import project_root
 
-    return project_root(target.path.resolve().parent) if target.path is not None else None
+    return project_root(real_path(target.path).parent) if target.path is not None else None
 
 
 _Result = TypeVar("_Result")

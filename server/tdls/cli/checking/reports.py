@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from tdls.cli.console.console import InputError
 from tdls.cli.rendering.renderer import FORMATS, renderer
+from tdls.files.boundary import real_path
 from tdls.structs import NamedTuple, Struct
 
 if TYPE_CHECKING:
@@ -39,8 +40,8 @@ def reports_of(
     reports = [_report(text, format_) for text in output_files]
     if all(map(_names_format, output_files)):
         reports.insert(0, Report(format_))
-    paths = [report.path.resolve() for report in reports if report.path is not None]
-    taken = {path.resolve() for path in inputs if path is not None} if paths else set()
+    paths = [real_path(report.path) for report in reports if report.path is not None]
+    taken = {real_path(path) for path in inputs if path is not None} if paths else set()
     for number, path in enumerate(paths):
         if path in paths[:number]:
             raise InputError(f"--output-file: {path} is given for two outputs; each one needs a file of its own")
@@ -137,7 +138,7 @@ def _names_format(text: str) -> bool:
 def _written(path: Path) -> Iterator[TextIO]:
     """Yield a stream whose text replaces the file at `path` in the end, and is dropped after an exception."""
     is_special = os.path.exists(path) and not os.path.isfile(path)
-    target = path if is_special else path.resolve()
+    target = path if is_special else real_path(path)
     temporary = target if is_special else target.with_name(f".{target.name}.{os.getpid()}.tmp")
     with _blaming(path):
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tdls.cli.console import console
+from tdls.files.boundary import real_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -32,13 +33,13 @@ def run_and_watch(run: Callable[[], int], names: Iterable[str], overrides: Overr
     paths = [Path(name) for name in names]
     if not all(os.path.exists(path) for path in paths):
         raise console.InputError("--watch looks at files and folders; one of those that are named does not exist")
-    named = {path.resolve() for path in paths}
-    own = {path.resolve() for path in written}
+    named = {real_path(path) for path in paths}
+    own = {real_path(path) for path in written}
     folders = set(_folders(paths, overrides))
     is_deep = any(os.path.isdir(path) for path in paths)
     is_first = True
     for changes in watch(*folders, watch_filter=None, recursive=is_deep, rust_timeout=_PAUSE, yield_on_timeout=True):
-        changed = {Path(name).resolve() for _, name in changes} - own
+        changed = {real_path(name) for _, name in changes} - own
         if is_first or any(
             path in named or (path.suffix in _SUFFIXES and not path.name.startswith(".")) for path in changed
         ):

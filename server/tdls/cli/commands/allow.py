@@ -11,6 +11,7 @@ import click
 from tdls.cli.console import console
 from tdls.cli.console.options import JSON, format_option
 from tdls.cli.rendering.json_text import json_text
+from tdls.files.boundary import real_path
 from tdls.files.writing import NotWrittenError
 from tdls.settings.consent import NO_FOLDER, ConsentStore, allow
 from tdls.settings.rule_codes import RULE_CODES
@@ -41,8 +42,8 @@ def command(folder: Path, yes: bool, lists: bool, format_: str) -> int:
         console.write([json_text({"allowed": allowed}, indent=2), "\n"] if format_ == JSON else [])
         console.write_lines(_all_allowed(the_store()) if format_ != JSON else [])
         return console.EXIT_CLEAN
-    loaded = load_settings(folder.resolve(), RULE_CODES)
-    console.write_lines(_page(loaded, folder.resolve()))
+    loaded = load_settings(real_path(folder), RULE_CODES)
+    console.write_lines(_page(loaded, real_path(folder)))
     if not loaded.refused:
         return console.EXIT_CLEAN
     if not yes and not sys.stdin.isatty():

@@ -13,6 +13,7 @@ from tdls.cli.checking.configurations import Configurations, sentence, shown_fil
 from tdls.cli.console import console
 from tdls.cli.console.options import JSON, configuration_options, format_option, formats
 from tdls.cli.rendering.json_text import json_text
+from tdls.files.boundary import real_path
 from tdls.settings.keys import flat, is_described, json_schema, keys
 from tdls.settings.layer import selections_of
 from tdls.settings.model import OFF
@@ -55,7 +56,7 @@ def show(path: Path, format_: str, overrides: Overrides) -> int:
 
     The output is a configuration file itself. Paths are as they are written: they count from the file that has them.
     """
-    loaded = load_settings(path.resolve(), RULE_CODES, overrides=overrides)
+    loaded = load_settings(real_path(path), RULE_CODES, overrides=overrides)
     settings = list(_settings(loaded))
     if format_ == "json":
         rows = [{"key": ".".join(row.key), "value": row.value, "from": row.place} for row in settings]

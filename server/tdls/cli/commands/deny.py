@@ -9,6 +9,7 @@ import click
 
 from tdls.cli.commands.allow import the_store
 from tdls.cli.console import console
+from tdls.files.boundary import real_path
 from tdls.files.writing import NotWrittenError
 from tdls.settings.rule_codes import RULE_CODES
 from tdls.settings.sources import load_settings
@@ -38,10 +39,10 @@ def command(folder: Path, everything: bool) -> int:
         f"no longer allowed in {consent.folder}: {consent.key} = {consent.value}" for consent in sorted(taken)
     )
     if not taken:
-        console.write_lines(["nothing was allowed" if everything else f"{folder.resolve()}: nothing was allowed"])
+        console.write_lines(["nothing was allowed" if everything else f"{real_path(folder)}: nothing was allowed"])
     return console.EXIT_CLEAN
 
 
 def _of(folder: Path, allowed: Collection[Consent]) -> set[Consent]:
-    requested = {request.consent for request in load_settings(folder.resolve(), RULE_CODES).consent_requests}
-    return {consent for consent in allowed if consent in requested or consent.folder == str(folder.resolve())}
+    requested = {request.consent for request in load_settings(real_path(folder), RULE_CODES).consent_requests}
+    return {consent for consent in allowed if consent in requested or consent.folder == str(real_path(folder))}

@@ -20,6 +20,7 @@ from tdls.cli.console import console
 from tdls.cli.console.loading import all_conflicts, conflict_lines
 from tdls.cli.console.options import trust_option
 from tdls.cli.rendering.json_text import json_text
+from tdls.files.boundary import real_path
 from tdls.interpreter.backends.inventory import Available, BackendKind, available, chosen_backend, limits_memory, trial
 from tdls.interpreter.confinement.confinement import protection, tried_confinement
 from tdls.interpreter.worker import isolation
@@ -73,7 +74,7 @@ def command(path: Path | None, format_: str, trust: Trust) -> int:
 
 
 def _examined(path: Path, trust: Trust) -> _DoctorReport:
-    folder = path.resolve() if os.path.isdir(path) else path.resolve().parent
+    folder = real_path(path) if os.path.isdir(path) else real_path(path).parent
     configured = Configurations((), Overrides(trust=trust)).of(folder / "any.mlir")
     choice = configured.settings.run.backend_choice
     backends, chosen, tried = available(choice), chosen_backend(choice), trial(choice)

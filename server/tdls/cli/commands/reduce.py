@@ -18,6 +18,7 @@ from tdls.analysis.rules import find_rule
 from tdls.cli.console import console
 from tdls.cli.console.options import files, trust_option
 from tdls.cli.run_request import CommandRun, run_options
+from tdls.files.boundary import real_path
 from tdls.files.reading import text_of
 from tdls.files.writing import NotWrittenError, write_content
 from tdls.ide.formatting.formatter import applied
@@ -139,7 +140,7 @@ def command(
 
 def _refuse_foreign(target: Path, script: Path | None) -> None:
     """Raise InputError if writing `target` would replace what this command has not written, such as the `script`."""
-    if script is not None and target.resolve() == script.resolve():
+    if script is not None and real_path(target) == real_path(script):
         raise console.InputError(f"{target}: this is the input, which stays as it is: name another file with -o")
     text = text_of(target) if os.path.lexists(target) else _MARK
     if text is None or not text.startswith(_MARK):

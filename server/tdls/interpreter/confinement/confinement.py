@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
+from tdls.files.boundary import real_path
 from tdls.interpreter.confinement.watch import ending_with_thread, limiting, within_processor_time
 from tdls.structs import NamedTuple, Struct
 
@@ -115,7 +116,7 @@ def is_available() -> bool:
 
 def confined(command: Sequence[str], folders: Iterable[str]) -> list[str]:
     """Return a command that runs `command` under sandbox-exec, writing below `folders` only and without network."""
-    writable = "".join(f" (subpath {_quoted(str(Path(folder).resolve()))})" for folder in folders)
+    writable = "".join(f" (subpath {_quoted(str(real_path(folder)))})" for folder in folders)
     profile = (
         "(version 1) (allow default) (deny network*) (deny file-write*) "
         f"(allow file-write* (literal {_quoted(os.devnull)}){writable})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
+from tdls.files.boundary import real_path
 from tdls.files.reading import text_of
 from tdls.limits import EDITED_OPERATION
 from tdls.lsp.protocol.conversions import path_of
@@ -106,7 +107,7 @@ class Libraries:
             written = written_payload(file, settings_name_one=bool(settings.payload))
             payload = placed_payload(own, written, settings)
         else:
-            payload = chosen.resolve() if looks_for_payload(file) else None
+            payload = real_path(chosen) if looks_for_payload(file) else None
         named = files_of_names(own, written_names)
         uris = tuple(path.as_uri() for path in paths)
         return _Names(uris, payload.as_uri() if payload is not None else None, named, common.missing)

@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.files.boundary import is_inside
+from tdls.files.boundary import is_inside, real_path
 from tdls.files.selection import IGNORE_FILE, UnreadablePath, files_below
 from tdls.limits import SOURCE_SIZE
 from tdls.project.definitions import SourceKind, kind_of
@@ -87,7 +87,7 @@ class _Walk(Struct):
         """Yield the sources below `root` that no setting excludes."""
         self.include_folders.append(root)
         self.look_at(root)
-        for folder in (real := root.resolve(), *real.parents):
+        for folder in (real := real_path(root), *real.parents):
             self.look_at(folder / IGNORE_FILE)
         found = files_below(
             root,

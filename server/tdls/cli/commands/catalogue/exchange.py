@@ -23,6 +23,7 @@ from tdls.cli.console import console
 from tdls.cli.console.loading import scanned
 from tdls.cli.console.options import JSON, catalogue_option, format_option
 from tdls.cli.rendering.json_text import json_text
+from tdls.files.boundary import real_path
 from tdls.files.reading import text_of
 from tdls.files.writing import NotWrittenError, write_content
 from tdls.limits import CATALOGUE_SIZE
@@ -109,13 +110,13 @@ def _of_project(path: Path, output: Path | None, *, with_packages: bool) -> Cata
     The file to write, `output`, does not count: it would keep definitions that are gone from the sources.
     `with_packages` adds the definitions of installed Python packages. Raises InputError.
     """
-    folder = path.resolve() if os.path.isdir(path) else path.resolve().parent
+    folder = real_path(path) if os.path.isdir(path) else real_path(path).parent
     root = project_root(folder) or folder
     settings = load_settings(root, RULE_CODES).settings
     projects = [project for project in projects_for(root, settings) if with_packages or project.root is not None]
     sources = [scanned(project) for project in projects]
     found = [CatalogueDocument.of(source, source.definitions.renames) for source in sources]
-    written = output.resolve() if output is not None else None
+    written = real_path(output) if output is not None else None
     named = [file for file in named_files(settings.catalogues)[0] if file != written]
     return merged([*found, *map(_of_file, named)]).where(lambda definition: root / definition.source != written)
 

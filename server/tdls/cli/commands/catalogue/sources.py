@@ -14,6 +14,7 @@ from tdls.catalogue.sources.work import SourceProblem
 from tdls.cli.console import console
 from tdls.cli.console.loading import all_conflicts, conflict_lines, scanned
 from tdls.cli.rendering.json_text import json_text
+from tdls.files.boundary import real_path
 from tdls.project.inputs import projects_for
 from tdls.project.root import project_root
 from tdls.settings.rule_codes import RULE_CODES
@@ -40,7 +41,7 @@ def sources(path: Path, format_: str) -> int:
     PATH is a folder or a file. Code that was not understood is listed with the reason; it is left out, and so are
     findings that may rest on it.
     """
-    folder = path.resolve() if os.path.isdir(path) else path.resolve().parent
+    folder = real_path(path) if os.path.isdir(path) else real_path(path).parent
     root = project_root(folder) or folder
     found = [scanned(project) for project in projects_for(root, load_settings(root, RULE_CODES).settings)]
     if format_ == "json":
