@@ -368,8 +368,6 @@ export interface Matched {
   asked: number;
   accepted: number;
   conditions_tried: number;
-  /** Seconds that the matcher takes for all operations once; null if not measured. */
-  seconds: number | null;
   failed: {
     operation: string;
     place: MatchedPlace;

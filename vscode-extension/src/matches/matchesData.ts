@@ -46,7 +46,7 @@ export function matchesView(
         operationAt,
       ),
     ),
-    matchers: slowestFirst(matches.matchers).map((matched) => matcherView(matched, operationAt)),
+    matchers: busiestFirst(matches.matchers).map((matched) => matcherView(matched, operationAt)),
     nothing: matches.nothing.flatMap(({ message, place, notes }) => [
       cell(message, "bad", place),
       ...notes.map((note) => cell(note.message, "failed", note.place)),
@@ -128,18 +128,17 @@ function attempt(failed: FailedArm | null, isTaken: boolean): Cell {
   return cell(lines.join("\n"), "failed", failed.place);
 }
 
-function slowestFirst(matchers: readonly Matched[]): Matched[] {
-  return [...matchers].sort((one, other) => (other.seconds ?? 0) - (one.seconds ?? 0));
+function busiestFirst(matchers: readonly Matched[]): Matched[] {
+  return [...matchers].sort((one, other) => other.conditions_tried - one.conditions_tried);
 }
 
 function matcherView(
-  { message, accepted, place, failed, conditions_tried, seconds }: Matched,
+  { message, accepted, place, failed, conditions_tried }: Matched,
   operationAt: (place: MatchedPlace) => string,
 ): MatcherView {
   const nearestWords = (nearest: MatchedPlace): string =>
     `nearest: ${[operationAt(nearest), words(nearest)].filter((text) => text !== "").join(", ")}`;
-  const time = seconds === null ? "" : `, ${(1000 * seconds).toFixed(3)} ms to ask about all operations`;
-  const cost = `${String(conditions_tried)} conditions tried${time}`;
+  const cost = `${String(conditions_tried)} conditions tried`;
   return {
     title: cell(
       `${withoutMarks(message)} (${cost}), ${lineWords(place)}`,

@@ -19,7 +19,6 @@ from tdls.interpreter.errors import BackendError
 from tdls.interpreter.matching.document import diagnostic_object, matches_object
 from tdls.interpreter.matching.expectations import expects_matches, unmet
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained
-from tdls.interpreter.matching.timing import timed
 from tdls.interpreter.model import Emit, RunResult, Status
 from tdls.interpreter.plan import NO_PAYLOAD, PlanError, has_payload
 from tdls.interpreter.recording.changes import changes
@@ -64,12 +63,6 @@ _PLACE = re.compile(r"(\d{1,9})(?::(\d{1,9}))?", re.ASCII)
     help="Also say what each matcher accepted and where others failed, and why handles hold nothing; runs it again.",
 )
 @click.option(
-    "--time-matchers",
-    "times",
-    is_flag=True,
-    help="With --explain-matches: measure by more runs how long each matcher takes, the slowest first.",
-)
-@click.option(
     "--require-matches",
     "requires",
     is_flag=True,
@@ -91,7 +84,6 @@ def command(
     until: str | None,
     emit: str,
     explains: bool,
-    times: bool,
     requires: bool,
     output_format: str,
     trust: Trust,
@@ -106,14 +98,12 @@ def command(
     Exit status: 0 the script succeeded, 1 it failed, or found nothing where that is required, 2 wrong usage, or MLIR
     cannot read the script, the payload or a library, 3 MLIR crashed, 4 a limit was reached.
     """
-    if times and not explains:
-        raise click.UsageError("--time-matchers is about what is explained: it needs --explain-matches")
     run = CommandRun.of(script, arguments, trust)
     emits = frozenset({Emit.PAYLOAD, Emit.BEFORE}) if emit == "diff" else frozenset({Emit(emit)})
     last = _offset(run.script.text, until) if until is not None else None
     try:
         requests = run.requests(emits, last)
-        printing = _Printing(emit, wants_colour(colour, sys.stderr), explains, times, requires, output_format == "json")
+        printing = _Printing(emit, wants_colour(colour, sys.stderr), explains, requires, output_format == "json")
         statuses = _run_planned(run, requests, printing)
     except (PlanError, BackendError) as error:
         raise console.InputError(str(error)) from error
@@ -123,13 +113,12 @@ def command(
 class _Printing(NamedTuple):
     """Output options of runs.
 
-    `explains` reports matches, `times` the time they took, `requires` missing matches as errors.
+    `explains` reports matches, `requires` missing matches as errors.
     """
 
     emit: str
     coloured: bool
     explains: bool
-    times: bool
     requires: bool
     is_json: bool
 
@@ -186,7 +175,6 @@ def _run_all(
             result = replace(result, diagnostics=(*result.diagnostics, *suppressed))
         if result.status in ENDED_BY_ITSELF and (printing.asks or expects_matches(request)):
             explanation = explained(request, backend)
-            explanation = timed(explanation, request, backend) if printing.times else explanation
             status = max(status, _matched(explanation, request, run, printing))
         yield _Ended(status, _object(request, result, text, explanation) if printing.is_json else {})
 

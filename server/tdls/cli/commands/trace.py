@@ -17,7 +17,6 @@ from tdls.cli.run_request import CommandRun, offset_of, run_options
 from tdls.interpreter.errors import BackendError, RecordingError
 from tdls.interpreter.matching.document import matches_object
 from tdls.interpreter.matching.explanation import explained, is_worth_explaining
-from tdls.interpreter.matching.timing import timed
 from tdls.interpreter.model import Emit, Status
 from tdls.interpreter.plan import PlanError, has_payload
 from tdls.interpreter.recording.recording import executions_at, recorded
@@ -104,12 +103,7 @@ def _recorded(
             if at is None:
                 _complain_of_states(recording, run.script.name)
             shows_matches = format_ == "html" and is_worth_explaining(request, recording.result)
-            found.append(
-                (
-                    recording,
-                    matches_object(timed(explained(request, backend), request, backend)) if shows_matches else None,
-                )
-            )
+            found.append((recording, matches_object(explained(request, backend)) if shows_matches else None))
             if at is not None and recording.result.status is not Status.INVALID:
                 console.write(_state(recording, at, backend, format_))
     finally:

@@ -12,7 +12,7 @@ from tdls.cli.rendering.checked import SourceText
 from tdls.cli.rendering.formats import full
 from tdls.cli.rendering.trace.text import trace_place
 from tdls.interpreter.instrumentation.instrumented import place_at
-from tdls.interpreter.matching.messages import matcher_remarks, most_work, slowest
+from tdls.interpreter.matching.messages import matcher_remarks, most_work
 from tdls.interpreter.model import RunDiagnostic, RunLevel, Status
 from tdls.interpreter.output.attribution import attributed, with_advice
 from tdls.interpreter.pipeline import reproduction
@@ -156,9 +156,6 @@ def report_matches(
     work = most_work(explanation)
     if work:
         console.complain(f"{script.name}: {work}", level="remark")
-    times = slowest(explanation)
-    if times:
-        console.complain(f"{script.name}: {times}", level="remark")
     for found in explanation.nothing:
         level = RunLevel.ERROR if requires and found.looks_for_payload else found.remark.level
         sys.stderr.write(render(replace(found.remark, level=level), sources, coloured, MATCHES))

@@ -34,8 +34,6 @@ def _matcher(report: MatcherReport, explanation: Explanation) -> dict[str, Any]:
         "asked": report.reached,
         "accepted": report.accepted,
         "conditions_tried": report.conditions,
-        "seconds": report.time.seconds if report.time is not None else None,
-        "times_asked_again": report.time.times if report.time is not None else None,
         "failed": list(map(_failed, report.stops)),
     }
 

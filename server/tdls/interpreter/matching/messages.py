@@ -39,20 +39,6 @@ def most_work(explanation: Explanation) -> str:
     return f"conditions that matchers tried: {most}{', ...' if len(ordered) > _MOST_MATCHERS else ''}"
 
 
-def slowest(explanation: Explanation) -> str:
-    """Return a sentence on the times of matchers, the slowest first; "" if not measured."""
-    measured = [(report, report.time) for report in explanation.matchers if report.time is not None]
-    ordered = sorted(measured, key=lambda pair: pair[1].seconds, reverse=True)
-    most = ", ".join(
-        f"`@{report.matcher}` {1e3 * time.seconds:,.3f} ms (asked {time.times:,} times more)"
-        for report, time in ordered[:_MOST_MATCHERS]
-    )
-    tail = ", ..." if len(ordered) > _MOST_MATCHERS else ""
-    return (
-        f"time to ask about all operations that are walked, whoever accepts them before: {most}{tail}" if most else ""
-    )
-
-
 def summary(report: MatcherReport, *, counts_all: bool) -> str:
     """Return a sentence on the number of operations that a matcher accepted."""
     if not report.reached:

@@ -33,14 +33,6 @@ class FailedCondition(NamedTuple):
     """A sentence on the property that one of them has instead."""
 
 
-class MatcherTime(NamedTuple):
-    """The time of applying a matcher once to all operations that are walked where it is applied."""
-
-    seconds: float
-    times: int
-    """Number of measured applications."""
-
-
 class MatcherReport(NamedTuple):
     """The results of a matcher in a run."""
 
@@ -53,8 +45,6 @@ class MatcherReport(NamedTuple):
     """Number of conditions tried."""
     stops: tuple[FailedCondition, ...]
     """The nearest misses first: those that failed at the last condition."""
-    time: MatcherTime | None = None
-    """None if not measured."""
 
 
 def matcher_reports(

@@ -18,7 +18,6 @@ from tdls.ide.runs.run_report import findings_of, marks_of, mentioned, summary, 
 from tdls.interpreter.errors import BackendError, ConsentError, NoMlirError
 from tdls.interpreter.matching.expectations import expects_matches, unmet
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained, is_worth_explaining
-from tdls.interpreter.matching.timing import timed
 from tdls.interpreter.model import Status
 from tdls.interpreter.pipeline import reproduction
 from tdls.interpreter.plan import NO_PAYLOAD, PlanError, has_payload
@@ -40,8 +39,7 @@ if TYPE_CHECKING:
 
     from tdls.ide.runs.match_report import MatchMarks
     from tdls.interpreter.matching.explanation import Explanation
-    from tdls.interpreter.model import RunDiagnostic, RunRequest, RunResult
-    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.model import RunDiagnostic, RunResult
     from tdls.lsp.documents.libraries import Libraries
     from tdls.lsp.protocol.run_target import RunTarget
     from tdls.lsp.runs.planning import Planned
@@ -98,10 +96,6 @@ class Matches(NamedTuple):
     explanation: Explanation
     files: Mapping[str, SourceFile]
     """The open documents among the input files of the run, by their names in the request."""
-    request: RunRequest
-    choice: BackendChoice
-    is_timed: bool = False
-    """True once the durations of matchers are measured."""
 
 
 class _How(NamedTuple):
@@ -192,12 +186,7 @@ class Runs:
             await asyncio.wait(explaining)
         known = [state for state in states if state.matches is not None]
         newest = max(known, key=lambda state: state.matches.number if state.matches is not None else 0, default=None)
-        matches = newest.matches if newest is not None else None
-        if newest is None or matches is None or matches.is_timed:
-            return matches
-        measured = await self._timed(matches)
-        newest.matches = measured if newest.matches is matches else newest.matches
-        return measured
+        return newest.matches if newest is not None else None
 
     def why_no_matches(self, uri: str) -> str:
         """Return why no run with this input file says what was matched."""
@@ -210,18 +199,6 @@ class Runs:
         if not self._configuration.settings(uri).run.explain_matches:
             return "the setting tdls.run.explainMatches is off"
         return "the last run of this file asked no matcher, and found all that it looked for"
-
-    async def _timed(self, matches: Matches) -> Matches:
-        """Return `matches` with the durations of matchers, or without them if the backend fails."""
-
-        def measured(backend: Backend) -> Explanation:
-            return timed(matches.explanation, matches.request, backend)
-
-        try:
-            explanation = await self.executor.do(measured, matches.choice)
-        except BackendError:
-            explanation = matches.explanation
-        return matches._replace(explanation=explanation, is_timed=True)
 
     def is_current(self, matches: Matches) -> bool:
         """Return whether no open document among the input files has changed since the run."""
@@ -401,7 +378,7 @@ class Runs:
         except BackendError:
             return
         self._explained += 1
-        state.matches = Matches(self._explained, target, found, planned.opened, planned.request, choice)
+        state.matches = Matches(self._explained, target, found, planned.opened)
         found_marks = await asyncio.to_thread(_match_marks, planned, found, suppressed, files)
         uris = {name: uri_of_name(name) for name in found_marks}
         present = (name for name in found_marks if self._is_present(uris[name], files[name]))
