@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -21,7 +20,7 @@ from tdls.cli.console.streams import wants_colour
 from tdls.cli.rendering.checked import SourceText
 from tdls.cli.rendering.json_text import json_text
 from tdls.cli.rendering.run import render
-from tdls.cli.rendering.trace.page import page, step_document
+from tdls.cli.rendering.trace.page import step_document
 from tdls.cli.rendering.trace.text import contents_in_words
 from tdls.cli.run_request import CommandRun, run_options
 from tdls.files.selection import library_files
@@ -59,12 +58,6 @@ _EXIT = {
 _RULE = "compare"
 _MOST_LINES = 40
 """Lines of the difference to show."""
-_PAGE = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>tdls compare</title>
-<style>body { margin: 0; font: 14px system-ui, sans-serif } p { margin: .5rem 1rem }
-main { display: flex; height: 94vh } iframe { flex: 1; border: 1px solid gray }
-</style></head><body>
-"""
 
 
 class Pair(NamedTuple):
@@ -85,7 +78,7 @@ class PairResult(NamedTuple):
 @click.argument("paths", nargs=-1, required=True, metavar="OLD NEW | --base REV PATH...", shell_complete=files)
 @run_options
 @click.option("--base", metavar="REV", help="Compare each script in PATH with itself in this revision of git.")
-@formats("text", JSON, "html", meaning="Sentences, a document, or a page for a browser with both runs side by side.")
+@formats("text", JSON, meaning="Sentences, or a document.")
 @trust_option
 @colour_option("Colour the output")
 def command(
@@ -109,8 +102,6 @@ def command(
     if format_ == "json":
         document = {"version": _VERSION, "tool": {"name": "tdls", "version": __version__}}
         console.write([json_text({**document, "pairs": list(map(_object, results))}, indent=2), "\n"])
-    elif format_ == "html":
-        console.write([_PAGE, *map(_section, results), "</body></html>\n"])
     else:
         coloured = wants_colour(colour, sys.stdout)
         console.write(piece for result in results for piece in in_words(result, coloured))
@@ -217,7 +208,7 @@ def in_words(result: PairResult, coloured: bool) -> Iterator[str]:
     lines = list(_hunks(found))
     yield from lines[:_MOST_LINES]
     if len(lines) > _MOST_LINES:
-        yield f"... and {counted(len(lines) - _MOST_LINES, 'more line')}, which '--format html' shows\n"
+        yield f"... and {counted(len(lines) - _MOST_LINES, 'more line')}, which '--format json' has\n"
     for matcher in found.matchers:
         yield f"  {_matcher(matcher)}\n"
         if matcher.decisive is not None:
@@ -297,15 +288,3 @@ def _object(result: PairResult) -> dict[str, Any]:
             for each in found.matchers
         ],
     }
-
-
-def _section(result: PairResult) -> str:
-    """Return both runs side by side for a page, each at the first step after which the payloads differ."""
-    found = result.comparison
-    frames = [
-        f'<iframe title="{which}" srcdoc="{escape(page([run], [None], step))}"></iframe>'
-        for (which, step), run in zip(_sides(found.steps), found.recordings or (), strict=False)
-    ]
-    names = " and ".join(request.script.name for request in result.requests)
-    title = f"{names}: {found.verdict.value}{f': {found.reason}' if found.reason else ''}"
-    return f"<p>{escape(title)}</p>" + (f"<main>{''.join(frames)}</main>" if frames else "") + "\n"

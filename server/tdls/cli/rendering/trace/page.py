@@ -153,15 +153,11 @@ def _diagnostic(diagnostic: RunDiagnostic) -> dict[str, Any]:
 _TEMPLATE = "page.html"
 
 
-def page(recordings: Sequence[Recording], matches: Sequence[dict[str, Any] | None], begin: Step | None = None) -> str:
-    """Return the page of `recordings` whose states are known, each with its matches if these were requested.
-
-    It shows the step `begin` first, by default the failing one.
-    """
+def page(recordings: Sequence[Recording], matches: Sequence[dict[str, Any] | None]) -> str:
+    """Return the page of `recordings` whose states are known, each with its matches if these were requested."""
     name = recordings[0].request.script.name if recordings else ""
     pairs = zip(recordings, matches, strict=True)
-    number = begin.number if begin is not None else None
-    data = json_text([{**_data(recording), "matches": matched, "begin": number} for recording, matched in pairs])
+    data = json_text([{**_data(recording), "matches": matched} for recording, matched in pairs])
     template = (Path(__file__).parent / _TEMPLATE).read_text(encoding="utf-8")
     # A `<` could end the script element; JSON has it in strings only, where this escape stands for it.
     html: str = pystache.render(template, {"title": name, "data": data.replace("<", "\\u003c")})
