@@ -29,7 +29,6 @@ NAMES = (
     *("signal", "struct", "random", "socket", "selectors", "logging", "lark", "click", "pathlib", "tempfile", "queue"),
     *(
         "platformdirs",
-        "pystache",
         "cattrs",
         "tomllib",
         "subprocess",

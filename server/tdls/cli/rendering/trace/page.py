@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from html import escape
 from itertools import groupby, pairwise
 from pathlib import Path
+from string import Template
 from typing import TYPE_CHECKING, Any
-
-import pystache
 
 from tdls.cli.rendering.json_text import json_text, path_members
 from tdls.cli.rendering.trace.text import line_and_column
@@ -150,7 +150,8 @@ def _diagnostic(diagnostic: RunDiagnostic) -> dict[str, Any]:
     }
 
 
-_TEMPLATE = "page.html"
+class _PageTemplate(Template):
+    delimiter = "@@"  # `$` stands for values in the page's script
 
 
 def page(recordings: Sequence[Recording], matches: Sequence[dict[str, Any] | None]) -> str:
@@ -158,10 +159,9 @@ def page(recordings: Sequence[Recording], matches: Sequence[dict[str, Any] | Non
     name = recordings[0].request.script.name if recordings else ""
     pairs = zip(recordings, matches, strict=True)
     data = json_text([{**_data(recording), "matches": matched} for recording, matched in pairs])
-    template = (Path(__file__).parent / _TEMPLATE).read_text(encoding="utf-8")
+    template = _PageTemplate(Path(__file__).with_name("page.html").read_text(encoding="utf-8"))
     # A `<` could end the script element; JSON has it in strings only, where this escape stands for it.
-    html: str = pystache.render(template, {"title": name, "data": data.replace("<", "\\u003c")})
-    return html
+    return template.substitute(title=escape(name), data=data.replace("<", "\\u003c"))
 
 
 def _data(recording: Recording) -> dict[str, Any]:
