@@ -46,10 +46,6 @@ class RunArguments(Struct, frozen=True):
     stdin_filename: str | None = None
 
 
-NO_ARGUMENTS = RunArguments(None, None, (), None, None, None, None, None)
-"""A command line without options."""
-
-
 def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options for a run, which are the parameter `arguments` of `command`."""
 

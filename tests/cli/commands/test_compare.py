@@ -1,4 +1,4 @@
-"""``tdls compare`` and ``tdls migrate --compare`` as people meet them."""
+"""``tdls compare`` as people meet it."""
 
 from __future__ import annotations
 
@@ -140,12 +140,3 @@ def test_a_revision(folder: Path) -> None:
     assert tdls("compare", "--base", "HEAD", "script.mlir").returncode == 1
     done = tdls("compare", "--base", "nowhere", "script.mlir")
     assert (done.returncode, done.stderr.startswith("error: 'nowhere' is no revision")) == (2, True)
-
-
-def test_a_migration_is_compared_before_it_is_written(folder: Path) -> None:
-    text = sequence(MATCH + '    transform.debug.emit_remark_at %matmul, "here" : !transform.any_op\n')
-    script = folder / "script.mlir"
-    script.write_text(text, encoding="utf-8")
-    done = tdls("migrate", "--compare", "script.mlir")
-    assert done.returncode == 0
-    assert "are different" not in done.stderr

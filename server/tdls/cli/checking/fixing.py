@@ -13,7 +13,7 @@ from tdls.text.diagnostic import Fix
 from tdls.text.difference import unified_diff
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.analysis.fixing import Change
@@ -116,8 +116,6 @@ class Fixing(Struct):
     plan: FixPlan
     quiet: bool = False
     """Whether to say nothing about changes."""
-    is_right: Callable[[FixResult], bool] | None = None
-    """Says no to changes that are not to be made, after it has reported why."""
     changed: set[str] = field(default_factory=set)
     """Names of the files that are, or would be, changed."""
     results: dict[str, FixResult] = field(default_factory=dict)
@@ -125,8 +123,6 @@ class Fixing(Struct):
     has_failed: bool = False
     """True if a file could not be written, a rule failed or, where changes are only shown, a file could not be read."""
     has_crashed: bool = False
-    has_refused: bool = False
-    """True if `is_right` said no."""
     _changes: int = 0
     _texts: int = 0
     _said: set[str] = field(default_factory=set)
@@ -157,7 +153,7 @@ class Fixing(Struct):
             return console.EXIT_INTERNAL
         if self.has_failed:
             return max(status, console.EXIT_USAGE)
-        return console.EXIT_FINDINGS if self.has_refused or (self.plan.shows_only and self.changed) else status
+        return console.EXIT_FINDINGS if self.plan.shows_only and self.changed else status
 
     def _carried_out(
         self, targets: Sequence[CheckTarget], settings: CheckSettings, jobs: int | None
@@ -167,9 +163,6 @@ class Fixing(Struct):
         for result in on_targets(targets, settings, jobs, fix, lambda target, why: FixResult(target, crash=why)):
             self._complain(result)
             name = result.target.name
-            if result.is_changed and self.is_right is not None and not self.is_right(result):
-                self.has_refused = True
-                result = result._replace(after=result.before)
             self.results[name] = result
             if result.is_changed and self.plan.shows_only:
                 if not self.quiet:

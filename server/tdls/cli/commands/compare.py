@@ -60,14 +60,14 @@ _MOST_LINES = 40
 """Lines of the difference to show."""
 
 
-class Pair(NamedTuple):
+class _Pair(NamedTuple):
     """Two runs to compare: of two scripts, or of two versions of one."""
 
     old: CommandRun
     new: CommandRun
 
 
-class PairResult(NamedTuple):
+class _PairResult(NamedTuple):
     """The comparison of two parts of scripts on a payload."""
 
     requests: tuple[RunRequest, RunRequest]
@@ -96,7 +96,7 @@ def command(
         raise click.UsageError("name two scripts or directories, OLD and NEW, or a revision with --base")
     pairs = list(_pairs_of(paths, arguments, base, trust))
     try:
-        results = list(compared_pairs(pairs))
+        results = list(_pair_results(pairs))
     except (PlanError, BackendError) as error:
         raise console.InputError(str(error)) from error
     if format_ == "json":
@@ -104,11 +104,11 @@ def command(
         console.write([json_text({**document, "pairs": list(map(_object, results))}, indent=2), "\n"])
     else:
         coloured = wants_colour(colour, sys.stdout)
-        console.write(piece for result in results for piece in in_words(result, coloured))
+        console.write(piece for result in results for piece in _in_words(result, coloured))
     return max((_EXIT[result.comparison.verdict] for result in results), default=console.EXIT_CLEAN)
 
 
-def _pairs_of(paths: Sequence[str], arguments: RunArguments, base: str | None, trust: Trust) -> Iterator[Pair]:
+def _pairs_of(paths: Sequence[str], arguments: RunArguments, base: str | None, trust: Trust) -> Iterator[_Pair]:
     """Yield the pairs of a command line, for each payload. Raises InputError."""
     if base is not None:
         named = [(path, path) for path in _scripts(paths)]
@@ -128,7 +128,7 @@ def _pairs_of(paths: Sequence[str], arguments: RunArguments, base: str | None, t
             new = CommandRun.of(new_name, given, trust)
             old = CommandRun.of(old_name, given, trust) if base is None else _at_base(new, base)
             if old is not None:
-                yield Pair(old, new)
+                yield _Pair(old, new)
 
 
 def _payloads(path: Path) -> list[Path]:
@@ -166,7 +166,7 @@ def _at_base(run: CommandRun, base: str) -> CommandRun | None:
     return replace(run, script=Script(f"{base}:{run.script.name}", text, run.script.catalogue), read=read)
 
 
-def compared_pairs(pairs: Iterable[Pair]) -> Iterator[PairResult]:
+def _pair_results(pairs: Iterable[_Pair]) -> Iterator[_PairResult]:
     """Yield the comparison of each part of each pair. Raises PlanError and BackendError."""
     backend: Backend | None = None
     try:
@@ -178,13 +178,13 @@ def compared_pairs(pairs: Iterable[Pair]) -> Iterator[PairResult]:
             for before, after in zip(old, new, strict=True):
                 if before.payload is not None and after.payload is not None:  # of a revision, it may be another text
                     before = replace(before, payload=after.payload)
-                yield PairResult((before, after), compared(before, after, backend))
+                yield _PairResult((before, after), compared(before, after, backend))
     finally:
         if backend is not None:
             backend.close()
 
 
-def in_words(result: PairResult, coloured: bool) -> Iterator[str]:
+def _in_words(result: _PairResult, coloured: bool) -> Iterator[str]:
     """Yield the result of a comparison for people."""
     (old, new), found = result
     name = f"{printable(old.script.name)} and {printable(new.script.name)}"
@@ -262,7 +262,7 @@ def _matcher(matcher: ComparedMatcher) -> str:
     return f"@{matcher.name} accepted {sides[1] if matcher.new[0] else 'nothing'} in both"
 
 
-def _object(result: PairResult) -> dict[str, Any]:
+def _object(result: _PairResult) -> dict[str, Any]:
     """Return the result of a comparison as data for JSON."""
     (old, new), found = result
     runs = found.recordings or (None, None)

@@ -14,7 +14,6 @@ from tdls.cli.checking.invocation import exit_status
 from tdls.cli.checking.reports import OutputPlan
 from tdls.cli.checking.targets import find_targets, without_payload
 from tdls.cli.checking.workers import check_targets
-from tdls.cli.commands.compare import Pair, compared_pairs, in_words
 from tdls.cli.console import console
 from tdls.cli.console.loading import STANDARD_INPUT, given_back
 from tdls.cli.console.options import (
@@ -28,12 +27,6 @@ from tdls.cli.console.options import (
 )
 from tdls.cli.rendering.checked import Tally
 from tdls.cli.rendering.json_text import json_text, path_members
-from tdls.cli.run_request import NO_ARGUMENTS, CommandRun
-from tdls.interpreter.comparison import Verdict
-from tdls.interpreter.errors import BackendError
-from tdls.interpreter.plan import PlanError
-from tdls.interpreter.script import Script
-from tdls.settings.consent import Trust
 from tdls.settings.keys import version_name, version_named
 from tdls.settings.model import RuleSelection
 from tdls.structs import replace
@@ -64,12 +57,6 @@ _VERSION = 1
 )
 @click.option("--diff", is_flag=True, help="Show the changes, and write nothing.")
 @click.option("--check", is_flag=True, help="Say what would change, and write nothing.")
-@click.option(
-    "--compare",
-    "compares",
-    is_flag=True,
-    help="Run both versions on the payload that is there, and leave files alone that would do something else.",
-)
 @click.option("--stdin-filename", metavar="NAME", help="What to call standard input in the output.")
 @format_option
 @payload_option
@@ -82,7 +69,6 @@ def command(
     from_: str | None,
     diff: bool,
     check: bool,
-    compares: bool,
     stdin_filename: str | None,
     format_: str,
     payload: bool,
@@ -102,7 +88,7 @@ def command(
     settings = CheckSettings(catalogues, overrides, selection=RuleSelection(MIGRATING), uses_cache=False)
     shows_only = diff or check or (format_ == JSON and STANDARD_INPUT in paths)
     plan = FixPlan(is_wanted=True, shows_only=shows_only, migrates_to=version_named(to))
-    fixing = Fixing(plan, quiet=check or format_ == JSON, is_right=_does_the_same if compares else None)
+    fixing = Fixing(plan, quiet=check or format_ == JSON)
     with given_back(is_rewritten=STANDARD_INPUT in paths and not shows_only):
         targets, problems = find_targets(paths, stdin_filename, overrides)
         if not payload:
@@ -177,24 +163,3 @@ def _written_for(
             console.complain(f"{target.name}: left out: it is not written for LLVM {named}", level="warning")
         else:
             yield target
-
-
-def _does_the_same(result: FixResult) -> bool:
-    """Tell whether a migrated script does what it did, or that cannot be told; report anything but a proof."""
-    name = result.target.name
-    if result.target.path is None:
-        console.complain(f"{name}: not compared: it is no file", level="warning")
-        return True
-    run = CommandRun.of(str(result.target.path), NO_ARGUMENTS, Trust())
-    migrated = Script(f"{name} (migrated)", result.after, run.script.catalogue)
-    try:
-        found = list(compared_pairs([Pair(run, replace(run, script=migrated))]))
-    except (PlanError, BackendError) as error:
-        console.complain(f"{name}: not compared: {error}", level="warning")
-        return True
-    for each in found:
-        if each.comparison.verdict is Verdict.NOT_COMPARABLE:
-            console.complain(f"{name}: not compared: {each.comparison.reason}", level="warning")
-        elif each.comparison.verdict is Verdict.DIFFERENT:
-            console.write(in_words(each, coloured=False), to_error=True)
-    return all(each.comparison.verdict is not Verdict.DIFFERENT for each in found)
