@@ -15,10 +15,6 @@ if sys.version_info < (3, 10):  # noqa: UP036
     print("   start this with a newer one, or name it in the variable PYTHON for verify.mjs")
     sys.exit(2)
 
-from pathlib import Path
-
-sys.path.append(str(Path(__file__).resolve().parents[1] / "tools"))
-
 from preparation.main import main
 
 if __name__ == "__main__":

@@ -6,9 +6,9 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from locking import only_one
 from preparation.commands import ROOT, answer, say
 from preparation.environment import ENVIRONMENT, LOCK, Environment, how_to_get_venv
+from preparation.locking import only_one
 from preparation.node_packages import NO_NPM, PATTERN_CHECK, has_npm, install_packages
 from preparation.tools import (
     EDITORS,

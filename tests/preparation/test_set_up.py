@@ -10,20 +10,20 @@ from pathlib import Path
 
 import pytest
 
-from locking import only_one
 from preparation import set_up, tools
 from preparation.environment import Environment
+from preparation.locking import only_one
 from preparation.node_packages import NO_NPM, PATTERN_CHECK, install_packages
 from preparation.set_up import Purpose, obstacles
 from preparation.tools import Tool, missing
 
-TOOLS = Path(__file__).parents[2] / "tools"
+TESTS = Path(__file__).parents[1]
 PATIENCE = 60
 NOWHERE = Tool("no-such-package", ("no-such-program",), "TDLS_NO_SUCH_PROGRAM")
 HOLDER = """\
 import sys
 from pathlib import Path
-from locking import only_one
+from preparation.locking import only_one
 with only_one(Path(sys.argv[1]), lambda: print("waiting", flush=True)):
     print("held", flush=True)
     sys.stdin.readline()
@@ -33,7 +33,7 @@ with only_one(Path(sys.argv[1]), lambda: print("waiting", flush=True)):
 def holder(lock: Path) -> subprocess.Popen[str]:
     """Start a process that holds the lock until it gets a line."""
     return subprocess.Popen(
-        [sys.executable, "-c", HOLDER, str(lock)], cwd=TOOLS, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", HOLDER, str(lock)], cwd=TESTS, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
 
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import platformdirs
+from filelock import FileLock
 
-from locking import only_one
 from oracle.bounded import run_bounded
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def _cached_batch(modules: Sequence[str], options: Sequence[str], major: int | N
     key = json.dumps([_LAYOUTS.get(major or 0, _LAYOUT), mlir_version(major), list(options), list(modules)])
     path = cache_directory() / f"{hashlib.sha256(key.encode()).hexdigest()}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
-    with only_one(path.parent / f"lock-{path.name[0]}", lambda: None) if not path.exists() else nullcontext():
+    with FileLock(path.parent / f"lock-{path.name[0]}") if not path.exists() else nullcontext():
         if path.exists():  # also where another process has just written the same entry
             return [_outcome(stored) for stored in json.loads(path.read_text(encoding="utf-8"))]
         outcomes = _bisected(modules, options, major)

@@ -1,4 +1,4 @@
-"""One process at a time: of those that set up a checkout, or that ask MLIR the same."""
+"""One set-up of a checkout at a time; nothing is installed before one, `filelock` neither."""
 
 from __future__ import annotations
 
