@@ -8,6 +8,7 @@ import matchers from "../../examples/matcher_library.mlir";
 import stale from "../../examples/stale_handle.mlir";
 import tiling from "../../examples/tile_and_vectorize.mlir";
 import { FIXES, offerFixes } from "./fixes";
+import { sanitized } from "./html";
 import { mlir } from "./language";
 import { fragmentOf, textOf } from "./link";
 import { Server } from "./server";
@@ -26,6 +27,7 @@ let findings: readonly Diagnostic[] = [];
 const server = new Server((reason) => (output.textContent = `tdls cannot go on: ${reason}`));
 const client = new LSPClient({
   timeout: PATIENCE,
+  sanitizeHTML: sanitized,
   extensions: [...languageServerExtensions(), { clientCapabilities: FIXES }],
   notificationHandlers: {
     "textDocument/publishDiagnostics": (_, { diagnostics }: PublishDiagnosticsParams) => {

@@ -1,9 +1,10 @@
 // The built page in a real browser: `npm run build && npm test`. TDLS_CHROMIUM names another browser.
 import assert from "node:assert/strict";
-import { createReadStream, existsSync } from "node:fs";
+import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { transformSync } from "esbuild";
 import { chromium } from "playwright-core";
 
 const TYPES = {
@@ -115,6 +116,32 @@ ${body}
     await page.keyboard.type("    transform.structured.vectori");
     await page.locator(".cm-tooltip-autocomplete li", { hasText: "vectorize" }).first().waitFor(PATIENCE);
     await page.keyboard.press("Escape");
+  });
+
+  it("puts nothing active of a server's HTML into the page", async () => {
+    const text = readFileSync(join("src", "html.ts"), "utf-8");
+    const { code } = transformSync(text, { loader: "ts", format: "iife", globalName: "html" });
+    const sanitized = (html) => page.evaluate(`${code}; html.sanitized(${JSON.stringify(html)})`);
+    const others = [];
+    page.on("request", (request) => others.push(request.url()));
+    const attacks = [
+      `<img src="${address}asked">`,
+      `<p style="background:url(${address}asked)" onclick="x()">text</p>`,
+      `<style>@import "${address}asked"</style><link rel="stylesheet" href="${address}asked">`,
+      `<form action="${address}asked"><input name="a"><button>go</button></form>`,
+      `<meta http-equiv="refresh" content="0;url=${address}asked"><base href="${address}asked">`,
+      `<svg><style><img src="${address}asked"></style></svg><math><mtext><img src="${address}asked"></math>`,
+      `<a href="javascript:x()">x</a><a href="command:x">x</a><iframe src="${address}asked"></iframe>`,
+      `<template><img src="${address}asked"></template><video poster="${address}asked"></video>`,
+    ];
+    for (const attack of attacks) {
+      const shown = await sanitized(attack);
+      assert.doesNotMatch(shown, /<(?!\/?(p|a)>)|asked"|javascript|command:/, shown);
+      await page.evaluate((html) => (document.createElement("div").innerHTML = html), shown);
+    }
+    assert.deepEqual(others, []);
+    const harmless = '<p>A <em>b</em> <a href="https://mlir.llvm.org/">c</a> <code class="mlir">d</code></p>';
+    assert.equal(await sanitized(harmless), harmless);
   });
 
   it("formats, tells versions, and migrates by commands of tdls", async () => {

@@ -16,6 +16,7 @@ import pytest
 
 from command_line import tdls
 from editors.documentation import snippet
+from ide.markdown_samples import samples
 from tools_at_hand import give_up, require_bindings, require_editor
 
 DRIVERS = Path(__file__).parent / "drivers"
@@ -103,6 +104,14 @@ def test_neovim(script: Path) -> None:
     driver = f"luafile {DRIVERS / 'neovim.lua'}"
     outcome = drive([str(neovim), "--headless", "-n", "-u", str(settings), str(script), "-c", driver], script)
     check(outcome)
+
+
+def test_neovim_shows_texts_of_strangers_as_text(script: Path) -> None:
+    texts = [markdown for _, markdown in samples(150)]
+    script.write_text(json.dumps(texts), encoding="utf-8")  # which the driver reads, not the editor
+    driver = str(DRIVERS / "neovim_markdown.lua")
+    outcome = drive([str(older_neovim()), "--headless", "-n", "-u", "NONE", "-S", driver], script)
+    assert outcome == {"active": [], "shown": len(texts)}
 
 
 def test_newer_neovim(script: Path) -> None:

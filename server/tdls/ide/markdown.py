@@ -1,7 +1,7 @@
 """Builds Markdown for hovers and other texts.
 
 Untrusted text gets in through `code`, `code_block` and `foreign` only, so that none of it becomes a link, an image or
-HTML in GitHub-flavoured Markdown, which all editors show.
+HTML. Renderers of Markdown disagree on where code and emphasis end: what is written here has one reading.
 """
 
 from __future__ import annotations
@@ -21,10 +21,23 @@ _FENCE = re.compile(
     r"(?:(?P<language>[\w+-]+)(?:[^\w+\-`~][^`~]*)?|[^\w+\-`~ \t][^`~]*)?"
 )
 _RUN = re.compile("`+")
-_ACTIVE = re.compile(r"[\\`<\[\]|]|:(?=-)|(?<=-):")
-"""Characters that may begin a link, an image, HTML or a table, in whose rows bars end code spans."""
+_PLAIN = re.compile(
+    r"(?P<harmless>"
+    r"(?<![^\s(])(?P<mark>[*]{1,2}|_{1,2})"
+    r"[^\W_](?:(?:[^*_\\`~<\[\]|\n]|(?<=[^\W_])_(?=[^\W_])){0,200}[^\W_])?"
+    r"(?P=mark)(?![\w*])"
+    r"|(?<=[^\W_])_+(?=[^\W_])"
+    r"|^[ \t>]*[*](?=[ \t]))"
+    r"|[\\`~*_<\[\]|]|:(?=-)|(?<=-):",
+    re.MULTILINE,
+)
+"""Emphasis of words in one line, underscores in names and marks of lists; other characters with a meaning in Markdown.
+
+Renderers differ in what emphasis may cross: in some it ends in code, whose rest is then no code. A tilde joins the
+backtick behind it to plain text in some, and a bar ends code in the row of a table.
+"""
 _ADDRESS = re.compile(
-    r"[a-z][a-z0-9+.\-]{0,30}:/\S*|\b(?:www\.|mailto:|xmpp:)\S+|[\w.+\-]{1,64}@[\w.\-/]+", re.IGNORECASE
+    r"[a-z][a-z0-9+.\-]{0,30}:/\S*|(?:www\.|mailto:|xmpp:)\S+|[\w.+\-]{1,64}@[\w.\-/]+", re.IGNORECASE
 )
 """Text that becomes a link without any mark."""
 
@@ -51,8 +64,13 @@ def foreign(text: str) -> str:
 
     Links, images and HTML are shown as their source text.
     """
-    blocks = _blocks(printable_lines(text).split("\n"))
-    return "\n".join(block.harmless for block in blocks if block.lines)
+    pieces: list[str] = []
+    for block in _blocks(printable_lines(text).split("\n")):
+        if block.lines:
+            if block.language is not None and pieces and pieces[-1].rpartition("\n")[2].strip(" \t"):
+                pieces.append("")  # some renderers let a paragraph without this blank line run into the code
+            pieces.append(block.harmless)
+    return "\n".join(pieces)
 
 
 def _blocks(lines: list[str]) -> Iterator[_ForeignBlock]:
@@ -99,7 +117,7 @@ def _escaped(text: str) -> Iterator[str]:
     for match in (*_ADDRESS.finditer(text), None):
         plain = text[done : match.start() if match is not None else None]
         if plain:
-            yield _ACTIVE.sub(lambda active: "\\" + active[0], plain)
+            yield _PLAIN.sub(lambda sign: sign[0] if sign["harmless"] else "\\" + sign[0], plain)
         if match is not None:
             yield code(match[0])
             done = match.end()
@@ -109,7 +127,8 @@ _LONGEST = 120
 """Maximum number of characters of code inside a sentence, about."""
 
 _LONGEST_BLOCK = 1_000
-_BACKTICKS = re.compile("`+")
+_BACKTICK = r"\u0060"
+"""A backtick in code: renderers disagree on where code with backticks in it ends."""
 
 
 def code_block(text: str) -> str:
@@ -124,8 +143,8 @@ def code(text: str) -> str:
     line = printable(" ".join(text.split())) or " "
     if len(line) > _LONGEST:
         line = line[: _LONGEST - 4].rstrip() + " ..."
-    marks = "`" * (_longest_run(line) + 1)
-    return f"{marks} {line} {marks}" if "`" in line else f"`{line}`"
+    line = line.replace("`", _BACKTICK)
+    return f"` {line} `" if line.endswith("\\") else f"`{line}`"
 
 
 def codes(texts: Iterable[str], conjunction: str = ", ") -> str:
@@ -145,11 +164,6 @@ def paragraphs(*texts: str) -> str:
 
 
 def fenced(text: str, language: str) -> str:
-    """Return a fenced code block; its fence is longer than any run of backticks in `text`, so nothing can end it."""
-    fence = "`" * max(3, _longest_run(text) + 1)
-    return f"{fence}{language}\n{printable_lines(text)}\n{fence}"
-
-
-def _longest_run(text: str) -> int:
-    """Return the length of the longest run of backticks."""
-    return max(map(len, _BACKTICKS.findall(text)), default=0)
+    """Return a fenced code block, which nothing in `text` can end."""
+    inner = re.sub("`{3,}", lambda run: _BACKTICK * len(run[0]), printable_lines(text))
+    return f"```{language}\n{inner}\n```"

@@ -80,7 +80,7 @@ def _known(sigil: str, definition: TypeDefinition | AttributeKindDefinition, mea
         f"{foreign(definition.summary)}." if definition.summary else "",
         meaning,
         section("Parameters", [_parameter(parameter) for parameter in definition.parameters]),
-        f"Its parameters are written as {code(definition.assembly_format or '')}." if written is None else "",
+        f"Its parameters are written as:\n\n{code_block(definition.assembly_format or '')}" if written is None else "",
         foreign(definition.description),
         origin_text(definition),
     )
