@@ -1,4 +1,4 @@
-"""Reads and writes catalogue files, hand-written JSON with definitions. ``docs/catalogue.md`` describes the format."""
+"""Catalogue files, hand-written JSON with definitions. ``docs/catalogue.md`` describes the format."""
 
 from __future__ import annotations
 
@@ -34,17 +34,14 @@ from tdls.catalogue.model import (
     SuccessorDefinition,
     TypeDefinition,
 )
-from tdls.catalogue.source import MemorySource, all_definitions
+from tdls.catalogue.source import MemorySource
 from tdls.files.reading import read_text
 from tdls.limits import CATALOGUE_SIZE
-from tdls.structs import Struct, defaults_of, replace
+from tdls.structs import Struct, defaults_of
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from tdls.catalogue.model import AnyDefinition
-    from tdls.catalogue.source import CatalogueSource
+    from collections.abc import Callable, Iterator, Mapping
 
     _D = TypeVar("_D", OperationDefinition, TypeDefinition, AttributeKindDefinition)
 
@@ -172,84 +169,6 @@ _KIND_FIELDS: dict[str, Callable[[Any], Any]] = {
     "cases": tuple,
     "versions": tuple,
 }
-
-_FORMAT = 1
-
-
-class CatalogueDocument(Struct, frozen=True):
-    """The content of a catalogue file. Definitions of one name are its variants, from the newest to the oldest LLVM."""
-
-    operations: tuple[OperationDefinition, ...] = ()
-    types: tuple[TypeDefinition, ...] = ()
-    attributes: tuple[AttributeKindDefinition, ...] = ()
-    renames: tuple[Rename, ...] = ()
-
-    @classmethod
-    def of(cls, source: CatalogueSource, renames: Iterable[Rename] = ()) -> CatalogueDocument:
-        """Return all definitions of a source."""
-        return cls(
-            tuple(all_definitions(source.operations)),
-            tuple(all_definitions(source.types)),
-            tuple(all_definitions(source.attribute_kinds)),
-            tuple(renames),
-        )
-
-    def where(self, keep: Callable[[AnyDefinition], bool]) -> CatalogueDocument:
-        """Return the definitions that `keep` accepts, and all renames."""
-        return replace(
-            self,
-            operations=tuple(filter(keep, self.operations)),
-            types=tuple(filter(keep, self.types)),
-            attributes=tuple(filter(keep, self.attributes)),
-        )
-
-    def __len__(self) -> int:
-        return len(self.operations) + len(self.types) + len(self.attributes)
-
-
-def merged(catalogues: Iterable[CatalogueDocument]) -> CatalogueDocument:
-    """Merge several catalogues: the variants of a name are those of the last catalogue that defines it."""
-    kept = list(catalogues)
-    return CatalogueDocument(
-        _last(document.operations for document in kept),
-        _last(document.types for document in kept),
-        _last(document.attributes for document in kept),
-        tuple({rename.former: rename for document in kept for rename in document.renames}.values()),
-    )
-
-
-def catalogue_text(definitions: CatalogueDocument) -> str:
-    """Return the text of a catalogue file, without the places and the sources of definitions."""
-    tables: dict[str, list[Any]] = {
-        "types": _encoded(definitions.types),
-        "attributes": _encoded(definitions.attributes),
-        "operations": _encoded(definitions.operations),
-        "renames": [encode(rename) for rename in sorted(definitions.renames, key=lambda rename: rename.former)],
-    }
-    lines = [f'{{"format": {_FORMAT}']
-    for key, items in tables.items():
-        if items:
-            elements = ",\n".join(json.dumps(item, ensure_ascii=False) for item in items)
-            lines.append(f'"{key}": [\n{elements}\n]')
-    return ",\n".join(lines) + "\n}\n"
-
-
-def _encoded(definitions: Iterable[_D]) -> list[Any]:
-    """Return JSON objects, sorted by name; variants stay in their order."""
-    return [
-        encode(replace(definition, source=""))
-        for definition in sorted(definitions, key=lambda definition: definition.name)
-    ]
-
-
-def _last(tables: Iterable[tuple[_D, ...]]) -> tuple[_D, ...]:
-    variants: dict[str, list[_D]] = {}
-    for table in tables:
-        own: dict[str, list[_D]] = {}
-        for definition in table:
-            own.setdefault(definition.name, []).append(definition)
-        variants.update(own)
-    return tuple(definition for name in sorted(variants) for definition in variants[name])
 
 
 _KINDS: dict[str, tuple[tuple[type, ...], str]] = {

@@ -1,4 +1,4 @@
-"""``tdls catalogue show`` and ``search``: print the definition of one operation, and operations by words."""
+"""``tdls catalogue show``, ``search`` and ``list``: print one definition, operations by words, and all of them."""
 
 from __future__ import annotations
 
@@ -104,3 +104,20 @@ def _similar_ends(name: str, catalogue: Catalogue) -> list[str]:
     names = {each: each.rpartition(".")[2] for each in catalogue.operation_names("transform")}
     close = most_similar(name.rpartition(".")[2], names.values())
     return [each for each, last in names.items() if last == close][:_MOST_SIMILAR]
+
+
+@click.command("list")
+@click.option("--dialect", metavar="NAME", help="Only operations of this dialect.")
+@format_option
+@catalogue_option
+def list_(dialect: str | None, format_: str, catalogues: tuple[Path, ...]) -> int:
+    """List the names of all operations."""
+    catalogue = catalogue_here(catalogues)
+    if dialect is not None and dialect not in catalogue.dialects():
+        raise console.InputError(f"no operation of the dialect '{dialect}' is known")
+    names = catalogue.operation_names(dialect)
+    if format_ == JSON:
+        console.write([json_text({"operations": list(names)}, indent=2), "\n"])
+    else:
+        console.write_lines(names)
+    return console.EXIT_CLEAN
