@@ -57,6 +57,17 @@ KNOWN = Catalogue(
             id="a container has arguments",
         ),
         pytest.param(
+            "part.switch(%v : i32) {\n  [0] -> {\n    ^bb0(%a : i32):\n      %t = part.new %a\n  }\n"
+            "  [1] -> {\n    ^bb0(%b : i32):\n      %t = part.new %b\n  }\n}\n",
+            id="arms have names of their own",
+        ),
+        pytest.param(
+            "func.func @f(%v: i32) {\n  part.switch %v {\n    token(%v : i32)\n    body {\n"
+            "      %t = part.new %v\n    }\n"
+            "    other {\n      %t = part.new %v\n    }\n  }\n  return\n}\n",
+            id="keywords before regions",
+        ),
+        pytest.param(
             "part.declared @outer<W: i32 = 8>(in %clock: i1, out out: i1)\n", id="a declaration without regions"
         ),
         pytest.param(

@@ -102,12 +102,27 @@ def _hold_operations(parser: AsmParser, state: OperationState) -> bool:
     index = parser.index + 1
     if not _may_begin_operations(parser, index):
         return False
-    if state.definition is not None:
-        return state.may_have_regions or parser.kinds[index] == "}"
     kind = parser.kinds[index]
+    if state.definition is not None and not state.definition.versions and not _may_name_operation(parser, state, index):
+        return False
+    if state.definition is not None:
+        return state.may_have_regions or kind == "}"
     if kind == scanner.IDENTIFIER and "." not in parser.spelling(index):
         return parser.tokens.first_on_line(index) or operation_ends.is_bare_operation_name(parser, index)
     return kind in (scanner.IDENTIFIER, scanner.VALUE, scanner.STRING, scanner.BLOCK, "}")
+
+
+def _may_name_operation(parser: AsmParser, state: OperationState, index: int) -> bool:
+    """Whether an operation may begin at token `index` in braces that a project's C++ reads.
+
+    There, ``[0] -> {...}``, ``token(%t)`` and ``body {...}`` have regions of their own in them.
+    """
+    kind, name = parser.kinds[index], parser.spelling(index)
+    if kind != scanner.IDENTIFIER or "." in name or parser.kinds[index + 1] not in ("(", "{"):
+        return kind in _BEGIN_REGIONS or kind == scanner.STRING
+    dialect = state.definition.default_dialect or state.definition.dialect if state.definition is not None else ""
+    is_of_dialect = bool(parser.known.variants(f"{dialect}.{name}"))
+    return is_of_dialect or operation_ends.is_bare_operation_name(parser, index)
 
 
 def _may_begin_operations(parser: AsmParser, index: int) -> bool:
