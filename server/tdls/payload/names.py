@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 _LETTERS = re.compile(r"[a-z]", re.IGNORECASE)
 _SHORTEST = 3
 """Length of a word in which one letter may be missing or added at the end: shorter ones may be new operations."""
+_UNLISTED = frozenset(
+    {"arm_neon", "arm_sme", "arm_sve", "dlti", "mpi", "pdl_interp", "ptr", "quant", "vcix", "wasmssa", "xegpu", "xevm"}
+)
+"""Dialects without Python bindings: what operations LLVM's main branch adds to them is not known."""
 _SUFFIXES = frozenset("fisudhx0123456789")
 """Last letters that tell operations apart, as in `addf` and `addi`, `exp` and `exp2`, `sin` and `sinh`."""
 
@@ -40,7 +44,7 @@ def unknown_name(catalogue: Catalogue, name: str) -> UnknownName | None:
     if not slips:
         return UnknownName(next(iter(catalogue.similar(name)), ""), is_slip=False)
     slips.sort(key=lambda known: -catalogue.uses(known))
-    return UnknownName(slips[0], is_slip=not is_extended(catalogue, dialect))
+    return UnknownName(slips[0], is_slip=dialect not in _UNLISTED and not is_extended(catalogue, dialect))
 
 
 def is_extended(catalogue: Catalogue, dialect: str) -> bool:

@@ -111,14 +111,16 @@ def _split(parser: AsmParser, state: OperationState) -> None:
 
 
 def _expression(parser: AsmParser, state: OperationState) -> None:
-    """``%a, %b [noinline] {...} : (types) -> type {body}``, where the body uses the operands by their names."""
+    """``%a, %b [noinline] {...} : (types) -> type {body}``, whose body names its arguments like the operands."""
     state.values[OPERANDS] = read_values(parser)
     parser.accept_keyword("noinline")
     if parser.at("{"):
         state.attributes.extend(read_dictionary(parser))
     parser.expect(":", "`:` and the type of the expression")
     state.types[OPERANDS], state.types[RESULTS] = read_function_type(parser)
-    arguments = (BlockArgument(use.start, use.end, use.name) for use in state.values[OPERANDS])
+    has_label = parser.kinds[parser.index + 1] == scanner.BLOCK  # as in LLVM's main branch
+    uses = [] if has_label else state.values[OPERANDS]
+    arguments = (BlockArgument(use.start, use.end, use.name) for use in uses)
     state.regions.append(parser.read_region(state, tuple(arguments)))
 
 

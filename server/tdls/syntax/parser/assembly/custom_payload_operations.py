@@ -232,12 +232,13 @@ def _assigned_attribute(parser: AsmParser, state: OperationState) -> None:
 
 def _operands_of_structured(parser: AsmParser, state: OperationState) -> None:
     """Read ``ins(%a : type)`` and ``outs(%b : type)``, each optional, as `parseCommonStructuredOpParts` does."""
-    groups = state.definition.operands if state.definition is not None else ()
-    for keyword, group in zip(("ins", "outs"), groups, strict=False):
+    assert state.definition is not None
+    for keyword, group in zip(("ins", "outs"), state.definition.operands, strict=False):
         state.values[group.name] = []
         state.types[group.name] = []
         if not parser.accept_keyword(keyword):
-            if keyword == "outs" or not parser.at_keyword("outs"):
+            may_lack = state.definition.written_body and (parser.at("{") or parser.at_keyword("attrs"))
+            if not (parser.at_keyword("outs") or may_lack):
                 raise Mismatch(parser.index, f"`{keyword}`")
             continue
         parser.expect("(")
