@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from tdls.payload.operations import word_in
 from tdls.structs import NamedTuple
 from tdls.syntax.tree import Form
-from tdls.text.scanning import integer, integers_in
+from tdls.syntax.types import constant
+from tdls.text.scanning import integers_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,10 +20,6 @@ if TYPE_CHECKING:
 OF_SCALARS = frozenset({"dim", "fastmath", "overflowFlags", "predicate", "roundingmode", "value"})
 """Attributes of scalar operations."""
 _SYMBOL = "sym_name"
-_BOOLEANS = {"false": 0, "true": 1}
-_WIDEST = 64
-"""The width of the widest integers to compare."""
-_ONE_STRING = re.compile(r'"[^"\\]*"', re.ASCII)
 _MADE_BY_MLIR = re.compile(r"segment|memoized|indexing_maps", re.IGNORECASE)
 """Attributes that operations may have without being written."""
 
@@ -140,24 +137,9 @@ def _are_equal(first: str | None, other: str | None, *, is_typed: bool = True) -
         elements, others = split(first[1:-1]), split(other[1:-1])
         same = [_are_equal(one, two, is_typed=is_typed) for one, two in zip(elements, others, strict=False)]
         return False if False in same or len(elements) != len(others) else None if None in same else True
-    one, two = _constant(first), _constant(other)
+    one, two = constant(first), constant(other)
     if one is None or two is None:
         return None
     if not is_typed and isinstance(one, tuple) and isinstance(two, tuple):
         return False if one[1] != two[1] else None
     return one == two
-
-
-def _constant(text: str) -> str | tuple[str, int] | None:
-    """Return the string, or the type and number modulo its size, that an attribute is; None for any other."""
-    if _ONE_STRING.fullmatch(text):
-        return text
-    if text in _BOOLEANS:
-        return "i1", _BOOLEANS[text]
-    number, _, kind = (piece.strip() for piece in text.partition(":"))
-    value = integer(number, 16 if number.startswith("0x") else 10)
-    if value is None:
-        return None
-    kind = kind or "i64"
-    width = integer(kind.lstrip("sui")) if kind != "index" else 64
-    return (kind, value % (1 << width)) if width is not None and 0 < width <= _WIDEST else None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from tdls.catalogue.model import LoopFit
 from tdls.payload.attributes import affine_map, list_of, own_attribute, split
 from tdls.payload.operations import input_count, is_structured, operands_of, type_of
-from tdls.payload.types import shaped
+from tdls.syntax.types import type_tree
 from tdls.text.scanning import integer, integers_in
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def is_permutation(own: IndexingMap, count: int) -> bool | None:
 
 def dimensions(canonical: str | None) -> tuple[int, ...] | None:
     """Return the sizes of a ranked tensor or memref, `DYNAMIC` for ``?``; None for another type."""
-    found = shaped(canonical) if canonical is not None else None
+    found = type_tree(canonical) if canonical is not None else None
     if found is None or found.dimensions is None or found.kind == _VECTOR:
         return None
     sizes = [DYNAMIC if size == "?" else integer(size) for size in found.dimensions]
@@ -183,8 +183,7 @@ def dimensions(canonical: str | None) -> tuple[int, ...] | None:
 
 def element_of(canonical: str) -> str | None:
     """Return the element type of a ranked tensor or memref; None for another type."""
-    found = shaped(canonical)
-    return found.element if found is not None and dimensions(canonical) is not None else None
+    return type_tree(canonical).element.text if dimensions(canonical) is not None else None
 
 
 def _read_map(spelled: str) -> tuple[int, IndexingMap] | None:

@@ -20,12 +20,11 @@ _WITH_BODY = re.compile(r"!([\w$]+\.[\w$.]+)<", re.ASCII)
 
 
 class TypeTexts:
-    """Makes spelled types comparable: two types are equal if and only if their canonical texts are.
+    """Makes spelled types comparable: types with equal canonical texts are equal.
 
-    Exceptions are attribute aliases and dialects with several spellings of one type: there the texts of equal types can
-    differ, so a difference is proof only between types without such parameters (`comparable`). Aliases stay as they are
-    in types that would be longer than `TYPE_LENGTH` without them. Of several definitions of an alias the first one
-    counts: MLIR rejects the others.
+    Equal types can have several texts, so a difference of texts is not proof (`tdls.syntax.types.differ`). Aliases stay
+    as they are in types that would be longer than `TYPE_LENGTH` without them. Of several definitions of an alias the
+    first one counts: MLIR rejects the others.
     """
 
     def __init__(
@@ -94,14 +93,6 @@ class TypeTexts:
         if length > max(len(text), TYPE_LENGTH.most):
             return text
         return _ALIAS.sub(lambda match: self.aliases.get(match[1], match[0]) if match[1] else match[0], text)
-
-
-_FREELY_SPELLED = re.compile(r"#|(?<![\w.])affine_(?:map|set)|loc\(|dense")
-
-
-def comparable(text: str) -> bool:
-    """Tell whether a canonical text is the only one of its type: no part of it has another spelling."""
-    return _FREELY_SPELLED.search(text) is None and not any(_aliases(text))
 
 
 def _aliases(text: str) -> Iterator[str]:

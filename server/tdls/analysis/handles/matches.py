@@ -15,10 +15,10 @@ from tdls.payload.attributes import entries, has_attribute, split
 from tdls.payload.kinds import STRUCTURED, TRAITS, implements, only_trait_of
 from tdls.payload.operations import operands_of, result_count, result_type, type_of
 from tdls.payload.tree import WITHOUT_STRUCTURED, is_of_scalars
-from tdls.payload.types import are_same
 from tdls.semantic.symbols import symbol_name
 from tdls.structs import NamedTuple
 from tdls.syntax.tree import Form
+from tdls.syntax.types import are_same
 from tdls.text.scanning import strings_in
 
 if TYPE_CHECKING:

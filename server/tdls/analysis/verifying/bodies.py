@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from tdls.analysis.file.finding import SectionNote
 from tdls.analysis.verifying.calls import signature_of
 from tdls.analysis.verifying.complaint import Complaint
-from tdls.analysis.verifying.type_relations import differ, result_types
+from tdls.analysis.verifying.type_relations import result_types
 from tdls.semantic.handle_types import INTERFACES, HandleKind, interfaces_of
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.syntax.tree import Form
+from tdls.syntax.types import differ
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:

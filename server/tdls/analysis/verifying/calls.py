@@ -9,12 +9,13 @@ from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.analysis.file.finding import SectionNote
 from tdls.analysis.verifying.attribute_values import elements_of
 from tdls.analysis.verifying.complaint import Complaint
-from tdls.analysis.verifying.type_relations import are_of_other_kinds, differ, result_types
+from tdls.analysis.verifying.type_relations import are_of_other_kinds, result_types
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.symbols import is_external, symbols_in
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 from tdls.structs import NamedTuple
 from tdls.syntax import scanner
+from tdls.syntax.types import differ
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from tdls.analysis.verifying.attribute_values import (
 from tdls.analysis.verifying.complaint import Complaint
 from tdls.semantic.handle_types import kind_of
 from tdls.semantic.transform_dialect import PARAMETER_TYPE
-from tdls.semantic.types import comparable
 from tdls.structs import NamedTuple
 from tdls.syntax.tree import Form
+from tdls.syntax.types import differ
 from tdls.text.span import Span
 from tdls.text.wording import counted
 
@@ -96,13 +96,6 @@ def are_of_other_kinds(context: Context, first: str | None, second: str | None) 
         return False
     kinds = kind_of(context.catalogue, first), kind_of(context.catalogue, second)
     return None not in kinds and kinds[0] is not kinds[1]
-
-
-def differ(first: str | None, second: str | None) -> bool:
-    """Tell whether two canonical types are certainly different."""
-    if first is None or second is None:
-        return False
-    return first != second and comparable(first) and comparable(second)
 
 
 _MATCHING = "AllTypesMatch<"
@@ -274,7 +267,7 @@ def results_hold(*types: str) -> Check:
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         for result in _results(context, operation):
             type_ = result.type
-            if type_ is None or not type_.startswith(_PARAMETERS) or not comparable(type_) or type_ in types:
+            if type_ is None or not type_.startswith(_PARAMETERS) or not all(differ(type_, each) for each in types):
                 continue
             shown = " or ".join(f"`{each}`" for each in types)
             yield Complaint(f"{result.shown} has to be {shown}, not `{type_}`", operation.location)

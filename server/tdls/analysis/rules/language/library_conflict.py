@@ -12,8 +12,8 @@ from tdls.analysis.meaning.sequences import declaration_of, declare, marks_of, u
 from tdls.analysis.rule import Rule
 from tdls.semantic.symbols import is_external, is_private, spelled_reference, symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
-from tdls.semantic.types import comparable
 from tdls.structs import NamedTuple
+from tdls.syntax.types import differ
 from tdls.text.level import Level
 from tdls.text.span import Span
 
@@ -210,8 +210,7 @@ def _types_differ(context: Context, here: TypeUse | None, home: Context, there: 
     if here is None or there is None:
         return None
     ours, theirs = context.types.canonical(here.text), home.types.canonical(there.text)
-    is_proof = ours != theirs and comparable(ours) and comparable(theirs)
-    return f"has the type `{ours}`, in the definition `{theirs}`" if is_proof else None
+    return f"has the type `{ours}`, in the definition `{theirs}`" if differ(ours, theirs) else None
 
 
 def _marks_differ(here: BlockArgument, there: BlockArgument) -> str | None:

@@ -9,7 +9,7 @@ from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, Section
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import FixKind, Rule
 from tdls.analysis.verifying.type_relations import parameters_of_types, result_types
-from tdls.payload.types import differ, is_type_known
+from tdls.payload.checking import is_type_known
 from tdls.semantic.handle_types import (
     ANY_OPERATION,
     OPERATION_TYPE,
@@ -24,6 +24,7 @@ from tdls.semantic.transform_dialect import CAST, TRANSFORM
 from tdls.semantic.types import DIALECT_NAME
 from tdls.syntax.parser.assembly.format_reader import is_settled
 from tdls.syntax.tree import Form
+from tdls.syntax.types import differ
 from tdls.text.diagnostic import Subject
 from tdls.text.level import Level
 from tdls.text.span import Span

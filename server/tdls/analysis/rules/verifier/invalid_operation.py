@@ -8,7 +8,8 @@ from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import Rule
-from tdls.payload.verifiers import Surroundings, problems
+from tdls.payload.checking import Surroundings
+from tdls.payload.verifiers import problems
 from tdls.text.level import Level
 
 if TYPE_CHECKING:
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 
 def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report upstream operations of the payload that the verifier of every MLIR rejects."""
-    payload = Surroundings(context.catalogue, context.model.types.canonical, context.symbols.lookup_nearest)
+    types = context.model.types
+    aliases = dict(reversed(types.made_of))  # of several definitions, the first counts
+    payload = Surroundings(context.catalogue, types.canonical, context.symbols.lookup_nearest, aliases)
     for operation in operations:
         for problem in problems(payload, operation):
             subject = concerns_of(context).of(operation, is_certain=True)

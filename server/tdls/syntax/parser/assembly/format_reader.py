@@ -25,6 +25,7 @@ from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.dictionary import symbols_in_attributes
 from tdls.syntax.parser.operation_state import OPERANDS, RESULTS
 from tdls.syntax.tree import TypeUse
+from tdls.syntax.types import UNKNOWN, Type, type_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 _ALL_TYPES_MATCH = "AllTypesMatch<"
 _DERIVED = re.compile(r"TypesMatchWith<(\w+),(\w+),(.*)>", re.DOTALL)
-_ELEMENT, _TRUTHS = ".getElementType()", "getI1SameShape("
+_ELEMENT, _TRUTHS, _SELF = ".getElementType()", "getI1SameShape(", "$_self"
 _OF_AFFINE = {"affine.load": ("memref", "result"), "affine.store": ("memref", "value")}
 """Pairs of groups of which the second has the element type of the first, where no trait says so."""
 
@@ -69,7 +70,7 @@ class ImpliedTypes:
         """Pairs of groups, with the function that makes the type of the second of that of the first."""
 
 
-def _derived(definition: OperationDefinition) -> Iterator[tuple[str, str, Callable[[str], str | None]]]:
+def _derived(definition: OperationDefinition) -> Iterator[tuple[str, str, Callable[[Type], str | None]]]:
     if definition.name in _OF_AFFINE:
         yield (*_OF_AFFINE[definition.name], element_type)
     for trait in definition.traits:
@@ -78,33 +79,25 @@ def _derived(definition: OperationDefinition) -> Iterator[tuple[str, str, Callab
             yield match[1], match[2], element_type
         elif match is not None and _TRUTHS in match[3]:
             yield match[1], match[2], truth_type
+        elif match is not None and match[3] == _SELF:
+            yield match[1], match[2], itself
 
 
-def element_type(text: str) -> str | None:
-    """Return the element type of a shaped or complex type as written; None for other types and for aliases."""
-    shape = _SHAPE.match(text)
-    if shape is None:
-        return None
-    depth, end = 0, len(text) - 1
-    for index in range(shape.end(), end):
-        depth += (text[index] in "<([") - (text[index] in ">)]" and text[index - 1] != "-")
-        if text[index] == "," and depth == 0:
-            end = index
-            break
-    return text[shape.end() : end].strip() or None
+def element_type(type_: Type) -> str | None:
+    """Return the element of a shaped type or complex number, None for other types."""
+    return type_.parts[0].text if type_.is_shaped or type_.kind == "complex" else None
 
 
-def truth_type(text: str) -> str | None:
-    """Return ``i1`` in the shape of a type as written; None where that is not certain."""
-    if _SCALAR.fullmatch(text):
-        return "i1"
-    element = element_type(text)
-    shape = _SHAPE.match(text)
-    return f"{shape[0]}i1>" if shape is not None and element and text.endswith(f"{element}>") else None
+def truth_type(type_: Type) -> str | None:
+    """Return ``i1`` in the shape of a type, None where that is not certain."""
+    if type_.is_shaped and not type_.parameters:
+        return f"{type_.text[: -len(type_.element.text) - 1]}i1>"
+    return "i1" if type_.is_scalar else None
 
 
-_SHAPE = re.compile(r"(?:tensor|memref|vector|complex)\s*<\s*(?:(?:\d+|\?|\*|\[\d+\])\s*x\s*)*")
-_SCALAR = re.compile(r"[a-z]\w*")
+def itself(type_: Type) -> str | None:
+    """Return the same type; None for buffers, which are written in place and not returned."""
+    return type_.text if type_.kind not in ("memref", UNKNOWN) else None
 
 
 def _built(groups: Iterable[OperandDefinition | ResultDefinition]) -> tuple[tuple[str, str], ...]:
@@ -129,7 +122,7 @@ def infer_types(state: OperationState, implied: ImpliedTypes) -> None:
         spelled = types.get(source)
         if spelled is None or target in types or len(spelled) != 1 or _size(state, implied, target) not in (None, 1):
             continue
-        text = function(spelled[0].text)
+        text = function(type_tree(spelled[0].text))
         if text is not None:
             types[target] = [TypeUse(0, 0, text)]
 

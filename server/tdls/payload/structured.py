@@ -1,0 +1,136 @@
+"""What MLIR verifies of structured operations: operands, maps, bodies and results against each other."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tdls.payload.attributes import AffineMap, affine_map
+from tdls.payload.checking import Problem, are_other, operand_types, pairs, result_types, types_of
+from tdls.text.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tdls.payload.checking import Surroundings
+    from tdls.semantic.model import Operation
+    from tdls.syntax.types import Type
+
+_ITERATORS = ("parallel", "reduction", "window")
+
+
+def structured_problems(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
+    """Yield what every MLIR rejects in an operation with the interface of structured operations."""
+    types = operand_types(payload, operation)
+    groups = list((operation.syntax.operand_groups or {}).values())
+    if len(groups) != 2 or any(type_ is None for type_ in types):
+        return
+    outputs = types[groups[1][0] : groups[1][1]]
+    results = result_types(payload, operation)
+    tensors = [type_ for type_ in outputs if type_ is not None and type_.kind == "tensor"]
+    if results is not None and len(tensors) == len(outputs):
+        if len(results) != len(tensors):
+            message = f"`{operation.name}` has {counted(len(tensors), 'output')}, but {len(results)} result types"
+            yield Problem(message, operation.location)
+            return
+        for first, second in zip(results, tensors, strict=True):
+            if first is not None and are_other(first, second):
+                message = f"a result of `{operation.name}` is a `{first.text}`, but its output is a `{second.text}`"
+                yield Problem(message, operation.location)
+                return
+    if operation.name == "linalg.generic":
+        yield from _generic(payload, operation, types)
+    elif operation.syntax.attribute("indexing_maps") is None:
+        yield from _named(operation, types)
+
+
+def _generic(payload: Surroundings, operation: Operation, types: Sequence[Type | None]) -> Iterator[Problem]:
+    iterators = operation.syntax.attribute("iterator_types")
+    spelled = payload.attribute(operation, "iterator_types")
+    kinds = re.findall(r'"([^"]*)"', spelled or "")
+    if iterators is not None:
+        for kind in kinds:
+            if kind not in _ITERATORS:
+                yield Problem(f'"{kind}" is not a kind of iterator: {", ".join(_ITERATORS)} are', iterators.span)
+                return
+    maps = _maps(payload, payload.attribute(operation, "indexing_maps") or "")
+    if maps is not None and operation.syntax.attribute("indexing_maps") is not None:
+        yield from _mapped(operation, types, maps, kinds if "#" not in (spelled or "#") else None)
+    block = operation.body
+    if block is None:
+        return
+    elements = [type_.parts[0] if type_ is not None and type_.is_shaped else type_ for type_ in types]
+    given = types_of(block.arguments)
+    if len(given) != len(types):
+        count = counted(len(types), "operand")
+        message = f"the body takes {counted(len(given), 'argument')}, but the operation has {count}"
+        yield Problem(message, operation.location)
+    elif any(are_other(*pair) for pair in zip(given, elements, strict=True)):
+        yield Problem("the arguments of the body are not the elements of the operands", operation.location)
+    last = block.terminator
+    if last is not None and last.name == "linalg.yield":
+        begin, end = list((operation.syntax.operand_groups or {}).values())[1]
+        wanted = elements[len(types) - (end - begin) :] if end > begin else []
+        yield from pairs(last, types_of(last.operands), wanted, "the list of outputs")
+
+
+def _maps(payload: Surroundings, value: str) -> list[AffineMap] | None:
+    """Return each map in a list, None where one cannot be read."""
+    spelled = re.findall(r"affine_map<[^<]*?\)\s*>|#[\w.$-]+", value, re.DOTALL)
+    known = [own for text in spelled if (own := affine_map(payload.aliases.get(text, text))) is not None]
+    return known if len(known) == len(spelled) else None
+
+
+def _mapped(
+    operation: Operation, types: Sequence[Type | None], maps: Sequence[AffineMap], kinds: Sequence[str] | None
+) -> Iterator[Problem]:
+    if len(maps) != len(types):
+        message = f"`{operation.name}` has {counted(len(types), 'operand')}, but {counted(len(maps), 'map')}"
+        yield Problem(message, operation.location)
+        return
+    for (dimensions, _, results), type_ in zip(maps, types, strict=True):
+        if kinds is not None and len(dimensions) != len(kinds):
+            message = f"a map has {counted(len(dimensions), 'dimension')}, but there are {len(kinds)} iterators"
+            yield Problem(message, operation.location)
+            return
+        if type_ is None or (type_.is_shaped and type_.dimensions is None):
+            continue
+        if len(results) != len(type_.dimensions or ()):
+            message = f"a map has {counted(len(results), 'result')}, but its operand is a `{type_.text}`"
+            yield Problem(message, operation.location)
+            return
+    loops = [
+        [str(own.dimensions.index(part)) if part in own.dimensions else "?" for part in own.results] for own in maps
+    ]
+    yield from _sizes(operation, types, loops)
+
+
+def _named(operation: Operation, types: Sequence[Type | None]) -> Iterator[Problem]:
+    """Check the sizes of a named operation whose maps are known, such as `linalg.matmul`."""
+    definition = operation.definition
+    indexing = definition.indexing if definition is not None else ()
+    if not indexing or len(indexing) != len(types) or any(not each.isdigit() for each in indexing if each):
+        return
+    for letters, type_ in zip(indexing, types, strict=True):
+        if type_ is not None and type_.dimensions is not None and len(type_.dimensions) != len(letters):
+            wanted = counted(len(letters), "dimension")
+            message = f"`{operation.name}` needs {wanted} where it has a `{type_.text}`"
+            yield Problem(message, operation.location)
+            return
+    yield from _sizes(operation, types, [list(letters) for letters in indexing])
+
+
+def _sizes(operation: Operation, types: Sequence[Type | None], loops: Sequence[Sequence[str]]) -> Iterator[Problem]:
+    """Check that each loop has one size in all operands."""
+    sizes: dict[str, tuple[str, Type]] = {}
+    for numbers, type_ in zip(loops, types, strict=True):
+        if type_ is None:
+            continue
+        for loop, size in zip(numbers, type_.dimensions or (), strict=False):
+            if loop == "?" or not size.isdigit():
+                continue
+            known, other = sizes.setdefault(loop, (size, type_))
+            if known != size:
+                message = f"a loop of `{operation.name}` is {known} in `{other.text}` and {size} in `{type_.text}`"
+                yield Problem(message, operation.location)
+                return
