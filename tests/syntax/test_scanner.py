@@ -13,6 +13,7 @@ from tdls.syntax.scanner import pieces_of, scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import SupportsIndex
 
 PIECES = [
     "\n",
@@ -67,3 +68,27 @@ def test_braces_are_paired_by_their_lines(text: str, pairs: list[str]) -> None:
 
 def tokens(pieces: Iterator[list[str]]) -> list[str]:
     return [token for piece in chain(*pieces) if (token := piece.strip())]
+
+
+class CountingText(str):
+    """A text that counts the characters that are copied from it."""
+
+    __slots__ = ("copied",)
+    copied: int
+
+    def __new__(cls, text: str) -> CountingText:
+        counting = super().__new__(cls, text)
+        counting.copied = 0
+        return counting
+
+    def __getitem__(self, key: SupportsIndex | slice) -> str:
+        piece = super().__getitem__(key)
+        self.copied += len(piece)
+        return piece
+
+
+@pytest.mark.parametrize("sign", [*"%^@#!\"'`~;\\$&\0\u00e9:([{<>}])-=*+?|.,", "%%^", "%!#@^", "->", "{-#", "{-#%"])
+def test_repeated_characters_are_copied_a_bounded_number_of_times(sign: str) -> None:
+    text = CountingText(sign * 2_000)
+    assert "".join(scan(text).spellings) == text
+    assert text.copied <= 4 * len(text)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.payload.checking import Check, Surroundings
-    from tdls.semantic.model import Block, Operation
+    from tdls.semantic.model import Operation
 
 
 def problems(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
@@ -92,9 +92,8 @@ def _branches(*groups: str) -> Check:
         del payload
         if operation.syntax.operand_groups is None or operation.block is None:
             return
-        labels = {block.syntax.label: block for block in operation.block.region.blocks}
         for successor, group in zip(operation.syntax.successors, groups, strict=False):
-            target: Block | None = labels.get(successor.label)
+            target = operation.block.region.labels.get(successor.label)
             if target is None or any(argument.type is None for argument in target.arguments):
                 continue
             given = types_of(operation.group(group))

@@ -86,6 +86,8 @@ class Region(Struct, eq=False):
     parent: Operation
     index: int
     blocks: list[Block] = field(default_factory=list)
+    labels: dict[str, Block] = field(default_factory=dict)
+    """The blocks that have a label."""
 
 
 class Operation(Struct, eq=False):

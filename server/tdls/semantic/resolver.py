@@ -103,10 +103,10 @@ class _Resolver:
         self.names[-1].regions.append([])
         for block_node in node.blocks:
             self._block(region, block_node)
-        labels = {block.syntax.label: block for block in region.blocks if block.syntax.label is not None}
+        region.labels = {block.syntax.label: block for block in region.blocks if block.syntax.label is not None}
         for block in region.blocks:
             for operation in block.operations:
-                self._connect_operation(operation, block, labels)
+                self._connect_operation(operation, block)
         names = self.names[-1]
         for name in names.regions.pop():
             del names.visible[name]
@@ -128,9 +128,9 @@ class _Resolver:
         for child in node.operations:
             block.operations.append(self._operation(child, block, len(block.operations)))
 
-    def _connect_operation(self, operation: Operation, block: Block, labels: dict[str, Block]) -> None:
+    def _connect_operation(self, operation: Operation, block: Block) -> None:
         for successor in operation.syntax.successors:
-            target = labels.get(successor.label)
+            target = block.region.labels.get(successor.label)
             if target is not None:
                 block.successors.append(target)
             else:

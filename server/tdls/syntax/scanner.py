@@ -236,9 +236,10 @@ def _join_bad(tokens: Tokens) -> None:
     for index, (kind, start, end) in enumerate(zip(kinds, starts, ends, strict=True)):
         if kind == BAD and tokens.kinds and tokens.kinds[-1] == BAD and tokens.ends[-1] == start:
             tokens.ends[-1] = end
-            tokens.spellings[-1] = tokens.text[tokens.starts[-1] : end]
         else:
             _keep(tokens, kind, start, end, lines.get(index))
+    for index in compress(count(), map(BAD.__eq__, tokens.kinds)):
+        tokens.spellings[index] = tokens.text[tokens.starts[index] : tokens.ends[index]]
 
 
 def _close_text(tokens: Tokens) -> None:

@@ -208,6 +208,25 @@ def chain_of_blocks(count: int) -> str:
 
 
 @attack
+def blocks_of_branches(count: int) -> str:
+    return blocks(lambda _: [], lambda i: f"cf.br ^b{i + 1}", count)
+
+
+@attack
+def undefined_blocks(count: int) -> str:
+    return blocks(lambda _: [], lambda i: f"cf.br ^x{i}", count)
+
+
+@attack
+def uses_before_definitions_in_blocks(count: int) -> str:
+    return blocks(
+        lambda i: [f"%v{i} = arith.constant {i} : i32", f"%w{i} = arith.addi %v{count - i - 1}, %v{i} : i32"],
+        lambda i: f"cf.br ^b{i + 1}",
+        count,
+    )
+
+
+@attack
 def script_of_blocks(count: int) -> str:
     text = [f"transform.sequence failures(propagate) {{\n^bb0(%root: {ANY}):\n  {match('%v')}\n  cf.br ^b0\n"]
     for i in range(count):

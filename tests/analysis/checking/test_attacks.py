@@ -84,6 +84,9 @@ LINEAR = {
     "arms": 50,
     "options_of_a_pass": 100,
     "sequences_that_call_the_next": 30,
+    "blocks_of_branches": 100,
+    "undefined_blocks": 500,
+    "uses_before_definitions_in_blocks": 100,
 }
 """Attacks with sizes at which a quadratic part outweighs the rest."""
 

@@ -20,12 +20,16 @@ if TYPE_CHECKING:
 def find(context: Context) -> Iterator[Finding]:
     """Report successors that are no blocks of the region around their operation."""
     similar_names = SimilarNames(0.7)
+    damaged: dict[int, bool] = {}
     for operation, label, span in context.model.unknown_labels:
         region = operation.block.region if operation.block is not None else None
-        if region is None or not is_understood(operation) or _is_damaged(region):
+        if region is None or not is_understood(operation):
             continue
-        labels = [block.syntax.label for block in region.blocks if block.syntax.label is not None]
-        similar = similar_names.to(label, (dict.fromkeys(labels),))
+        if id(region) not in damaged:
+            damaged[id(region)] = _is_damaged(region)
+        if damaged[id(region)]:
+            continue
+        similar = similar_names.to(label, (region.labels,))
         help_text = f"the region has a block with a similar name: `{similar}`" if similar is not None else None
         fixes = (SectionFix(f"Change to `{similar}`", (SectionEdit(span, similar),)),) if similar is not None else ()
         subject = concerns_of(context).of(operation, is_certain=True)

@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.semantic.model import Operation, Value
+    from tdls.semantic.model import Block, Operation, Value
     from tdls.text.diagnostic import Subject
 
 
 def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report operands whose definition does not dominate the use."""
+    branches: dict[int, bool] = {}
     for operation in operations:
         for value, use in zip(operation.operands, operation.syntax.operands, strict=True):
             if value is None or context.dominance.properly_dominates(value, operation):
@@ -27,22 +28,29 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
             message = f"`{value.shown}` is used before it is defined"
             note = SectionNote(f"`{value.shown}` is defined here", value.span)
             help_text = f"move the definition of `{value.shown}` in front of this operation"
-            subject = _subject(context, value, operation)
+            subject = _subject(context, value, operation, branches)
             yield Finding(RULE.name, RULE.level, message, use.span, (note,), help_text, subject=subject)
 
 
-def _subject(context: Context, value: Value, operation: Operation) -> Subject:
-    """Return the subject; it is certain in known non-graph regions and, across blocks, where branches are known."""
-    block = value.owner_block
-    branches = block.region.blocks if block is not None else ()
-    ends = [branch.terminator for branch in branches if len(branches) > 1]
+def _subject(context: Context, value: Value, operation: Operation, branches: dict[int, bool]) -> Subject:
+    """Return the subject; it is certain in known non-graph regions and, across blocks, where branches are known.
+
+    `branches` caches by region whether its branches are known.
+    """
+    region = value.owner_block.region if value.owner_block is not None else None
+    if region is not None and id(region) not in branches:
+        branches[id(region)] = len(region.blocks) == 1 or all(map(_has_known_end, region.blocks))
     is_known = (
         is_understood(operation)
         and has_known_regions(operation)
         and concerns_of(context).is_only_name(value.name)
-        and all(end is not None and is_understood(end) for end in ends)
+        and (region is None or branches[id(region)])
     )
     return concerns_of(context).of(operation, is_certain=is_known)
+
+
+def _has_known_end(block: Block) -> bool:
+    return block.terminator is not None and is_understood(block.terminator)
 
 
 RULE: Final = Rule(
