@@ -5,10 +5,12 @@ Worker processes look up no module in the current folder, which may be a strange
 
 from __future__ import annotations
 
+import _thread
 import atexit
 import contextlib
 import faulthandler
 import gc
+import logging
 import multiprocessing
 import multiprocessing.spawn
 import multiprocessing.util
@@ -151,8 +153,6 @@ def end_this_process_soon() -> None:
     def ask() -> None:
         time.sleep(_PATIENCE)
         if sys.platform == "win32":
-            import _thread
-
             _thread.interrupt_main(signal.SIGTERM)
         else:
             os.kill(os.getpid(), signal.SIGTERM)
@@ -165,13 +165,14 @@ def end_this_process(status: int, close: Callable[[], None]) -> NoReturn:
 
     Errors in threads whose resources are gone are not reported. `close` and the functions registered with `atexit` are
     called and have a moment; system resources of `multiprocessing` are released first, since other processes report
-    leaked ones.
+    leaked ones. Nothing here waits for a lock that another thread may hold while it starts a process.
     """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
 
     _give_up_after(_CLEANING, status)
     threading.excepthook = lambda _: None
+    atexit.unregister(logging.shutdown)  # whose lock is held during forks
     _end_children()
     with contextlib.suppress(Exception):
         multiprocessing.util._run_finalizers(0)  # type: ignore[attr-defined]
@@ -198,7 +199,7 @@ def _give_up_after(seconds: float, status: int) -> None:
         time.sleep(seconds)
         os._exit(status)
 
-    threading.Thread(target=give_up, daemon=True).start()
+    _thread.start_new_thread(give_up, ())  # a `Thread` would wait for locks
     faulthandler.dump_traceback_later(seconds + _PATIENCE / 2, exit=True, file=_nowhere())
 
 

@@ -76,3 +76,59 @@ def test_other_processes_are_silent_too(name: str) -> None:
         number = getattr(signal, name).value
         assert done.returncode == 128 + number
         assert done.stderr.strip() == b""
+
+
+STUCK_START = """
+import os, signal, sys, threading
+
+def request_end():
+    if threading.current_thread().name == "tdls-starter":
+        os.kill(os.getpid(), signal.SIGTERM)
+
+os.register_at_fork(before=request_end)  # called behind those that are registered later, as the one of `logging` is
+import _imp, logging
+from tdls.cli.console.signals import status_of
+from tdls.interpreter.confinement.confinement import Confinement, start_confined
+
+def work():
+    _imp.acquire_lock()  # for which the start waits, as long as it holds the lock of `logging`
+    start_confined([sys.executable, "-c", ""], Confinement((sys.argv[1],)))
+    return 0
+
+sys.exit(status_of(work))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no thread starts programs")
+def test_it_ends_while_the_start_of_a_program_holds_locks(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", STUCK_START, str(tmp_path)], capture_output=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (128 + signal.SIGTERM, b"")
+
+
+INTERRUPTED_IMPORT = """
+import sys
+from tdls.cli.console.signals import status_of
+sys.path.insert(0, sys.argv[1])
+
+def work():
+    import victim
+    while True:
+        pass
+
+sys.exit(status_of(work))
+"""
+
+
+def test_an_import_is_not_interrupted(tmp_path: Path) -> None:
+    """An import that ends in the middle may keep the lock of imports."""
+    (tmp_path / "victim.py").write_text(
+        "import os, pathlib, signal\nos.kill(os.getpid(), signal.SIGTERM)\npathlib.Path('finished').touch()\n",
+        encoding="utf-8",
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_IMPORT, str(tmp_path)], capture_output=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (128 + signal.SIGTERM, b"")
+    assert Path("finished").exists()

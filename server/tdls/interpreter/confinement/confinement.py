@@ -261,16 +261,21 @@ def _preparing(limits: Limits | None) -> Callable[[], None]:
     return prepare
 
 
+_ABANDONING = 1.0
+"""Seconds to wait for the start of a program that is no longer wanted."""
+
+
 def _started_by_thread(
     command: Sequence[str], confinement: Confinement, options: dict[str, Any]
 ) -> subprocess.Popen[bytes]:
     """Start a program in a thread that confines itself first, since programs inherit the confinement.
 
     The thread lives as long as the program, which is killed when the thread ends. The calling thread remains
-    unconfined; if its wait is interrupted, the program is ended.
+    unconfined. If its wait is interrupted, the program is ended, by the thread if it takes long to start: it may wait
+    for a lock that the interrupted code holds.
     """
     outcome: list[subprocess.Popen[bytes] | BaseException] = []
-    is_started = threading.Event()
+    is_started, is_abandoned = threading.Event(), threading.Event()
 
     def start() -> None:
         try:
@@ -280,6 +285,8 @@ def _started_by_thread(
             outcome.append(error)
         finally:
             is_started.set()
+        if is_abandoned.is_set():
+            _kill(outcome)
         if sys.platform == "linux" and isinstance(outcome[0], subprocess.Popen):
             with contextlib.suppress(ChildProcessError):  # others get its exit status
                 os.waitid(os.P_PID, outcome[0].pid, os.WEXITED | os.WNOWAIT)
@@ -288,14 +295,20 @@ def _started_by_thread(
     try:
         is_started.wait()
     except BaseException:
-        is_started.wait()
-        if isinstance(outcome[0], subprocess.Popen):
-            outcome[0].kill()
-            outcome[0].wait()
+        is_abandoned.set()
+        if is_started.wait(_ABANDONING):
+            _kill(outcome)
         raise
     if isinstance(outcome[0], BaseException):
         raise outcome[0]
     return outcome[0]
+
+
+def _kill(outcome: list[subprocess.Popen[bytes] | BaseException]) -> None:
+    for process in outcome:
+        if isinstance(process, subprocess.Popen):
+            process.kill()
+            process.wait()
 
 
 _WRITES, _CONNECTS, _STARTS = 1, 2, 4
