@@ -213,6 +213,12 @@ def blocks_of_branches(count: int) -> str:
 
 
 @attack
+def matchers_of_one_operand(count: int) -> str:
+    matcher = f'transform.match.operation_name %a ["linalg.matmul"] : {ANY}'
+    return module([sequence([matcher] * count, "matcher", f"%a: {ANY} {{transform.readonly}}")])
+
+
+@attack
 def undefined_blocks(count: int) -> str:
     return blocks(lambda _: [], lambda i: f"cf.br ^x{i}", count)
 

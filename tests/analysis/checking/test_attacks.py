@@ -85,6 +85,7 @@ LINEAR = {
     "options_of_a_pass": 100,
     "sequences_that_call_the_next": 30,
     "blocks_of_branches": 100,
+    "matchers_of_one_operand": 100,
     "undefined_blocks": 500,
     "uses_before_definitions_in_blocks": 100,
 }

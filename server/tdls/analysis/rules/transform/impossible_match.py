@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.context import OperationKind
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.matches import Match
     from tdls.catalogue.model import OperationDefinition
-    from tdls.semantic.model import Operation, Value
+    from tdls.semantic.model import Block, Operation, Value
     from tdls.syntax.tree import NamedAttribute
 
 _MATCHER: Final = "MatchOpInterface"
@@ -29,21 +30,23 @@ _CAST: Final = "CastOpInterface"
 
 def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report matches, selections and steps to parents that find nothing in any payload."""
-    held = HeldNames(context)
+    held, matchers = HeldNames(context), _Matchers()
     for operation in operations:
-        check = _check_of(operation)
+        check = _check_of(operation, matchers)
         if check is not None and not operation.syntax.broken and operation.syntax.form is not Form.STRUCTURAL:
             yield from check(held, operation)
 
 
-def _check_of(operation: Operation) -> Callable[[HeldNames, Operation], Iterator[Finding]] | None:
+def _check_of(operation: Operation, matchers: _Matchers) -> Callable[[HeldNames, Operation], Iterator[Finding]] | None:
     """Return the check of an operation, by the match criteria of its attributes and the relation of its results."""
     definition = operation.definition
     if definition is None:
         return None
     kind = next((relation.kind for result in definition.results for relation in result.relations), None)
     if any(attribute.asks is not None for attribute in definition.attributes):
-        return _CHECKS.get(kind) if definition.results else _check_matcher if _MATCHER in definition.traits else None
+        if definition.results:
+            return _CHECKS.get(kind)
+        return partial(_check_matcher, matchers) if _MATCHER in definition.traits else None
     return _check_cast if kind is RelationKind.SAME and _CAST in definition.traits else None
 
 
@@ -103,17 +106,33 @@ def _check_parent(held: HeldNames, operation: Operation) -> Iterator[Finding]:
         yield from _check_type(held, operation, wanted)
 
 
-def _check_matcher(held: HeldNames, operation: Operation) -> Iterator[Finding]:
+class _Matchers:
+    """The names that the matchers of a block accept, by operand; each block is read once, in the order of the text."""
+
+    def __init__(self) -> None:
+        self._read: dict[int, int] = {}
+        self._names: dict[tuple[int, int], frozenset[str]] = {}
+
+    def names_before(self, operation: Operation, block: Block, operand: Value) -> frozenset[str] | None:
+        """Return the names that all matchers of `operand` before `operation` accept, or None without matchers."""
+        for earlier in block.operations[self._read.get(id(block), 0) : operation.index]:
+            names = earlier.required_names if not earlier.results and earlier.has_trait(_MATCHER) else None
+            if names is not None and earlier.first_operand is not None:
+                key = id(block), id(earlier.first_operand)
+                self._names[key] = names & self._names.get(key, names)
+        self._read[id(block)] = operation.index
+        return self._names.get((id(block), id(operand)))
+
+
+def _check_matcher(matchers: _Matchers, held: HeldNames, operation: Operation) -> Iterator[Finding]:
     """Compare a matcher's names with those of earlier ones on the same operand: all of them have to accept it."""
     operand = operation.first_operand
     wanted = operation.required_names
     if operand is None or wanted is None or operation.block is None:
         return
-    known = held.of(operand)
-    for earlier in operation.block.operations[: operation.index]:
-        names = earlier.required_names if not earlier.results and earlier.has_trait(_MATCHER) else None
-        if names is not None and earlier.operands[:1] == [operand]:
-            known = names if known is None else known & names
+    known, accepted = held.of(operand), matchers.names_before(operation, operation.block, operand)
+    if accepted is not None:
+        known = accepted if known is None else known & accepted
     if known and wanted.isdisjoint(known):
         message = f"nothing ever matches: `{operand.shown}` can only be {listed(known)} here"
         yield _finding(operation, message, operation.criterion(MatchCriterion.NAMES), operand)
