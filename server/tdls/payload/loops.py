@@ -30,6 +30,9 @@ _MAPS, _ITERATORS = "indexing_maps", "iterator_types"
 _ALL, _UNKNOWN, _WITHOUT, _INVERSE = "*", "!", "-", "^"
 _KINDS = frozenset({PARALLEL, REDUCTION, "window"})
 _VECTOR = "vector"
+_CONSTANT = "arith.constant"
+_SUMS = frozenset({"affine.apply", "arith.addi", "arith.subi"})
+"""Operations whose distance to another value MLIR may know."""
 _KIND = re.compile(r'"(\w+)"|#linalg\.iterator_type<(\w+)>', re.ASCII)
 
 
@@ -206,9 +209,24 @@ def bounds_of(loop: PayloadOperation) -> tuple[int, ...] | None:
     opened, _, bounds = rest[2:].partition("(")
     if opened.strip():
         return None
-    found = [DYNAMIC if bound.startswith("%") else integer(bound) for bound in split(bounds.partition(")")[0])]
+    values = {value.shown: value for value in loop.written.operands if value is not None} if loop.written else {}
+    found = [
+        constant_of(values.get(bound)) if bound.startswith("%") else integer(bound)
+        for bound in split(bounds.partition(")")[0])
+    ]
     known = tuple(size for size in found if size is not None)
     return known if len(known) == len(found) else None
+
+
+def constant_of(value: Value | None) -> int | None:
+    """Return the integer of a constant (`getConstantIntValue`), `DYNAMIC` for another value, None in doubt."""
+    maker = value.operation if value is not None else None
+    if maker is None:
+        return DYNAMIC if value is not None else None
+    if maker.name == _CONSTANT:
+        return integer((maker.spelled("value") or "").partition(":")[0].strip())
+    is_in_doubt = maker.definition is None or maker.has_trait("ConstantLike") or maker.name in _SUMS
+    return None if is_in_doubt else DYNAMIC
 
 
 def misfit(attribute: NamedAttribute, fit: LoopFit, loops: frozenset[int]) -> str | None:

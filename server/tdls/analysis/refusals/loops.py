@@ -11,31 +11,15 @@ import re
 from typing import TYPE_CHECKING
 
 from tdls.analysis.refusals.target import Unmet, shown_size
-from tdls.payload.loops import DYNAMIC
+from tdls.payload.loops import DYNAMIC, constant_of
 from tdls.payload.operations import operands_of, result_count
 from tdls.structs import NamedTuple
-from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tdls.analysis.refusals.target import Refuses, Target
     from tdls.payload.operations import PayloadOperation
-    from tdls.semantic.model import Value
-
-
-# Values
-
-
-def _constant(value: Value | None) -> int | None:
-    """Return the value of a constant, `DYNAMIC` for a value that MLIR knows no constant of; None if in doubt."""
-    if value is None:
-        return None
-    if value.operation is None:
-        return DYNAMIC
-    if value.operation.name == "arith.constant":
-        return integer((value.operation.spelled("value") or "").partition(":")[0].strip())
-    return None if value.operation.has_trait("ConstantLike") or value.operation.definition is None else DYNAMIC
 
 
 # Loops
@@ -59,7 +43,7 @@ class _Bounds(NamedTuple):
 def _bounds(loop: PayloadOperation) -> _Bounds | None:
     """Return the bounds of ``scf.for``; None for another operation, or in doubt."""
     values = operands_of(loop) if loop.name == _FOR else None
-    found = [_constant(value) for value in (values or ())[:3]]
+    found = [constant_of(value) for value in (values or ())[:3]]
     known = [each for each in found if each is not None]
     return _Bounds(*known) if len(known) == 3 else None
 
