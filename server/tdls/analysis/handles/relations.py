@@ -65,14 +65,17 @@ def place_nearby(run: AbstractRun, operation: Operation, payloads: Iterable[Payl
 
 
 def _in_their_place(run: AbstractRun, operation: Operation, others: _Sets) -> Places:
-    """Return the places of a replacement: exact for functions and the root, which stay when their contents change."""
-    del operation
+    """Return the places of a replacement: exact for functions and the root, which stay when their contents change.
+
+    They do not stay where the results are of other kinds.
+    """
     places = run.places.all_of(others)
     listed = run.places.of(others[0]).listed if len(others) == 1 else None
     if places is None or listed is None:
         return Places(places)
+    results = operation.definition.results if operation.definition is not None else ()
     stays = listed == (ROOT,) or run.places.containers.issuperset(places)
-    return listing(listed) if stays else Places(places)
+    return listing(listed) if stays and not any(result.stands_for for result in results) else Places(places)
 
 
 def _at_all(run: AbstractRun, operation: Operation, others: _Sets) -> Places:
@@ -105,7 +108,7 @@ def place_found(run: AbstractRun, payload: PayloadSet, match: Match, scope: Payl
     if not run.places.is_known:
         return
     places, is_written = run.places.found(scope, match)
-    if not is_written and not (match.names and run.payload.has_brought(match.names)):
+    if not is_written and not run.payload.has_brought(match):
         payload.may_be_empty = True
     run.places.place(payload, places)
 
@@ -346,7 +349,10 @@ def _within(run: AbstractRun, operation: Operation, others: _Sets, payloads: _Se
     del operation
     for outer in others[-1:]:
         for payload in payloads:
-            run.link(payload, outer, Nesting.NESTED)
+            if payload.replaces:
+                run.payload.nest(payload, outer)
+            else:
+                run.link(payload, outer, Nesting.NESTED)
 
 
 def _found_in(run: AbstractRun, operation: Operation, others: _Sets, payloads: _Sets) -> None:
@@ -437,9 +443,17 @@ def _facts_of_new(replaced: Sequence[PayloadSet]) -> Contents:
 def _stand_where_the_old_stood(run: AbstractRun, payloads: list[PayloadSet]) -> None:
     """Link new operations with the sets in which the replaced ones were nested."""
     for payload in payloads:
-        for link in (above for old in payload.replaces for above in old.outer):
-            if link.nesting is not Nesting.PART and link.holds(run.payload.last_motion):
-                run.link(payload, link.outer, Nesting.NESTED, is_firm=link.is_firm)
+        replaced = dict.fromkeys(payload.replaces)
+        todo = [*replaced]
+        while todo:
+            old = todo.pop()
+            run.budget.spend(1 + len(old.outer))
+            for link in old.outer:
+                if link.nesting is Nesting.PART and link.outer not in replaced:
+                    replaced[link.outer] = None
+                    todo.append(link.outer)
+                elif link.nesting is not Nesting.PART and link.holds(run.payload.last_motion):
+                    run.link(payload, link.outer, Nesting.NESTED, is_firm=link.is_firm)
 
 
 def _like(run: AbstractRun, operation: Operation, others: _Sets, payloads: _Sets) -> None:

@@ -68,7 +68,8 @@ def _change(run: PayloadRun, operation: Operation, effect: Effect, held: Held | 
     if operation.name == APPLY_REGISTERED_PASS:
         _pass_over(run, operation, within)
         run.restructure()
-    if is_local and held is not None and operation.results and list(held) == known:
+    keeps_targets = operation.name == APPLY_REGISTERED_PASS or effect.introduced != ANY_OPERATION
+    if keeps_targets and is_local and held is not None and operation.results and list(held) == known:
         run.hold(operation.results[0], held)
 
 
