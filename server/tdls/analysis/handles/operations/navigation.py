@@ -256,11 +256,14 @@ def split(run: PayloadRun, operation: Operation) -> None:
     number = len(held)
     too_many = number > len(results) and overflow < 0
     passes = not number and _is_true(operation, "pass_through_empty_handle")
-    too_few = number < len(results) and _is_true(operation, "fail_on_payload_too_small") and not passes
+    may_be_few = passes or not _is_true(operation, "fail_on_payload_too_small")
+    too_few = number < len(results) and (overflow >= 0 or not may_be_few)
     if too_many or too_few:
         into = counted(len(results), "handle") if results else "no handles"
         holds = {0: "no payload operation", 1: "one payload operation"}.get(number, f"{number} payload operations")
         message = f"`{target.shown}` holds {holds}, which cannot be split into {into}"
+        if too_few and may_be_few:
+            message += " with an `overflow_result`: MLIR crashes"
         run.refuse(operation, message)
     parts: list[list[PayloadOperation]] = [[] for _ in results]
     for index, payload in enumerate(held):
