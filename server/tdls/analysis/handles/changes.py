@@ -6,6 +6,7 @@ every payload: adding names only reduces findings.
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -48,6 +49,8 @@ class Effect(NamedTuple):
     introduced: Introduced = NOTHING
     name: str = ""
     """The new name of the targets, or that of the loops around them."""
+    lowers: str = ""
+    """The dialect of which no operation may be left in the targets."""
 
     @property
     def added(self) -> Introduced:
@@ -82,6 +85,8 @@ PASSES_ON_STRUCTURED = {
     "linalg-generalize-named-ops": _GENERALIZED,
 }
 """Passes applied to all structured operations; `_LOWERED` ones erase those on buffers."""
+_LOWERING = re.compile(r"(?:convert|lower)-([a-z]+)", re.ASCII)
+"""The names of passes that lower a dialect, such as ``convert-scf-to-cf``."""
 _CLEANING = ("canonicalization", "linalg.tiling_canonicalization", "scf.", "tensor.", "vector.", "memref.")
 """Prefixes of patterns that add no more operations than canonicalization does."""
 _ANY_CHANGE = Effect(Becomes.CHANGED, ANY_OPERATION)
@@ -102,7 +107,7 @@ EFFECTS = {
         Becomes.TILED, _SLICES | bringing("scf.forall.in_parallel"), PARALLEL_LOOP
     ),
     "transform.structured.vectorize": Effect(Becomes.GONE, _SLICES | bringing("vector")),
-    "transform.structured.vectorize_children_and_apply_patterns": Effect(Becomes.CHANGED, _CLEANED),
+    "transform.structured.vectorize_children_and_apply_patterns": Effect(Becomes.CHANGED, _CLEANED, lowers="linalg"),
     "transform.bufferization.empty_tensor_to_alloc_tensor": Effect(
         Becomes.CHANGED, bringing("bufferization.alloc_tensor")
     ),
@@ -134,9 +139,9 @@ def effect_of(operation: Operation) -> Effect:
     if operation.name == APPLY_REGISTERED_PASS:
         name = pass_name(operation)
         on_structured = PASSES_ON_STRUCTURED.get(name)
-        if on_structured is None:
-            return Effect(Becomes.CHANGED, _PASSES.get(name, ANY_OPERATION))
-        return Effect(Becomes.CHANGED, on_structured.added)
+        lowered = _LOWERING.match(name)
+        introduced = on_structured.added if on_structured is not None else _PASSES.get(name, ANY_OPERATION)
+        return Effect(Becomes.CHANGED, introduced, lowers=lowered[1] if lowered is not None else "")
     if operation.name.startswith(_STRUCTURED) and not operation.name.startswith(_NOT_IN_STRUCTURED):
         return Effect(Becomes.CHANGED, _STRUCTURED_OPERATIONS)
     return _ANY_CHANGE

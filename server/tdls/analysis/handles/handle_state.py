@@ -181,12 +181,11 @@ class HandleState(Struct, has_dict=True):
         return False
 
     def invalidate(self, causes: dict[Value, Cause]) -> None:
-        """Mark handles as invalid, unless they were invalid before."""
+        """Mark handles as invalid, in place of former causes."""
         for value, cause in causes.items():
             self.budget.spend(_HANDLE)
-            if value not in self.stale:
-                self.stale[value] = cause
-                self._undo.append((value, None))
+            self._undo.append((value, self.stale.get(value)))
+            self.stale[value] = cause
 
     def enter_scope(self) -> int:
         """Enter a region isolated from above; return the scope around it, to set `scope` to at its end."""

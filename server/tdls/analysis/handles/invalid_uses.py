@@ -9,6 +9,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.finding import SectionEdit, SectionFix
+from tdls.analysis.handles.changes import effect_of
 from tdls.analysis.handles.contents import Certainty, Origin
 from tdls.analysis.handles.handle_state import Cause, HandleState
 from tdls.analysis.handles.matches import match_of
@@ -20,6 +21,7 @@ from tdls.structs import NamedTuple, Struct, field
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from tdls.analysis.handles.matches import Match
     from tdls.analysis.handles.payload_state import PayloadState
     from tdls.analysis.handles.sets import PayloadSet
     from tdls.semantic.model import Operation, Value
@@ -149,9 +151,9 @@ class EventLog(Struct):
                 event = _Event(self.handles.step, self.handles.scope, self._consumed_set(value), cause)
                 (events if consumes else doubtful).append(event)
         self.handles.doubts.update({value: cause._replace(is_assumed=True) for value, cause in doubted.items()})
-        self.handles.invalidate(fresh)
         if fresh:
-            self.ended.setdefault(operation, tuple(fresh))
+            self.ended.setdefault(operation, tuple(value for value in fresh if value not in self.handles.stale))
+        self.handles.invalidate(fresh)
         self._events.extend(events if definition is None or definition.custom_assembly else events + doubtful)
         if not takes_repeated and not any(use.is_certain for use in self.uses[found:]):
             for event in events:
@@ -165,19 +167,24 @@ class EventLog(Struct):
         )
         return self.payload.last_erasure > next(steps, 0)
 
-    def may_have_used_up(self, names: frozenset[str]) -> bool:
-        """Tell whether the last consumption of operations with `names` may have left none of them.
+    def may_have_used_up(self, match: Match) -> bool:
+        """Tell whether the last consumption or lowering of operations with the names of `match` may have left none.
 
         It has left some if its results, or those of another change, hold such operations.
         """
+        names = match.names
+        if not names:
+            return False
         self.handles.budget.spend(min(len(self._events), _MOST_EVENTS))
+        dialects = {name.partition(".")[0] for name in names}
         for event in islice(reversed(self._events), _MOST_EVENTS):
-            if event.set.facts.names is not None and names <= event.set.facts.names:
+            consumed = event.set.facts.names
+            if (consumed is not None and names <= consumed) or dialects == {effect_of(event.cause.consumer).lowers}:
                 made = [
                     self.handles.set_of(each) for each in event.cause.consumer.results if self.handles.is_known(each)
                 ]
                 is_left = any(payload.facts.names and payload.facts.names <= names for payload in made)
-                return not is_left and not self.payload.has_brought(names)
+                return not is_left and not self.payload.has_brought(match)
         return False
 
     def may_be_invalid(self, value: Value) -> bool:
@@ -209,18 +216,19 @@ class EventLog(Struct):
 
     def _consume(self, operation: Operation, number: int, value: Value, fresh: dict[Value, Cause]) -> None:
         """Collect in `fresh` the handles that `operation` invalidates by consuming its operand `number`."""
-        for reach in reached(self._consumed_set(value), self.payload.last_motion, self.handles.budget):
-            cause = Cause(operation, number, value, reach)
-            for handle in reach.set.handles:
-                if handle not in self.handles.stale and (
-                    self.handles.scopes[handle] == self.handles.scope or handle is value
-                ):
-                    fresh.setdefault(handle, cause)
         own = self.handles.set_of(value)
-        for reach in reached(own, self.payload.last_motion, self.handles.budget) if own.defined_by is not None else ():
-            cause = Cause(operation, number, value, reach)
-            for handle in reach.set.handles:
-                fresh.setdefault(handle, cause)
+        for consumed in (own,) if own.defined_by is None else (own.defined_by, own):
+            for reach in reached(consumed, self.payload.last_motion, self.handles.budget):
+                self._invalidate(Cause(operation, number, value, reach), fresh)
+
+    def _invalidate(self, cause: Cause, fresh: dict[Value, Cause]) -> None:
+        """Collect in `fresh` the handles that become invalid by `cause`, in place of doubtful causes."""
+        for handle in cause.reach.set.handles if cause.reach is not None else ():
+            if self.handles.scopes[handle] != self.handles.scope and handle is not cause.consumed:
+                continue
+            former = fresh.get(handle) or self.handles.stale.get(handle)
+            if former is None or (not _is_certain(self, handle, former) and _is_certain(self, handle, cause)):
+                fresh[handle] = cause
 
     def _consumed_set(self, value: Value) -> PayloadSet:
         """Return the set of operations that consuming `value` consumes: the defining ones of a handle to values."""
@@ -287,8 +295,7 @@ def _is_certain(log: EventLog, value: Value, cause: Cause) -> bool:
         return False
     if value is cause.consumed:
         return True
-    taken = (log.handles.set_of(value), log.handles.set_of(cause.consumed), cause.reach.part)
-    return not any(payload.may_be_empty for payload in taken)
+    return not log.handles.set_of(cause.consumed).may_be_empty and not cause.reach.part.may_be_empty
 
 
 def _can_be_made_again(log: EventLog, value: Value) -> bool:

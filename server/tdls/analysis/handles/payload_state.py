@@ -27,8 +27,8 @@ _BRANCHES = "RegionBranchOpInterface"
 _TRACKS = "ReportTrackingListenerFailuresOpTrait"
 
 
-class _NestedLoops(NamedTuple):
-    """Inner loops known to be in outer loops since a step of the run."""
+class _Nest(NamedTuple):
+    """Tiled operations or loops, known to be in outer loops, whose variables they use, since a step of the run."""
 
     inner: PayloadSet
     outer: PayloadSet
@@ -67,7 +67,7 @@ class PayloadState(Struct, has_dict=True):
     """The results of matches, by the searched set."""
     searched_roots: list[PayloadSet] = field(default_factory=list)
     """Searched sets (keys of `matches`) that are the payload root."""
-    _nests: list[_NestedLoops] = field(default_factory=list)
+    _nests: list[_Nest] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._changes = ChangeAnalysis(self.handles.context, self.handles.names, self.handles.budget)
@@ -132,30 +132,30 @@ class PayloadState(Struct, has_dict=True):
             if is_there and (since[value] >= erased or self._always_stays(payload)):
                 yield payload
 
-    def has_brought(self, names: frozenset[str]) -> bool:
-        """Tell whether a valid handle certainly holds operations with `names`, and its maker changes the payload."""
+    def has_brought(self, match: Match) -> bool:
+        """Tell whether a valid handle, made by a change of the payload, holds operations of the kind of `match`."""
+        kind, catalogue = match._replace(others=frozenset()), self.handles.context.catalogue
         self.handles.budget.spend(len(self.handles.sets))
         return any(
-            payload.facts.names
-            and payload.facts.names <= names
+            kind.finds_all_of_names(payload.facts.names, catalogue)
             and not payload.may_be_empty
             and value not in self.handles.stale
             and not _only_reads(payload.maker)
             for value, payload in self.handles.sets.items()
         )
 
-    # Nested loops
+    # Nests
 
     def nest(self, inner: PayloadSet, outer: PayloadSet) -> None:
-        """Record that the loops of `inner` are in those of `outer`; one operation made both."""
+        """Record that operations of `inner` are in the loops of `outer`; one operation made both of one target."""
         self.handles.link(inner, outer, Nesting.NESTED)
-        self._nests.append(_NestedLoops(inner, outer, self.handles.step))
+        self._nests.append(_Nest(inner, outer, self.handles.step))
 
     def _renew_nests(self, operation: Operation, before: int) -> None:
-        """Keep nests that hold since step `before` if `operation`, which moves operations, moves none of their loops.
+        """Keep nests that hold since step `before` if `operation`, which moves operations, moves none of theirs.
 
-        That holds if `operation` has no patterns and consumes no handle to operations that may contain loops: a loop of
-        a nest uses values that the loop around it defines, so that it cannot be hoisted.
+        That holds if `operation` has no patterns and consumes no handle to operations that may contain loops: what is
+        in a nest uses values that the loop around it defines, so that it cannot be hoisted.
         """
         nests, self._nests = self._nests, []
         if not nests or not _moves_others(self.handles, operation):

@@ -81,8 +81,8 @@ def bind_found(run: AbstractRun, result: Value, match: Match, scope: PayloadSet)
     if scope.facts.is_root and scope not in run.payload.searched_roots:
         run.payload.searched_roots.append(scope)
     payload = run.set_of(result)
-    is_used_up = bool(match.names) and run.log.may_have_used_up(match.names or frozenset())
-    payload.may_be_empty = scope.may_be_empty or is_used_up or not run.names.may_cover(scope.facts.names, match.names)
+    is_used_up = scope.may_be_empty or run.log.may_have_used_up(match)
+    payload.may_be_empty = is_used_up or not run.names.may_cover(scope.facts.names, match.names)
     nesting = Certainty.NEVER if match.is_flat else run.nesting_of(match.names)
     payload.facts = payload.facts._replace(names=match.names, nesting=nesting)
     payload.match = match
