@@ -77,10 +77,10 @@ def spelled_type(payload: Surroundings, type_: TypeUse | None) -> Type | None:
 
 
 def operand_types(payload: Surroundings, operation: Operation) -> list[Type | None]:
-    """Return the types of operands: those of the values, or else as spelled."""
-    found = types_of(operation.operands)
+    """Return the types of operands: as spelled, which `type-mismatch` compares with the values, or else theirs."""
+    known = types_of(operation.operands)
     spelled = operation.syntax.operand_types or ()
-    return [known or spelled_type(payload, each) for known, each in zip_longest(found, spelled[: len(found)])]
+    return [spelled_type(payload, each) or type_ for type_, each in zip_longest(known, spelled[: len(known)])]
 
 
 def result_types(payload: Surroundings, operation: Operation) -> list[Type | None] | None:

@@ -38,8 +38,9 @@ def _structure(operation: Operation) -> Iterator[Problem]:
         return
     for block in operation.blocks():
         last = block.terminator
-        ends = last is None or last.definition is None or last.has_trait("IsTerminator") or last.syntax.broken
-        if last is not None and not ends and last.definition is not None and last.definition.versions:
+        if last is None or last.syntax.broken or block.syntax.end > last.syntax.end:  # text that is not read follows
+            continue
+        if last.definition is not None and last.definition.versions and not last.has_trait("IsTerminator"):
             message = f"`{last.name}` ends this block of `{operation.name}`, which needs a terminator"
             yield Problem(message, last.location)
 

@@ -23,7 +23,7 @@ from tdls.payload.kinds import STRUCTURED
 from tdls.payload.structured import structured_problems
 from tdls.syntax import scanner
 from tdls.syntax.parser.assembly.custom_payload_operations import ALIAS
-from tdls.syntax.parser.assembly.format_reader import is_settled
+from tdls.syntax.parser.assembly.implied_types import is_settled
 from tdls.syntax.tree import Form
 from tdls.syntax.types import same_type
 from tdls.text.wording import counted

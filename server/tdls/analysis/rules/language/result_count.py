@@ -10,7 +10,7 @@ from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import Arity
-from tdls.syntax.parser.assembly.format_reader import is_settled
+from tdls.syntax.parser.assembly.implied_types import is_settled
 from tdls.syntax.tree import Form
 from tdls.text.level import Level
 from tdls.text.span import Span

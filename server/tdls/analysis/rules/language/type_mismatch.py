@@ -22,7 +22,7 @@ from tdls.semantic.handle_types import (
 )
 from tdls.semantic.transform_dialect import CAST, TRANSFORM
 from tdls.semantic.types import DIALECT_NAME
-from tdls.syntax.parser.assembly.format_reader import is_settled
+from tdls.syntax.parser.assembly.implied_types import is_settled
 from tdls.syntax.tree import Form
 from tdls.syntax.types import differ
 from tdls.text.diagnostic import Subject
@@ -40,28 +40,37 @@ if TYPE_CHECKING:
 
 def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report operands spelled with another type than that of their value, and types that an operation does not take."""
+    contradictory: set[int] = set()
+    """The identities of operations with a finding on a type that is that of a result, too."""
     for operation in operations:
         if operation.syntax.broken:
             continue
-        spelled = list(_spelled_types(context, operation))
+        spelled = list(_spelled_types(context, operation, contradictory))
+        places = {finding.span for finding in spelled}
+        if spelled and not all(t.is_spelled and t.span not in places for t in operation.syntax.result_types or ()):
+            contradictory.add(id(operation))
         yield from spelled or (*_constraints(context, operation), *_constraints_of_results(context, operation))
 
 
-def _spelled_types(context: Context, operation: Operation) -> Iterator[Finding]:
+def _spelled_types(context: Context, operation: Operation, contradictory: set[int]) -> Iterator[Finding]:
     """Compare spelled types with those of the values, except where the format spells only parameters (``<...>``)."""
+    compared: set[tuple[int, Span]] = set()
     types = operation.syntax.operand_types
     if types is None or len(types) != len(operation.operands) or (operation.syntax.form is Form.STRUCTURAL):
         return
     for value, spelled in zip(operation.operands, types, strict=True):
         if value is None or value.type is None or spelled is None or spelled.text.startswith("<"):
             continue
+        place = spelled.span if spelled.is_spelled else operation.location
+        if (id(value), place) in compared or id(value.operation) in contradictory:
+            continue
+        compared.add((id(value), place))
         if value.operation is not None and value.operation.syntax.broken:
             continue
         found = context.model.types.canonical(spelled.text)
         if not differ(found, value.type):
             continue
         message = f"`{value.shown}` has the type `{value.type}`, but is used here as `{found}`"
-        place = spelled.span if spelled.is_spelled else operation.location
         note = SectionNote(f"`{value.shown}` is defined here", value.span)
         subject = concerns_of(context).of(operation, is_certain=_is_certain(context, operation, value, spelled))
         fix = SectionFix(f"Change the type to `{value.type}`", (SectionEdit(spelled.span, value.type),))
