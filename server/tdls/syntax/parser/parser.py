@@ -15,7 +15,8 @@ from tdls.catalogue.model import Arity
 from tdls.limits import TYPO_SEARCHES
 from tdls.syntax import scanner
 from tdls.syntax.parser import operation_ends
-from tdls.syntax.parser.assembly.format_reader import assembly_of, form_between, is_settled, newer_form, read_assembly
+from tdls.syntax.parser.assembly.format_reader import assembly_of, form_between, newer_form, read_assembly
+from tdls.syntax.parser.assembly.implied_types import is_settled
 from tdls.syntax.parser.assembly.reader import AssemblyReader, NewerFormReader
 from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.dictionary import read_generic

@@ -9,7 +9,7 @@ from tdls.syntax import scanner
 from tdls.syntax.parser.assembly import format as ods
 from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.dictionary import read_attribute, symbol_name
-from tdls.syntax.tree import NamedAttribute
+from tdls.syntax.tree import NamedAttribute, TypeUse
 
 if TYPE_CHECKING:
     from tdls.catalogue.model import AttributeDefinition
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _SYMBOL_REFERENCES = ("SymbolRefAttr", "FlatSymbolRefAttr")
 _UNIT = ("UnitAttr", "UnitProp")
 _UNTYPED = ("StrAttr", "TypeAttr")
+_TYPED = ("ElementsAttr", "TypedAttrInterface")
 
 
 class NotInterpretable(Exception):  # noqa: N818 - not an error: the operation is read structurally instead
@@ -69,14 +70,26 @@ def read_plain(parser: AsmParser, state: OperationState, definition: AttributeDe
     if expected and parser.kinds[parser.index] not in expected:
         shape = {"[": "`[` and a list", "{": "`{` and a dictionary", scanner.STRING: "a string"}[expected[0]]
         raise Mismatch(parser.index, f"{shape} for `{definition.name}`")
-    state.attributes.append(
-        read_attribute(
-            parser,
-            definition.name,
-            parser.index,
-            typed=(definition.type is None and definition.constraint not in _UNTYPED),
-        )
-    )
+    start, is_typed = parser.index, definition.type is None and definition.constraint not in _UNTYPED
+    state.attributes.append(read_attribute(parser, definition.name, start, typed=is_typed))
+    type_ = _type_of_literal(parser, start) if definition.constraint in _TYPED else None
+    if type_ is not None:
+        state.types[definition.name] = [type_]
+
+
+def _type_of_literal(parser: AsmParser, start: int) -> TypeUse | None:
+    """Return the type of the attribute from token `start` up to the next one, None if an alias hides it."""
+    index = start + (parser.kinds[start] == "-")
+    if parser.spelling(index) in ("true", "false"):
+        return TypeUse(0, 0, "i1")
+    behind = index + 1
+    if parser.kinds[behind] == "<":
+        behind = parser.tokens.partners.get(behind, behind) + 1
+    if parser.kinds[behind] == ":" and behind + 1 < parser.index:
+        return parser.type_use(behind + 1, parser.index)
+    if parser.kinds[index] != scanner.NUMBER:
+        return None
+    return TypeUse(0, 0, "f64" if "." in parser.spelling(index) else "i64")
 
 
 def may_begin(parser: AsmParser, definition: AttributeDefinition) -> bool:

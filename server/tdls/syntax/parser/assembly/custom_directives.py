@@ -254,12 +254,17 @@ def _attribute_dictionary(reader: AssemblyReader, _: Arguments) -> None:
 def _async_dependencies(reader: AssemblyReader, arguments: Arguments) -> None:
     """``async [%a, %b]``, both parts optional: `parseAsyncDependencies` of GPUDialect.cpp."""
     parser = reader.parser
-    parser.accept_keyword("async")
+    is_async = parser.accept_keyword("async")
+    if isinstance(arguments[0], ods.TypeOf):
+        reader.state.types[_variable(arguments[0].arg)] = [TypeUse(0, 0, _TOKEN)] if is_async else []
     reader.announce(_variable(arguments[1]))
     dependencies = reader.state.values.setdefault(_variable(arguments[1]), [])
     if parser.accept("["):
         dependencies.extend(read_values(parser))
         parser.expect("]", "`,` or `]` in the dependencies")
+
+
+_TOKEN = "!gpu.async.token"
 
 
 def _operation_attributes(reader: AssemblyReader, arguments: Arguments) -> None:
