@@ -116,7 +116,6 @@ SETTINGS_ENTRIES: Final = Limit(
     "settings-entries", 1_000, "entries", "a list in a setting", "the list does not count, and a message says so"
 )
 BASELINE_SIZE: Final = Limit("baseline-size", 16_000_000, "bytes", "a baseline", _NOT_READ)
-IGNORE_FILE_SIZE: Final = Limit("ignore-file-size", 200_000, "bytes", "a `.gitignore`", "it does not count")
 CACHE_ENTRY_SIZE: Final = Limit("cache-entry-size", 256_000_000, "bytes", "an entry of the cache", "it is not kept")
 MESSAGE_SIZE: Final = Limit("message-size", 512_000_000, "bytes", "a message of a client", "the connection is closed")
 
@@ -318,7 +317,6 @@ LIMITS: Final[tuple[Limit, ...]] = (
     SETTINGS_SIZE,
     SETTINGS_ENTRIES,
     BASELINE_SIZE,
-    IGNORE_FILE_SIZE,
     CACHE_ENTRY_SIZE,
     DEFINITION_STEPS,
     FILE_STEPS,

@@ -20,6 +20,14 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def repository(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    del tree
+    for name in ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"):
+        monkeypatch.setenv(name, os.devnull)
+    git("init", "--quiet")
+
+
 def write(*names: str, text: str = "") -> None:
     for name in names:
         path = Path(name)
@@ -58,69 +66,10 @@ class TestSelection:
         write(".hidden/a.mlir", ".b.mlir", "c.mlir")
         assert selected(".") == ["c.mlir"]
 
-    def test_gitignore_with_negation(self) -> None:
-        write(".gitignore", text="out*\n!out.keep.mlir\n/top.mlir\n")
-        write("out.mlir", "out.keep.mlir", "top.mlir", "deep/top.mlir", "output/x.mlir")
-        assert selected(".") == ["deep/top.mlir", "out.keep.mlir"]
-
-    def test_tracked_files_are_not_ignored(self) -> None:
-        write(".gitignore", text="*.mlir\nbuild/\n")
-        write("tracked.mlir", "other.mlir", "build/deep/kept.mlir", "build/deep/made.mlir", "build/also.mlir")
-        assert selected(".") == []
-        git("init", "--quiet")
-        git("add", "--force", "tracked.mlir", "build/deep/kept.mlir")
-        assert selected(".") == ["build/deep/kept.mlir", "tracked.mlir"]
-        assert selected("build/deep") == ["build/deep/kept.mlir", "build/deep/made.mlir"]
-
-    def test_a_broken_repository_leaves_out_ignored_files(self) -> None:
-        write(".gitignore", text="*.gen.mlir\n")
-        write(".git/config", "a.mlir", "b.gen.mlir")
+    def test_without_a_repository_nothing_is_ignored(self) -> None:
+        write(".gitignore", text="a.mlir\n")
+        write("a.mlir")
         assert selected(".") == ["a.mlir"]
-
-    @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes of POSIX")
-    def test_git_that_does_not_end_is_not_waited_for_twice(self, tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("tdls.files.git._SECONDS_OF_LIST", 0.2)
-        write(".gitignore", text="*.gen.mlir\n")
-        write("a.mlir", "b.gen.mlir")
-        git("init", "--quiet")
-        Path(".git/config").unlink()
-        os.mkfifo(".git/config")
-        assert selected(".") == ["a.mlir"]
-        with pytest.raises(GitError, match="git does not end in"):
-            run_git(tree.resolve(), "status")
-
-    def test_inner_gitignore_overrides_outer_one(self) -> None:
-        write(".gitignore", text="*.gen.mlir\n")
-        write("deep/.gitignore", text="!*.gen.mlir\nprivate.mlir\n")
-        write("a.gen.mlir", "deep/a.gen.mlir", "deep/private.mlir", "deep/er/b.gen.mlir")
-        assert selected(".") == ["deep/a.gen.mlir", "deep/er/b.gen.mlir"]
-
-    def test_nothing_below_an_ignored_directory_comes_back(self) -> None:
-        write(".gitignore", text="build/\n!build/keep.mlir\n")
-        write("build/keep.mlir", "src/a.mlir")
-        assert selected(".") == ["src/a.mlir"]
-
-    def test_rules_above_the_directory_count_up_to_the_repository(self, tree: Path) -> None:
-        write(".gitignore", text="everything*\n")
-        (tree / "repository/.git").mkdir(parents=True)
-        write("repository/.gitignore", text="*.tmp.mlir\n/deep/no.mlir\n")
-        write("repository/deep/a.tmp.mlir", "repository/deep/no.mlir", "repository/deep/everything.mlir")
-        assert selected("repository/deep") == ["repository/deep/everything.mlir"]
-
-    def test_a_directory_named_explicitly_is_searched_though_it_is_ignored(self, tree: Path) -> None:
-        (tree / ".git").mkdir()
-        write(".gitignore", text="build/\n")
-        write("build/a.mlir", "build/sub/b.mlir")
-        assert selected("build") == ["build/a.mlir", "build/sub/b.mlir"]
-        assert selected("build/sub") == ["build/sub/b.mlir"]
-        assert selected(".") == []
-
-    def test_the_parent_directory_as_argument(self, monkeypatch: pytest.MonkeyPatch, tree: Path) -> None:
-        (tree / ".git").mkdir()
-        write(".gitignore", text="/work/no.mlir\n")
-        write("work/no.mlir", "work/yes.mlir")
-        monkeypatch.chdir(tree / "work")
-        assert selected("..") == ["../work/yes.mlir"]
 
     def test_unreadable_folders_are_reported_and_the_rest_is_kept(self) -> None:
         write("a.mlir")
@@ -144,6 +93,92 @@ class TestSelection:
         Path("real/circle.mlir").symlink_to("circle.mlir")
         Path("real/dangling.mlir").symlink_to("nothing.mlir")
         assert selected("real") == ["real/a.mlir"]
+
+
+@pytest.mark.usefixtures("repository")
+class TestIgnoredFiles:
+    def test_gitignore_with_negation(self) -> None:
+        write(".gitignore", text="out*\n!out.keep.mlir\n/top.mlir\n")
+        write("out.mlir", "out.keep.mlir", "top.mlir", "deep/top.mlir", "output/x.mlir")
+        assert selected(".") == ["deep/top.mlir", "out.keep.mlir"]
+
+    def test_each_place_in_which_git_has_rules(self, tree: Path) -> None:
+        write(".git/info/exclude", text="b.mlir\n")
+        write("rules", text="c.mlir\n")
+        write("a.mlir", "b.mlir", "c.mlir", "d e/\u00e9.mlir")
+        git("config", "core.excludesFile", str(tree / "rules"))
+        assert selected(".") == ["a.mlir", "d e/\u00e9.mlir"]
+
+    def test_tracked_files_are_not_ignored(self) -> None:
+        write(".gitignore", text="*.mlir\nbuild/\n")
+        write("tracked.mlir", "other.mlir", "build/deep/kept.mlir", "build/deep/made.mlir", "build/also.mlir")
+        git("add", "--force", "tracked.mlir", "build/deep/kept.mlir")
+        assert selected(".") == ["build/deep/kept.mlir", "tracked.mlir"]
+        assert selected("build/deep") == ["build/deep/kept.mlir"]
+
+    def test_inner_gitignore_overrides_outer_one(self) -> None:
+        write(".gitignore", text="*.gen.mlir\n")
+        write("deep/.gitignore", text="!*.gen.mlir\nprivate.mlir\n")
+        write("a.gen.mlir", "deep/a.gen.mlir", "deep/private.mlir", "deep/er/b.gen.mlir")
+        assert selected(".") == ["deep/a.gen.mlir", "deep/er/b.gen.mlir"]
+        assert selected("deep/er") == ["deep/er/b.gen.mlir"]
+
+    def test_a_repository_in_a_repository_has_its_own_rules(self) -> None:
+        write(".gitignore", text="everything*\nvendored/\n")
+        for folder in ("inner", "vendored"):
+            git("init", "--quiet", folder)
+            write(f"{folder}/.gitignore", text="*.tmp.mlir\n/deep/no.mlir\n")
+            write(f"{folder}/deep/a.tmp.mlir", f"{folder}/deep/no.mlir", f"{folder}/deep/everything.mlir")
+        assert selected("inner/deep") == ["inner/deep/everything.mlir"]
+        assert selected(".") == ["inner/deep/everything.mlir"]
+
+    def test_a_directory_named_explicitly_is_searched_though_it_is_ignored(self) -> None:
+        write(".gitignore", text="build/\n")
+        write("build/a.mlir", "build/sub/b.mlir")
+        assert selected("build") == ["build/a.mlir", "build/sub/b.mlir"]
+        assert selected("build/sub") == ["build/sub/b.mlir"]
+        assert selected(".") == []
+
+    def test_the_parent_directory_as_argument(self, monkeypatch: pytest.MonkeyPatch, tree: Path) -> None:
+        write(".gitignore", text="/work/no.mlir\n")
+        write("work/no.mlir", "work/yes.mlir")
+        monkeypatch.chdir(tree / "work")
+        assert selected("..") == ["../work/yes.mlir"]
+
+    def test_a_hook_of_another_repository_changes_nothing(self, monkeypatch: pytest.MonkeyPatch, tree: Path) -> None:
+        write(".gitignore", text="b.mlir\n")
+        write("a.mlir", "b.mlir")
+        monkeypatch.setenv("GIT_DIR", str(tree / "elsewhere"))
+        assert selected(".") == ["a.mlir"]
+
+    def test_a_broken_repository(self, tree: Path) -> None:
+        write(".gitignore", text="*.gen.mlir\n")
+        write("inner/.git/config", "inner/a.mlir", "inner/b.gen.mlir")
+        found = select([Path("inner")])
+        assert [file.name for file in found.files] == ["a.mlir", "b.gen.mlir"]
+        (said,) = found.unasked
+        assert said.path == str(tree.resolve() / "inner")
+        assert said.message.startswith(
+            "what git ignores is not known, and is not left out: fatal: not a git repository"
+        )
+
+    def test_without_git(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        write(".gitignore", text="a.mlir\n")
+        write("a.mlir")
+        monkeypatch.setattr("tdls.files.git.find_program", lambda _: None)
+        found = select([Path()])
+        assert found.files == (Path("a.mlir"),)
+        assert found.unasked[0].message.endswith("git is not on the search path")
+
+    @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes of POSIX")
+    def test_git_that_does_not_end_is_not_waited_for_twice(self, tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("tdls.files.git._SECONDS_OF_LIST", 0.2)
+        write("a.mlir")
+        Path(".git/config").unlink()
+        os.mkfifo(".git/config")
+        assert selected(".") == ["a.mlir"]
+        with pytest.raises(GitError, match="git does not end in"):
+            run_git(tree.resolve(), "status")
 
 
 def test_libraries_are_files_or_folders_of_scripts(tmp_path: Path) -> None:

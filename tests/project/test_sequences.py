@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +13,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.project.sequences import RepositorySequences, with_sequences_of_other_files
 from tdls.text.level import Level
+from tools_at_hand import require_tool
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,7 +46,7 @@ module attributes {{transform.with_named_sequence}} {{
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    (tmp_path / ".git").mkdir()
+    subprocess.run([require_tool("git", "Debian package git"), "init", "--quiet", str(tmp_path)], check=True)
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "tiling.mlir").write_text(LIBRARY, encoding="utf-8")
     return tmp_path

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tdls.files.git import git
+from tdls.files.git import git, ignored_paths
 from tools_at_hand import require_tool
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the program is a shell script")
@@ -72,7 +72,10 @@ def test_nothing_that_a_repository_configures_is_started(settings: dict[str, str
         ask("config", name, str(repository / value) if value == "trap" else value)
     subprocess.run(["git", "diff", "--text", "HEAD"], capture_output=True, check=False)
     MARK.unlink(missing_ok=True)
+    (repository / ".gitignore").write_text("b.mlir\n", encoding="utf-8")
+    (repository / "b.mlir").touch()
     assert "syntax-error" in changed()
+    assert ignored_paths(repository, repository) == {repository / "b.mlir"}
     assert not MARK.exists()
 
 

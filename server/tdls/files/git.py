@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _HARMLESS = ("core.fsmonitor=false", f"core.hooksPath={os.devnull}", "diff.external=", "core.pager=")
 _ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0"}
 """Nothing is fetched, by no helper, and nothing is written, for which hooks would run."""
+_OF_CALLER = ("GIT_DIR", "GIT_WORK_TREE")
+"""Variables of a hook that calls tdls, which name one repository for all folders."""
 _OF_REPOSITORY = ("local", "worktree")
 _PARTS_OF_FILTER = ("clean", "smudge", "process", "required")
 _SECONDS = 60
@@ -60,10 +62,10 @@ def _run_git(
         raise GitError(f"git does not end in {root}; type `git status` there to see why")
     options = [word for setting in settings for word in ("-c", setting)]
     command = [program, "--no-pager", "-C", str(root), *options, *arguments]
+    environment = {name: value for name, value in os.environ.items() if name not in _OF_CALLER}
+    environment.update(_ENVIRONMENT, GIT_CEILING_DIRECTORIES=str(root.parent))
     try:
-        return subprocess.run(
-            command, capture_output=True, check=False, env={**os.environ, **_ENVIRONMENT}, timeout=seconds
-        )
+        return subprocess.run(command, capture_output=True, check=False, env=environment, timeout=seconds)
     except OSError as error:
         raise GitError(f"git cannot be started: {error.strerror or error}") from error
     except subprocess.TimeoutExpired as error:
@@ -73,15 +75,15 @@ def _run_git(
         ) from error
 
 
-def tracked_though_ignored(root: Path) -> frozenset[Path]:
-    """Return the files below the work tree `root` that git tracks although a ``.gitignore`` matches them.
+def ignored_paths(root: Path, directory: Path) -> frozenset[Path]:
+    """Return the files and folders below `directory` that git ignores; `root` is the work tree around it.
 
-    Empty where git cannot say.
+    A folder stands for all that is in it. Ignored files that git tracks are left out. Raises GitError.
     """
-    try:
-        listing = ("ls-files", "-z", "--cached", "--ignored", "--exclude-standard")
-        listed = _run_git(root, _HARMLESS, listing, seconds=_SECONDS_OF_LIST)
-    except GitError:
-        return frozenset()
-    names = os.fsdecode(listed.stdout).split("\0") if listed.returncode == 0 else []
-    return frozenset(root / name for name in names if name)
+    listing = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
+    place = () if directory == root else ("--", directory.relative_to(root).as_posix())
+    listed = _run_git(root, _HARMLESS, ("--literal-pathspecs", *listing, *place), seconds=_SECONDS_OF_LIST)
+    if listed.returncode != 0:
+        raise GitError(" ".join(listed.stderr.decode("utf-8", "replace").split()))
+    paths = (root / name for name in os.fsdecode(listed.stdout).split("\0") if name)
+    return frozenset(path for path in paths if not directory.is_relative_to(path))

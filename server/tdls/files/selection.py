@@ -10,16 +10,12 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdls.files.boundary import RealPaths, is_inside, is_link, real_path, root_of_files
-from tdls.files.reading import text_of
-from tdls.limits import IGNORE_FILE_SIZE, MATCHED_FILES, Budget, OverBudget
+from tdls.files.boundary import RealPaths, is_inside, is_link, real_path, repository_of, root_of_files
+from tdls.limits import MATCHED_FILES, Budget, OverBudget
 from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-
-    from tdls.files.ignoring import IgnoreRules
-
 
 _ANY_FOLDERS = "**"
 
@@ -83,7 +79,7 @@ _REPOSITORY = ".git"
 
 
 class UnreadablePath(Struct, frozen=True):
-    """A path or rule that cannot be read, with the reason."""
+    """A path that cannot be read, with the reason."""
 
     path: str
     message: str
@@ -94,14 +90,14 @@ class FileSelection(Struct, frozen=True):
 
     `problems` are arguments that cannot be found and directories that cannot be listed, `empty` are the directories
     without any file to check. `outside` are links below directories that lead out of the repository; they are not
-    followed. `unread_rules` are the ignored lines of ``.gitignore`` files, with the reasons.
+    followed. `unasked` are the repositories whose ignored files are not known, with the reasons.
     """
 
     files: tuple[Path, ...]
     problems: tuple[UnreadablePath, ...] = ()
     empty: tuple[Path, ...] = ()
     outside: tuple[Path, ...] = ()
-    unread_rules: tuple[UnreadablePath, ...] = ()
+    unasked: tuple[UnreadablePath, ...] = ()
 
 
 def is_program(path: Path) -> bool:
@@ -122,8 +118,8 @@ def select(
     """Find the files that `arguments` name.
 
     A file is taken as it is. Below a directory every ``*.mlir``, ``*.ttir`` and ``*.ttgir`` is taken, and every
-    ``*.py`` if `takes_programs` holds for the directory. Excluded are hidden files and directories, paths that a
-    ``.gitignore`` excludes, symbolic links to directories, and symbolic links to files outside of the folder that
+    ``*.py`` if `takes_programs` holds for the directory. Excluded are hidden files and directories, paths that git
+    ignores, symbolic links to directories, and symbolic links to files outside of the folder that
     `root_of` returns for the directory.
     """
     files: dict[Path, Path] = {}
@@ -131,7 +127,7 @@ def select(
     problems: list[UnreadablePath] = []
     empty: list[Path] = []
     outside: list[Path] = []
-    unread: list[UnreadablePath] = []
+    unasked: list[UnreadablePath] = []
     for argument in arguments:
         try:
             is_directory = stat.S_ISDIR(argument.stat().st_mode)
@@ -143,11 +139,7 @@ def select(
         if is_directory:
             root = root_of(real_path(argument))
             is_wanted = _is_script_or_program if takes_programs(argument) else _is_script
-            found = list(
-                files_below(
-                    argument, is_wanted, problems, root=root, outside=outside, unread=unread, keeps_tracked=True
-                )
-            )
+            found = list(files_below(argument, is_wanted, problems, root=root, outside=outside, unasked=unasked))
         else:
             found = [argument]
         if not found:
@@ -155,7 +147,7 @@ def select(
         for file in found:
             files.setdefault(real_paths.of(file), file)
     return FileSelection(
-        tuple(sorted(files.values())), tuple(problems), tuple(empty), tuple(outside), tuple(dict.fromkeys(unread))
+        tuple(sorted(files.values())), tuple(problems), tuple(empty), tuple(outside), tuple(dict.fromkeys(unasked))
     )
 
 
@@ -167,24 +159,24 @@ def files_below(
     is_entered: Callable[[Path], bool] = lambda _: True,
     root: Path | None = None,
     outside: list[Path] | None = None,
-    unread: list[UnreadablePath] | None = None,
-    keeps_tracked: bool = False,
+    unasked: list[UnreadablePath] | None = None,
 ) -> Iterator[Path]:
-    """Yield the files below `directory` that `is_wanted` accepts and no ``.gitignore`` excludes, folder by folder.
+    """Yield the files below `directory` that `is_wanted` accepts and git does not ignore, folder by folder.
 
     Hidden files and directories are skipped, as are directories that `is_entered` rejects (it is not called for
-    `directory` itself). Folders that cannot be listed are added to `problems`. Links to directories are not followed;
-    links to files are followed only into the folder `root`, by default `directory`, else added to `outside`. Ignored
-    lines of ``.gitignore`` files are added to `unread`. With `keeps_tracked` git lists, once something is excluded,
-    the files that it tracks all the same, and these are yielded, too.
+    `directory` itself). An ignored `directory` is searched all the same. Folders that cannot be listed are added to
+    `problems`. Links to directories are not followed; links to files are followed only into the folder `root`, by
+    default `directory`, else added to `outside`. Repositories in which git does not say what it ignores are added to
+    `unasked`; nothing is left out there.
     """
     real = real_path(directory)
-    unread = unread if unread is not None else []
-    tracked = _Tracked(real) if keeps_tracked else None
-    pending = [(directory, real, _inherited_rules(real, unread), False)]
+    repository = repository_of(real)
+    ignored = _ignored_in(repository, real, unasked) if repository is not None else frozenset()
+    pending = [(directory, real, ignored)]
     while pending:
-        current, real, inherited, is_excluded = pending.pop()
-        rules = [*inherited, *_rules_in(real, unread)]
+        current, real, ignored = pending.pop()
+        if real != repository and os.path.lexists(real / _REPOSITORY):
+            ignored = _ignored_in(real, real, unasked)
         try:
             entries = sorted(os.scandir(current), key=lambda entry: entry.name)
         except OSError as error:
@@ -192,14 +184,11 @@ def files_below(
             continue
         for entry in entries:
             is_directory = entry.is_dir(follow_symlinks=False) and not is_link(entry)
-            if entry.name.startswith(".") or not (is_directory or is_wanted(entry)):
+            if entry.name.startswith(".") or not (is_directory or is_wanted(entry)) or real / entry.name in ignored:
                 continue
             path = current / entry.name
-            is_ignored = is_excluded or _is_ignored(real / entry.name, is_directory, rules)
-            if is_ignored and (tracked is None or not tracked.holds(real / entry.name, is_directory=is_directory)):
-                continue
             if is_directory and is_entered(path):
-                pending.append((path, real / entry.name, rules, is_ignored))
+                pending.append((path, real / entry.name, ignored))
             elif is_directory:
                 continue
             elif not is_link(entry) or is_inside(root or directory, path):
@@ -208,28 +197,16 @@ def files_below(
                 outside.append(path)
 
 
-class _Tracked:
-    """The files below a folder that git tracks although they are ignored; git runs on first use."""
+def _ignored_in(repository: Path, directory: Path, unasked: list[UnreadablePath] | None) -> frozenset[Path]:
+    from tdls.files.git import GitError, ignored_paths
 
-    def __init__(self, directory: Path) -> None:
-        self._directory = directory
-        self._files: frozenset[Path] | None = None
-        self._folders: set[Path] = set()
-
-    def holds(self, path: Path, *, is_directory: bool) -> bool:
-        """Tell whether `path` is such a file, or a directory with such a file in it."""
-        if self._files is None:
-            from tdls.files.git import tracked_though_ignored
-
-            root = repository_of(self._directory)
-            self._files = tracked_though_ignored(root) if root is not None else frozenset()
-            self._folders = {folder for file in self._files for folder in file.parents}
-        return path in (self._folders if is_directory else self._files)
-
-
-def repository_of(directory: Path) -> Path | None:
-    """Return the root of the git work tree that an absolute directory is in; None if it is in none."""
-    return next((parent for parent in (directory, *directory.parents) if os.path.exists(parent / _REPOSITORY)), None)
+    try:
+        return ignored_paths(repository, directory)
+    except GitError as error:
+        if unasked is not None:
+            message = f"what git ignores is not known, and is not left out: {error}"
+            unasked.append(UnreadablePath(str(repository), message))
+        return frozenset()
 
 
 def library_files(path: Path) -> list[Path]:
@@ -242,17 +219,6 @@ def library_files(path: Path) -> list[Path]:
         return [path]
     with os.scandir(path) as entries:
         return sorted(path / entry.name for entry in entries if _is_script(entry))
-
-
-class _IgnoreFile(Struct, frozen=True):
-    """The rules of one ``.gitignore``, which apply to paths below `directory`."""
-
-    directory: Path
-    rules: IgnoreRules
-
-    def verdict(self, path: Path, is_directory: bool) -> bool | None:
-        """Tell whether the last matching rule excludes `path` (absolute); None when no rule matches."""
-        return self.rules.verdict(path.parts[len(self.directory.parts) :], is_directory=is_directory)
 
 
 def _is_script(entry: os.DirEntry[str]) -> bool:
@@ -268,43 +234,3 @@ def _is_file_with(suffix: tuple[str, ...], entry: os.DirEntry[str]) -> bool:
         return entry.name.endswith(suffix) and entry.is_file()
     except OSError:  # a broken link
         return False
-
-
-def _is_ignored(path: Path, is_directory: bool, ignore_files: list[_IgnoreFile]) -> bool:
-    """Apply the rules of the innermost ``.gitignore`` that matches, as git does."""
-    verdicts = (ignore_file.verdict(path, is_directory) for ignore_file in reversed(ignore_files))
-    return next((verdict for verdict in verdicts if verdict is not None), False)
-
-
-def _inherited_rules(directory: Path, unread: list[UnreadablePath]) -> list[_IgnoreFile]:
-    """Return the rules above `directory` in its git repository; empty if they exclude `directory` itself."""
-    root = repository_of(directory) or directory
-    rules: list[_IgnoreFile] = []
-    inner = root
-    for name in directory.relative_to(root).parts:
-        rules += _rules_in(inner, unread)
-        inner /= name
-        if _is_ignored(inner, True, rules):
-            return []
-    return rules
-
-
-def _rules_in(directory: Path, unread: list[UnreadablePath]) -> list[_IgnoreFile]:
-    """Return the rules of a folder's ``.gitignore``; its ignored lines are added to `unread`."""
-    file = directory / IGNORE_FILE
-    if not os.path.lexists(file):
-        return []
-    text = text_of(file, IGNORE_FILE_SIZE)
-    if text is None:
-        unread.append(
-            UnreadablePath(str(file), f"does not count: it cannot be read, or has more than {IGNORE_FILE_SIZE}")
-        )
-        return []
-    from tdls.files.ignoring import IgnoreRules
-
-    rules = IgnoreRules(line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n"))
-    if rules.malformed:
-        number, *others = rules.malformed
-        which = f"line {number} and {len(others):,} more do" if others else f"line {number} does"
-        unread.append(UnreadablePath(str(file), f"{which} not count: it is no pattern, and matches nothing"))
-    return [_IgnoreFile(directory, rules)]

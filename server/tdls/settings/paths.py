@@ -18,7 +18,7 @@ from tdls.settings.model import SettingsProblem
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tdls.files.ignoring import IgnoreRules
+    from tdls.files.patterns import PathPatterns
     from tdls.settings.model import Exclusion, PathPattern
 
 OWN_FILE = "tdls.toml"
@@ -163,14 +163,14 @@ def is_excluded(path: Path, exclusion: Exclusion | None) -> bool:
     """Tell whether `path`, or a folder around it, is excluded; paths outside of the exclusion's folder never are."""
     if exclusion is None or not path.is_relative_to(exclusion.base):
         return False
-    return _rules(exclusion.patterns).excludes(path.parts[len(exclusion.base.parts) :])
+    return _rules(exclusion.patterns).match(path.parts[len(exclusion.base.parts) :])
 
 
 def unusable_patterns(patterns: Iterable[str]) -> list[str]:
-    """Return those of `patterns` that are not valid in a ``.gitignore`` file."""
-    from tdls.files.ignoring import IgnoreRules
+    """Return those of `patterns` that can match no path."""
+    from tdls.files.patterns import is_pattern
 
-    return [pattern for pattern in patterns if IgnoreRules([pattern]).malformed]
+    return [pattern for pattern in patterns if not is_pattern(pattern)]
 
 
 def placed_program(program: str, base: Path) -> str:
@@ -235,7 +235,7 @@ def _places(base: Path, pattern: str) -> list[Path]:
 
 
 @lru_cache(maxsize=2_000)
-def _rules(patterns: tuple[str, ...]) -> IgnoreRules:
-    from tdls.files.ignoring import IgnoreRules
+def _rules(patterns: tuple[str, ...]) -> PathPatterns:
+    from tdls.files.patterns import PathPatterns
 
-    return IgnoreRules(patterns)
+    return PathPatterns(patterns)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
 import time
 from pathlib import Path
 
@@ -28,6 +29,7 @@ from tdls.settings.sources import Overrides
 from tdls.text.diagnostic import Diagnostic, Fix, Note, Tag, TextEdit
 from tdls.text.level import Level
 from tdls.text.span import FileSpan
+from tools_at_hand import require_tool
 
 LIBRARY = """\
 module attributes {transform.with_named_sequence} {
@@ -313,6 +315,7 @@ def test_a_plain_command_line_is_read_as_click_reads_it(options: str, monkeypatc
         {"npu.td": DEFINITION.replace("TRAIT, ", "")},
         {"sub/npu.td": DEFINITION.replace("TRAIT, ", "")},
         {".gitignore": "sub/"},
+        {".git/info/exclude": "sub/"},
         {"sub/old.td": ""},
         {"tdls.toml": "nothing = 1"},
         {"tdls.toml": "baseline = 'missing.json'"},
@@ -323,7 +326,7 @@ def test_a_plain_command_line_is_read_as_click_reads_it(options: str, monkeypatc
 )
 def test_nothing_outdated_is_printed(change: dict[str, str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tdls.project.scanning.scanner._SAFE_AGE", -(10**15))  # as if all files were old
-    (folder / ".git").mkdir()
+    subprocess.run([require_tool("git", "Debian package git"), "init", "--quiet", str(folder)], check=True)
     (folder / "sub").mkdir()
     for name in ("sub/old.td", "old.mlir", "tdls.toml", ".gitignore"):
         (folder / name).touch()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ from tdls.settings.consent import allow
 from tdls.settings.keys import MAIN
 from tdls.settings.rule_codes import RULE_CODES
 from tdls.settings.sources import load_settings
+from tools_at_hand import require_tool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,6 +80,7 @@ def project(root: Path) -> ScannedProject:
     ],
 )
 def test_files_are_those_that_git_sees(root: Path, file: str, is_read: bool) -> None:
+    subprocess.run([require_tool("git", "Debian package git"), "init", "--quiet", str(root)], check=True)
     write(root / ".gitignore", "build/\n")
     write(root / "nested" / "tdls.toml", "")
     write(root / "venv" / "pyvenv.cfg", "")

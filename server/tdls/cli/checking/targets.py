@@ -77,7 +77,7 @@ def find_targets(
         console.complain(f"{problem.path}: {problem.message}", level="warning")
     if selection.outside and not quiet:
         console.complain(_not_followed(selection.outside), level="warning")
-    for problem in () if quiet else selection.unread_rules:
+    for problem in () if quiet else selection.unasked:
         console.complain(f"{problem.path}: {problem.message}", level="warning")
     named = set() if forces_exclude else {Path(name) for name in names}
     found = set(without_excluded((file for file in selection.files if file not in named), overrides))

@@ -124,8 +124,7 @@ def command(
 
     Of Python programs the strings are checked that hold scripts; nothing is executed.
 
-    Directories are searched as git sees them: without hidden files and those that .gitignore excludes,
-    unless git tracks them.
+    Directories are searched as git sees them: without hidden files and those that it ignores.
 
     Exit status: 0 nothing found, 1 errors or warnings found, 2 wrong usage, unreadable input or a rule that failed,
     70 a mistake in tdls, 130 interrupted.

@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.files.boundary import is_inside, real_path
+from tdls.files.boundary import is_inside, real_path, repository_of
 from tdls.files.selection import IGNORE_FILE, UnreadablePath, files_below
 from tdls.limits import SOURCE_SIZE
 from tdls.project.definitions import SourceKind, kind_of
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _INCLUDE = "include"
 _NESTED_INCLUDES = ("include", "mlir/include", "llvm/include")
 _ENVIRONMENT_FILE = "pyvenv.cfg"
+_EXCLUDED_BY_GIT = ".git/info/exclude"
 _MOST_SOURCES = 50_000
 
 
@@ -87,15 +88,17 @@ class _Walk(Struct):
         """Yield the sources below `root` that no setting excludes."""
         self.include_folders.append(root)
         self.look_at(root)
-        for folder in (real := real_path(root), *real.parents):
+        repository = repository_of(real := real_path(root))
+        for folder in (real, *real.parents) if repository is not None else ():
             self.look_at(folder / IGNORE_FILE)
+        self.look_at((repository or root) / _EXCLUDED_BY_GIT)
         found = files_below(
             root,
             self._may_be_source,
             self.problems,
             is_entered=self._is_entered,
             root=boundary_of(root),
-            unread=self.problems,
+            unasked=self.problems,
         )
         return (path for path in found if not self._is_excluded(path))
 
