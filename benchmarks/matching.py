@@ -19,14 +19,14 @@ from benchmarks.runs.samples import payload
 from benchmarks.stopwatch import seconds
 
 from tdls.catalogue.catalogue import Catalogue
-from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.backend import open_backend
 from tdls.interpreter.matching.explanation import explained
 from tdls.interpreter.model import RunRequest, Status, TextFile
 from tdls.interpreter.script import Script
 from tdls.settings.model import BackendChoice
 
 if TYPE_CHECKING:
-    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.backend import Backend
 
 _TWICE = Target(0.5, "x")
 _SCRIPT = """\

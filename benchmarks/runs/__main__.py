@@ -21,7 +21,7 @@ from benchmarks.lsp.table import Table, Target, median
 from benchmarks.runs.measures import alternately, of_backend, of_process, of_server
 from benchmarks.runs.samples import large, small
 
-from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.backend import open_backend
 from tdls.settings.model import BackendChoice
 
 if TYPE_CHECKING:

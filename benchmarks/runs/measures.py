@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from benchmarks.runs.samples import Sample
 
-    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.backend import Backend
 
 CAPABILITIES = {
     "workspace": {"textDocumentContent": {}},

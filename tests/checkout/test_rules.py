@@ -16,7 +16,8 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import all_rules, find_rule
 from tdls.catalogue.catalogue import Catalogue
 from tdls.cli.rendering.rules_page import rules_page
-from tdls.interpreter.backends.command_backend import CommandBackend
+from tdls.interpreter.backend import Backend
+from tdls.interpreter.mlir.tool import Tool
 from tdls.interpreter.model import RunLevel, RunRequest, Status, TextFile
 from tdls.interpreter.script import Script
 from tdls.settings.rule_codes import KNOWN_RULES
@@ -70,7 +71,7 @@ def found(text: str, rule: Rule) -> list[str]:
 
 
 def run(script: str, *, with_payload: bool = True) -> RunResult:
-    backend = CommandBackend([str(require_mlir_opt(22))])
+    backend = Backend(Tool([str(require_mlir_opt(22))]))
     payload = TextFile("payload.mlir", PAYLOAD) if with_payload else None
     return backend.run(RunRequest(Script("script.mlir", script, Catalogue.shipped()), payload))
 

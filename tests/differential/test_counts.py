@@ -6,7 +6,7 @@ import contextlib
 
 from oracle.counts import compare
 from samples import some
-from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.backend import open_backend
 from tdls.settings.model import BackendChoice
 from tools_at_hand import require_bindings
 

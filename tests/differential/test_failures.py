@@ -9,14 +9,14 @@ import pytest
 from oracle import refusals
 from oracle.failures import FailureSource, judged
 from samples import some
-from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.backend import open_backend
 from tdls.settings.model import BackendChoice
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.backend import Backend
 
 
 @pytest.fixture(scope="module")

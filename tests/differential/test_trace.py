@@ -9,7 +9,7 @@ import pytest
 from oracle.run_corpus.scripts import Script, scripts
 from oracle.trace import Backends, compare
 from samples import some
-from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.backend import open_backend
 from tdls.settings.model import BackendChoice
 from tools_at_hand import require_bindings, require_mlir_opt
 

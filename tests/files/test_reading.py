@@ -40,8 +40,8 @@ OTHERS = {
     "interpreter/instrumentation/journal.py": "files of the worker",
     "interpreter/recording/forks.py": "/proc/self",
     "python_builders/worker/serving.py": "the answer of a program's process",
-    "interpreter/worker/messages.py": "the null device",
-    "interpreter/worker/script_run.py": "the module to print, in the worker",
+    "interpreter/mlir/worker/messages.py": "the null device",
+    "interpreter/mlir/worker/script_run.py": "the module to print, in the worker",
     "processes.py": "the null device",
     "lsp/requests/notifications.py": "documents that an editor opens",
 }

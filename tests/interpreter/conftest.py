@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.backend import open_backend
 from tdls.settings.model import BackendChoice
 from tools_at_hand import require_bindings, require_mlir_opt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.backend import Backend
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ from tdls.interpreter.model import Limits, RunRequest
 from tdls.interpreter.script import Script
 
 if TYPE_CHECKING:
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import RunResult
-    from tdls.interpreter.recording.backend import Backend
 
 PAYLOAD = """\
   func.func @f(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {

@@ -17,7 +17,7 @@ from tdls.interpreter.reducing.cuts import Cuts, with_edits
 from tdls.structs import replace
 
 if TYPE_CHECKING:
-    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.recording.recording import Recording
     from tdls.interpreter.recording.steps import Step
     from tdls.interpreter.reducing.cuts import Cut

@@ -30,7 +30,7 @@ from tools_at_hand import require_mlir_opt
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.backend import Backend
 
 SAMPLE = sample()
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.catalogue.catalogue import Catalogue
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import RunResult
-    from tdls.interpreter.recording.backend import Backend
 
 ANY = "!transform.any_op"
 FUNCTIONS = f"""\
@@ -132,7 +132,7 @@ def test_libraries_are_read_with_the_catalogue_of_the_script(
 
 def test_a_block_ends_with_a_projects_terminator(catalogue: Catalogue) -> None:
     text = named(f'  {REPEAT} {{ transform.annotate %root "a" : {ANY} {FINISH} }}\n')
-    points = steps_of(Script("script.mlir", text, catalogue)).points
+    points = steps_of(Script("script.mlir", text, catalogue))
     (last,) = (point for point in points if text.startswith(f" {FINISH}", point.offset))
     assert last.is_last
 
@@ -140,7 +140,7 @@ def test_a_block_ends_with_a_projects_terminator(catalogue: Catalogue) -> None:
 def test_sequences_that_a_projects_operation_asks_are_left_alone(catalogue: Catalogue) -> None:
     body = f"  %found = {GATHER} @asked in %root : ({ANY}) -> {ANY}\n"
     asked = f"transform.named_sequence @asked(%a: {ANY} {{transform.readonly}}) {{ transform.yield }}\n"
-    points = steps_of(Script("script.mlir", named(body).replace(PAYLOAD, asked), catalogue)).points
+    points = steps_of(Script("script.mlir", named(body).replace(PAYLOAD, asked), catalogue))
     assert [handle.shown for point in points for handle in point.handles] == ["%root", "%found"]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.backend import open_backend
 from tdls.interpreter.model import Limits
 from tdls.interpreter.reading import Reader
 from tdls.settings.model import BackendChoice
@@ -17,9 +17,9 @@ from tools_at_hand import require_mlir_opt
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import TextsRead
     from tdls.interpreter.reading import Reading
-    from tdls.interpreter.recording.backend import Backend
 
 SPLIT = "\n// -----\n"
 LIMITS = Limits(seconds=30.0)

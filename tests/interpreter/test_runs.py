@@ -23,7 +23,7 @@ from tdls.interpreter.model import Emit, Limits, RunLevel, Status, TextFile
 from tdls.limits import RUN_DIAGNOSTICS, RUN_PRINTED
 
 if TYPE_CHECKING:
-    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.backend import Backend
 
 ALL = frozenset(Emit)
 ADDITIONS = "".join(f"    %v{number} = arith.addf %x, %x : f32\n" for number in range(1000))

@@ -14,7 +14,7 @@ from tdls.interpreter.model import Emit, Status
 from tdls.structs import replace
 
 if TYPE_CHECKING:
-    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.backend import Backend
 
 ALL = frozenset(Emit)
 ANY = "!transform.any_op"

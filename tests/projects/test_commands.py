@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from command_line import tdls
 from projects.scanning import scanned
 from tdls.cli.commands import catalogue, doctor
-from tdls.interpreter.backends.inventory import Trial
+from tdls.interpreter.inventory import Trial
 
 if TYPE_CHECKING:
     import click

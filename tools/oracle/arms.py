@@ -19,13 +19,13 @@ from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules.transform.dead_arm import RULE
 from tdls.catalogue.catalogue import Catalogue
-from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.backend import open_backend
 from tdls.interpreter.model import Emit, RunRequest, Status, TextFile
 from tdls.interpreter.script import Script
 from tdls.settings.model import BackendChoice
 
 if TYPE_CHECKING:
-    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.backend import Backend
 
 _SHARE = 0.6
 """The share of arms that are made of an earlier one, where one accepts operations by name."""

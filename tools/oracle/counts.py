@@ -20,7 +20,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.handles.contents import Certainty
 from tdls.analysis.handles.findings import evaluated, handle_findings
 from tdls.catalogue.catalogue import Catalogue
-from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.backend import open_backend
 from tdls.interpreter.model import Limits, RunRequest, Status
 from tdls.interpreter.script import Script
 from tdls.semantic.handle_types import HandleKind
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.backend import Backend
     from tdls.semantic.model import Value
 
 _LIMITS = Limits(seconds=20.0)

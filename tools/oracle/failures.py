@@ -23,7 +23,7 @@ from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.runs.run_report import marks_of
-from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.backend import open_backend
 from tdls.interpreter.model import Limits, RunRequest, Status
 from tdls.interpreter.pipeline import reproduction
 from tdls.interpreter.script import Script
@@ -34,8 +34,8 @@ from tdls.text.span import FileSpan
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import RunResult
-    from tdls.interpreter.recording.backend import Backend
     from tdls.text.diagnostic import Diagnostic
 
 _LIMITS = Limits(seconds=10.0)

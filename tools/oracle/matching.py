@@ -17,7 +17,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.catalogue.catalogue import Catalogue
-from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.backend import open_backend
 from tdls.interpreter.matching.probes import answers_of, marked
 from tdls.interpreter.model import Emit, RunRequest, Status, TextFile
 from tdls.interpreter.script import Script
@@ -26,7 +26,7 @@ from tdls.settings.model import BackendChoice
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.backend import Backend
 
 PAYLOAD_OPERATIONS = (
     (

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.backend import open_backend
 from tdls.interpreter.model import Limits, RunRequest, Status
 from tdls.interpreter.script import Script
 from tdls.settings.model import BackendChoice
@@ -29,8 +29,8 @@ from tdls.text.level import Level
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import RunResult
-    from tdls.interpreter.recording.backend import Backend
 
 ANY = "!transform.any_op"
 _READING = "as tdls reads it, not MLIR: "

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oracle.tools import mlir_opt
 from tdls.catalogue.catalogue import Catalogue
-from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.backend import open_backend
 from tdls.interpreter.model import Limits, RunRequest
 from tdls.interpreter.recording.recording import recorded
 from tdls.interpreter.recording.records import Wanted
@@ -30,7 +30,7 @@ from tdls.interpreter.script import Script
 from tdls.settings.model import BackendChoice
 
 if TYPE_CHECKING:
-    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.recording.recording import Recording
 
 LLVM = 22

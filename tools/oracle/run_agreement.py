@@ -28,8 +28,8 @@ from tdls.structs import replace
 if TYPE_CHECKING:
     from oracle.bindings_runs import Ran
     from oracle.run_corpus.scripts import Script
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import RunResult
-    from tdls.interpreter.recording.backend import Backend
 
 _REPEATED_WARNING = re.compile(r"^(.*: warning: .*\n(?:(?!.*: (?:error|warning|remark|note): ).*\n)*)\1+", re.MULTILINE)
 _MORE_PASSES: dict[Emit, tuple[str, ...]] = {Emit.PAYLOAD: (ERASE_SCRIPTS,), Emit.MODULE: ()}

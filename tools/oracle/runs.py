@@ -19,7 +19,7 @@ from oracle.run_agreement import differences, differences_from_python, differenc
 from oracle.run_corpus.coverage import NOT_EXECUTABLE, operations_in, upstream_operations
 from oracle.run_corpus.differences import DIFFERENCES, NONE, difference_of
 from oracle.run_corpus.scripts import scripts
-from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.backend import open_backend
 from tdls.interpreter.model import Emit
 from tdls.settings.model import BackendChoice
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from oracle.run_corpus.differences import Difference, Pair
     from oracle.run_corpus.scripts import Script
-    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.backend import Backend
 
 _BINDINGS = "bindings"
 _BACKENDS = {"mlir-opt": "mlir-opt-22", _BINDINGS: "bindings:torch_mlir"}

@@ -5,7 +5,7 @@
 - Handles there: MLIR's interpreter accepts the use of a live one, and rejects that of a stale one, in a
   script that goes on with its use.
 - States in bodies and callees, in each execution: those of the bindings in one run, those of
-  each alone, by repeating the run and from checkpoints, and those that the tool prints.
+  each alone, by repeating the run, and those that the tool prints.
 
 Usage, from the folder `tools`: ``python -m oracle.trace [PART_OF_A_NAME]``. Exits with 1 where something differs.
 """
@@ -24,9 +24,9 @@ from oracle.mlir_opt_runs import ERASE_SCRIPTS, mlir_opt, without_mark
 from oracle.run_agreement import request_of
 from oracle.run_corpus.differences import NONE, difference_of
 from oracle.run_corpus.scripts import scripts
-from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.backend import open_backend
 from tdls.interpreter.model import Emit, Status
-from tdls.interpreter.recording.recording import CHECKPOINTS, recorded
+from tdls.interpreter.recording.recording import recorded
 from tdls.interpreter.recording.records import Liveness, Wanted
 from tdls.semantic.handle_types import HandleKind
 from tdls.settings.model import BackendChoice
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from oracle.run_corpus.scripts import Script
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.instrumentation.points import Point
-    from tdls.interpreter.recording.backend import Backend
     from tdls.interpreter.recording.recording import Recording, State
     from tdls.interpreter.recording.steps import Step
 
@@ -134,14 +134,12 @@ class _Comparison:
             )
 
     def _compare_alone(self, recording: Recording) -> None:
-        """Compare states of one run that records all with states of runs to one step, from checkpoints and without."""
-        for kind, wanted in (("alone", Wanted()), ("from a checkpoint", Wanted(checkpoints=CHECKPOINTS))):
-            other = recorded(self._backends.bindings, recording.request, wanted)
-            for number in range(0, len(recording.passings), max(1, len(recording.passings) // 5)):
-                known, same = recording.known_state(number), other.state(number, self._backends.bindings)
-                if known is not None:
-                    self._expect(f"state {number} {kind}", (known.text, _lives(known)), (same.text, _lives(same)))
-            other.close()
+        """Compare states of one run that records all with states of runs to one step."""
+        other = recorded(self._backends.bindings, recording.request)
+        for number in range(0, len(recording.passings), max(1, len(recording.passings) // 5)):
+            known, same = recording.known_state(number), other.state(number, self._backends.bindings)
+            if known is not None:
+                self._expect(f"state {number} alone", (known.text, _lives(known)), (same.text, _lives(same)))
 
     def _compare_both(self, ours: Recording, theirs: Recording) -> None:
         for number in range(len(ours.passings)):

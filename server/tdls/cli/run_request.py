@@ -13,8 +13,8 @@ from tdls.cli.console import console
 from tdls.cli.console.loading import STANDARD_INPUT, read_argument
 from tdls.cli.console.options import process_options
 from tdls.files.reading import read_text
-from tdls.interpreter.backends.choice import choose
-from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.backend import open_backend
+from tdls.interpreter.mlir.choice import choose
 from tdls.interpreter.model import Emit, Limits
 from tdls.interpreter.plan import RunOptions, plan
 from tdls.interpreter.script import Script
@@ -26,8 +26,8 @@ from tdls.text.positions import LineIndex, Position
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import RunRequest
-    from tdls.interpreter.recording.backend import Backend
     from tdls.settings.consent import Trust
     from tdls.settings.model import BackendChoice, Settings
 

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.catalogue.catalogue import Catalogue
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.matching.explanation import Explanation
     from tdls.interpreter.model import RunDiagnostic, RunRequest, RunResult
-    from tdls.interpreter.recording.backend import Backend
     from tdls.interpreter.recording.changes import TextChanges
     from tdls.interpreter.recording.recording import HandleState, Recording
     from tdls.interpreter.recording.steps import Step

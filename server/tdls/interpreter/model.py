@@ -236,6 +236,8 @@ class RunDiagnostic(Struct, frozen=True):
     line: int = 0
     column: int = 0
     notes: tuple[RunDiagnostic, ...] = ()
+    at: float | None = None
+    """When it arrived, in seconds of the process's clock; only of probes, and only with MLIR's bindings."""
 
 
 class TextsRead(Struct, frozen=True):

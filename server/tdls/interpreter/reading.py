@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.backend import Backend
     from tdls.semantic.model import Operation, Value
 
 _MOST_READINGS = 8

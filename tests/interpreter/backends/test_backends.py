@@ -15,18 +15,18 @@ import psutil
 import pytest
 
 from interpreter.scripts import MATCH, doubling, run, sequence
-from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.backend import open_backend
 from tdls.interpreter.errors import BackendError
+from tdls.interpreter.mlir.worker.packages import installed_bindings, is_bindings, place_of
 from tdls.interpreter.model import Status
-from tdls.interpreter.worker.packages import installed_bindings, is_bindings, place_of
 from tdls.settings.model import BackendChoice
 from tools_at_hand import require_bindings, require_mlir_opt
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import RunResult
-    from tdls.interpreter.recording.backend import Backend
 
 
 def test_installed_bindings_are_found_without_importing_them() -> None:
@@ -60,7 +60,7 @@ def test_bindings_that_cannot_be_imported(tmp_path: Path, monkeypatch: pytest.Mo
 
 @pytest.fixture
 def no_bindings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tdls.interpreter.worker.packages.PACKAGES", ("no_such_package",))
+    monkeypatch.setattr("tdls.interpreter.mlir.worker.packages.PACKAGES", ("no_such_package",))
     monkeypatch.setenv("PATH", "")
 
 

@@ -16,7 +16,7 @@ from tdls.catalogue.model import (
     SourcePlace,
 )
 from tdls.catalogue.source import MemorySource
-from tdls.interpreter.backends import effects_at_hand as asking
+from tdls.interpreter.mlir import effects_at_hand as asking
 from tdls.settings.model import BackendChoice
 
 if TYPE_CHECKING:

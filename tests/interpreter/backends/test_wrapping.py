@@ -20,8 +20,8 @@ from tdls.interpreter.wrapping import insertions_around
 from tdls.syntax.sections.boundaries import SplitMode
 
 if TYPE_CHECKING:
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import RunResult
-    from tdls.interpreter.recording.backend import Backend
 
 ANY = "!transform.any_op"
 FUNCTIONS = f'  %f = transform.structured.match ops{{["func.func"]}} in %root : ({ANY}) -> {ANY}\n'

@@ -17,7 +17,7 @@ import pytest
 from interpreter.scripts import MATCH, TILE, doubling, run, sequence
 from processes import descendants, is_alive
 from rpc.answers import eventually
-from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.backend import open_backend
 from tdls.interpreter.confinement import calls, confinement, linux
 from tdls.interpreter.confinement.confinement import (
     PASSED,
@@ -39,8 +39,8 @@ from tools_at_hand import require_bindings, require_mlir_opt
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import RunResult
-    from tdls.interpreter.recording.backend import Backend
 
 confined = pytest.mark.skipif(not protection().confines, reason="this system cannot confine processes")
 landlocked = pytest.mark.skipif(protection().means is not Means.LANDLOCK, reason="this system has no Landlock")

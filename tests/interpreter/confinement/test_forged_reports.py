@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interpreter.scripts import MATCH, TILE, run, script_of, sequence
-from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.backend import open_backend
 from tdls.interpreter.confinement.confinement import Means, protection
-from tdls.interpreter.errors import BackendError, RecordingError
+from tdls.interpreter.errors import BackendError
 from tdls.interpreter.model import Emit, RunRequest, Status
 from tdls.interpreter.recording.recording import recorded
 from tdls.interpreter.recording.records import Wanted
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.backend import Backend
 
 landlocked = pytest.mark.skipif(protection().means is not Means.LANDLOCK, reason="this system has no Landlock")
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs links and pipes of POSIX")
@@ -53,7 +53,7 @@ def test_scripts_write_to_no_channel(bindings: Backend, number: int) -> None:
     for result in (
         bindings.run(request),
         run(bindings, request.script.text, observe=True),
-        bindings.record(request, Wanted(all=True, checkpoints=2)).result,
+        bindings.record(request, Wanted.every()).result,
     ):
         assert result.status is Status.FAILURE
         assert result.diagnostics[0].message.startswith("cannot open output file")
@@ -67,43 +67,18 @@ FORGED = {
     "the answer is no JSON": "worker.frame = lambda message: struct.pack('>Q', 9) + b'{nonsense'",
     "the answer is a list": "worker.frame = lambda message: frame([1, 2])",
     "an unknown status": "worker.frame = lambda message: frame({**message, 'status': 'fine'})",
-    "an unknown text": "worker.frame = lambda message: frame({**message, 'texts': {'other': ''}})",
-    "a text that is none": "worker.frame = lambda message: frame({**message, 'texts': {'payload': 1}})",
+    "a module that is no text": "worker.frame = lambda message: frame({**message, 'module': 1})",
+    "a time that is no number": "worker.frame = lambda message: frame({**message, 'diagnostics': "
+    "[{'level': 'remark', 'message': 'tdls.point 0', 'file': None, 'line': 0, 'column': 0, 'notes': [], 'at': 'x'}]})",
     "deep": "worker.frame = lambda message: struct.pack('>Q', 200000) + b'[' * 200000",
     "a line that is none": "worker.frame = lambda message: frame({**message, 'diagnostics': "
     "[{'level': 'error', 'message': '', 'file': 'script.mlir', 'line': -5, 'column': 0, 'notes': []}]})",
 }
-FORGED_JOURNALS = {
-    "no marks": "journal.Writer.finish = lambda writer: os.ftruncate(opened['marks'], 8)",
-    "no such point": "journal.Writer._note_executing = lambda writer, points: writer._set(2, 999)",
-    "no moments": "journal.Writer.note = lambda writer, moment: os.write(writer._moments, b'nonsense\\n')",
-    "no such handle": "journal.Writer.note = lambda writer, moment: os.write(writer._moments, b'[0, 9, 0, {}, []]\\n')",
-}
-FORGED_RECORDINGS = {
-    "no passings": "recorder._line = lambda said: b'nonsense\\n'",
-    "passings of no point": "recorder._line = lambda said: line([999, 0.0, 0.0, []])",
-    "passings with other handles": "recorder._line = lambda said: line([said[0], 0.0, 0.0, [None] * 7])",
-    "no states": "recorder.state_line = lambda *state: b'nonsense\\n'",
-    "states with other types": "recorder.state_line = lambda *state: line({'passing': 'x'})",
-    "states that are not compressed": "recorder.compressed = lambda text: b'nonsense'",
-    "states that are too large": "recorder.compressed = lambda text: zlib.compress(bytes(200_000_000))",
-    "states with other handles": "recorder.state_line = lambda passing, point, text, handles: "
-    "state_line(passing, point, text, [[999, 0, 0, 'live', None, None]])",
-}
 HEAD = """\
-import os, struct, zlib
-from tdls.interpreter.instrumentation import journal
-from tdls.interpreter.recording import recorder
-from tdls.interpreter.worker import worker
+import os, struct
+from tdls.interpreter.mlir.worker import worker
 
-frame, line, state_line = worker.frame, recorder._line, recorder.state_line
-open_files, opened = worker.open_files, {}
-
-def opening(message):
-    open_files(message)
-    opened.update((name, os.dup(file)) for name, file in (message or {}).get("opened", {}).items())
-
-worker.open_files = opening
+frame = worker.frame
 """
 
 
@@ -132,39 +107,6 @@ def test_forged_answers(name: str, forging: Callable[[str], Backend]) -> None:
     assert result.status is Status.FAILURE
     assert "cannot be read" in result.diagnostics[-1].message
     assert result.texts == {}
-
-
-@posix
-@pytest.mark.parametrize("name", FORGED_JOURNALS)
-def test_forged_journals(name: str, forging: Callable[[str], Backend]) -> None:
-    backend = forging(FORGED_JOURNALS[name])
-    result = run(backend, TEXT, observe=True)
-    assert result.status is Status.FAILURE
-    assert "cannot be read" in result.diagnostics[-1].message
-    assert run(backend, TEXT).status is Status.SUCCESS
-
-
-@posix
-@pytest.mark.parametrize("name", FORGED_RECORDINGS)
-def test_forged_recordings(name: str, forging: Callable[[str], Backend]) -> None:
-    recording = recorded(forging(FORGED_RECORDINGS[name]), RunRequest(script_of(TEXT)), Wanted.every())
-    assert recording.result.status is Status.FAILURE
-    assert "cannot be read" in recording.result.diagnostics[-1].message
-    assert recording.steps == ()
-
-
-@posix
-@pytest.mark.parametrize("name", [name for name in FORGED_RECORDINGS if "passings" not in name])
-def test_forged_answers_of_checkpoints(name: str, forging: Callable[[str], Backend]) -> None:
-    backend = forging(FORGED_RECORDINGS[name])
-    recording = recorded(backend, RunRequest(script_of(TEXT)), Wanted(checkpoints=4))
-    try:
-        assert recording.result.status is Status.SUCCESS
-        assert not recording.fetch([1])
-        with pytest.raises((RecordingError, BackendError)):
-            recording.state(1, backend)
-    finally:
-        recording.close()
 
 
 def test_greeting_that_is_none(forging: Callable[[str], Backend]) -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import zlib
 
 import pytest
 
-from tdls.interpreter.confinement.reports import ReportError, decoded, decoded_lines, decompressed
+from tdls.interpreter.confinement.reports import ReportError, decoded
 from tdls.structs import Struct, field
 
 
@@ -53,19 +52,3 @@ def test_text_may_have_lone_surrogates() -> None:
 def test_malformed_answers_are_refused(data: bytes) -> None:
     with pytest.raises(ReportError, match="the answer cannot be read: "):
         decoded(data, Answer, "the answer")
-
-
-def test_lines_are_named() -> None:
-    lines = decoded_lines(b'{"status": "a"}\n{"status": 2}\n{"sta', Answer, "the steps")
-    assert next(lines) == Answer("a")
-    with pytest.raises(ReportError, match="line 2 of the steps cannot be read"):
-        next(lines)
-    assert list(decoded_lines(b'{"status": "a"}\n{"sta', Answer, "the steps")) == [Answer("a")]
-
-
-def test_compressed_data_is_bounded() -> None:
-    bomb = zlib.compress(bytes(10_000_000))
-    assert decompressed(bomb, 10_000_000, "it") == bytes(10_000_000)
-    for data in (bomb, bomb[:-5], b"x", b""):
-        with pytest.raises(ReportError):
-            decompressed(data, 9_999_999, "it")

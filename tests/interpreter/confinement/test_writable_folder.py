@@ -47,26 +47,7 @@ def test_folder_that_was_moved_away_leads_nowhere(tmp_path: Path) -> None:
         Path(folder.path).rename(tmp_path / "elsewhere")
         Path(folder.path).symlink_to(mine)
         assert folder.read("output", 100) is None
-        folder.make_pipe("pipe")
-        assert [path.name for path in mine.iterdir()] == ["output"]
     assert (mine / "output").read_bytes() == b"mine"
-
-
-@posix
-def test_only_pipes_are_opened_as_pipes(tmp_path: Path) -> None:
-    victim = tmp_path / "victim"
-    victim.write_bytes(b"mine")
-    with WritableFolder() as folder:
-        folder.make_pipe("pipe")
-        for name in ("link", "pipe"):
-            Path(folder.file(name)).unlink(missing_ok=True)
-            Path(folder.file(name)).symlink_to(victim)
-            with pytest.raises(OSError, match=r"pipe|link"):
-                folder.open_pipe(name, writes=True)
-        Path(folder.file("file")).touch()
-        with pytest.raises(FileNotFoundError):
-            folder.open_pipe("file", writes=False)
-    assert victim.read_bytes() == b"mine"
 
 
 def test_size_is_that_of_all_that_lies_there() -> None:

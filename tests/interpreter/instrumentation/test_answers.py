@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tdls.interpreter.instrumentation.tool_answers import (
+from tdls.interpreter.instrumentation.answers import (
     operation_name,
-    passed_points,
     printed_at_stop,
     read_prints,
     read_remarks,
@@ -96,4 +95,3 @@ def test_words_of_a_script_that_name_no_point_are_its_own(words: str) -> None:
     said = RunDiagnostic(RunLevel.REMARK, words)
     answers = read_remarks([said], [], [])
     assert answers.diagnostics == (said,)
-    assert passed_points([said], 7) == []

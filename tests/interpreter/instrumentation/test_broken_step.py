@@ -13,7 +13,7 @@ from tdls.interpreter.recording.recording import recorded
 from tdls.interpreter.recording.steps import StepEnd
 
 if TYPE_CHECKING:
-    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.backend import Backend
 
 ANY = "!transform.any_op"
 PAYLOAD = """\

@@ -11,8 +11,8 @@ from tdls.interpreter.instrumentation.likely_reasons import without_likely_reaso
 from tdls.interpreter.model import RunLevel, Status
 
 if TYPE_CHECKING:
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import RunResult
-    from tdls.interpreter.recording.backend import Backend
 
 ANY = "!transform.any_op"
 READING = "as tdls reads it, not MLIR: "

@@ -17,8 +17,8 @@ from tdls.structs import replace
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import Contents, HandleContents, RunResult
-    from tdls.interpreter.recording.backend import Backend
 
 ALL = frozenset(Emit)
 ANY = "!transform.any_op"
@@ -147,12 +147,6 @@ def test_values_and_parameters(backend: Backend) -> None:
     assert (counts, contents(result, text)["%p"]) == ([1] * 5, [{"4 : i64": 1}])
     assert places == [Place("script.mlir", 2, 16), Place("script.mlir", 3, 10), None]
     assert [handle.kind for handle in result.handles[2:]] == [*[HandleKind.VALUES] * 2, HandleKind.PARAMETERS]
-
-
-def test_names_of_values(bindings: Backend) -> None:
-    text = sequence(MATCH + VALUES)
-    found = contents(run(bindings, text, observe=True), text)
-    assert (found["%value"], found["%result"]) == ([{"func.func": 1}], [{"linalg.matmul": 1}])
 
 
 def test_empty_handles_and_those_that_are_never_reached(backend: Backend) -> None:

@@ -12,8 +12,8 @@ from tdls.interpreter.model import Emit, Place, TextFile
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import RunResult
-    from tdls.interpreter.recording.backend import Backend
 
 NESTED = """\
 module {

@@ -8,14 +8,13 @@ import pytest
 
 from interpreter.scripts import MATCH, TILE, script_of, sequence
 from oracle.run_corpus.scripts import scripts
-from tdls.interpreter.instrumentation.observed_run import stop_at
-from tdls.interpreter.instrumentation.points import Point, steps_of
+from tdls.interpreter.instrumentation.points import Point, steps_of, stop_at
 
 ANY = "!transform.any_op"
 
 
 def points_of(text: str) -> list[Point]:
-    return steps_of(script_of(text)).points
+    return steps_of(script_of(text))
 
 
 def shown(text: str) -> str:
@@ -124,8 +123,7 @@ module attributes {transform.with_named_sequence} {
 
 def test_matchers_of_libraries_that_only_the_script_uses_have_no_points() -> None:
     script, library = script_of(USER), script_of(LIBRARY)
-    assert len(steps_of(library).points) == 4
-    points, has_matchers = steps_of(script, library)
-    assert has_matchers
+    assert len(steps_of(library)) == 4
+    points = steps_of(script, library)
     assert [point.script for point in points] == [script, script, library, library]
     assert all(LIBRARY.index("@mark") < point.offset for point in points[2:])

@@ -21,23 +21,22 @@ from interpreter.scripts import (
     script_of,
     sequence,
 )
-from tdls.interpreter.backends.opening import open_backend
-from tdls.interpreter.backends.tool import Tool
+from tdls.interpreter.backend import open_backend
 from tdls.interpreter.instrumentation.execution_trace import ExecutionTrace, bends_of
-from tdls.interpreter.instrumentation.observed_run import _Observed
 from tdls.interpreter.instrumentation.points import steps_of
 from tdls.interpreter.instrumentation.timeout_probe import TimeoutProbe
+from tdls.interpreter.mlir.tool import Tool
+from tdls.interpreter.mlir.worker.worker_process import WorkerProcess
 from tdls.interpreter.model import Emit, Limits, Status
-from tdls.interpreter.worker.worker_process import WorkerProcess
 from tdls.settings.model import BackendChoice, SetupStep
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tdls.interpreter.backends.tool import Done
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.instrumentation.points import Point
-    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.mlir.tool import Done
 
 ANY = "!transform.any_op"
 CRASH = f'    "{NAME}"() : () -> ()\n'
@@ -154,7 +153,7 @@ def test_timeout(backend: Backend, observe: bool) -> None:
 )
 def test_trail(passed: list[str], line: str | None) -> None:
     """`passed` are points, by the text before them on their line."""
-    points = steps_of(script_of(CALLING)).points
+    points = steps_of(script_of(CALLING))
     trail = ExecutionTrace(bends_of(points))
     executed: int | None = None
     for mark in passed:
@@ -239,20 +238,19 @@ def test_a_run_takes_the_time_that_it_has_once(
         wishes = {"until": text.rindex("transform.yield")}
     run(backend, sequence(MATCH))
     given: list[float] = []
-    carried_out, waited = WorkerProcess.ask, Tool.run
+    carried_out, waited = WorkerProcess.ask, Tool._run
 
     def ask(worker: WorkerProcess, message: dict[str, Any], *wishes: Any) -> Any:
         given.append(message["seconds"])
         return carried_out(worker, message, *wishes)
 
     def wait(tool: Tool, arguments: Sequence[str], limits: Limits) -> Done:
-        given.append(limits.seconds)
+        given.append(limits.left)
         return waited(tool, arguments, limits)
 
     monkeypatch.setattr(WorkerProcess, "ask", ask)
-    monkeypatch.setattr(Tool, "run", wait)
+    monkeypatch.setattr(Tool, "_run", wait)
     monkeypatch.setattr(TimeoutProbe, "_look", lambda _: None)
-    monkeypatch.setattr(_Observed, "_is_slow_by_itself", lambda *_: False)
     for seconds in (0.6, *LONGER_AND_LONGER):
         given.clear()
         result = run(backend, text, limits=Limits(seconds=seconds), **wishes)
@@ -261,21 +259,3 @@ def test_a_run_takes_the_time_that_it_has_once(
         if sum(given) > 0:  # a busy machine may take all of a short time to start the run
             break
     assert 0 < sum(given) <= seconds
-
-
-def test_a_failure_that_was_observed_counts_where_no_time_is_left(
-    broken: Backend, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    carried_out = WorkerProcess.ask
-    sent: list[float] = []
-
-    def ask(worker: WorkerProcess, message: dict[str, Any], *wishes: Any) -> Any:
-        sent.append(message["seconds"])
-        return carried_out(worker, {**message, "seconds": 0.0} if len(sent) > 1 else message, *wishes)
-
-    text = sequence(MATCH + "    transform.print %root : !transform.any_op\n" + FAILS)
-    plain = run(broken, text)
-    monkeypatch.setattr(WorkerProcess, "ask", ask)
-    result = run(broken, text, observe=True)
-    assert (result.status, len(sent)) == (Status.FAILURE, 2)
-    assert result.diagnostics == plain.diagnostics

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interpreter.scripts import MATCH, QUICK, TILE, script_of, sequence
-from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.backend import open_backend
 from tdls.interpreter.model import RunRequest, Status
 from tdls.interpreter.recording.recording import recorded
 from tdls.interpreter.recording.records import Wanted
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import RunResult
-    from tdls.interpreter.recording.backend import Backend
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the tool is a shell script")
 

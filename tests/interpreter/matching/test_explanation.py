@@ -14,9 +14,9 @@ from tdls.interpreter.matching.reports import why_stopped
 from tdls.interpreter.model import Limits, Place, RunRequest, TextFile
 
 if TYPE_CHECKING:
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.matching.explanation import Explanation
     from tdls.interpreter.model import RunDiagnostic
-    from tdls.interpreter.recording.backend import Backend
 
 PAYLOAD = """\
 func.func @f(%a: tensor<8x16xf32>, %b: tensor<16x32xf32>, %c: tensor<8x32xf32>, %d: tensor<4x32xf32>, %e: f32) {

@@ -9,7 +9,7 @@ import pytest
 from interpreter.matching.test_explanation import ANY, explanation, lines, script
 
 if TYPE_CHECKING:
-    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.backend import Backend
 
 PAYLOAD = """\
 func.func @f(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>, %n: index) {

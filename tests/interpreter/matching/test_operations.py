@@ -12,7 +12,7 @@ from interpreter.matching.test_explanation import ANY, explanation, script
 from tdls.catalogue.catalogue import Catalogue
 
 if TYPE_CHECKING:
-    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.backend import Backend
 
 PAGE = Path(__file__).parents[3] / "docs" / "command-line.md"
 PAYLOAD = """\

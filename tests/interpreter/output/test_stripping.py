@@ -11,7 +11,7 @@ from tdls.interpreter.model import Emit, Status
 from tdls.interpreter.output.stripping import without_scripts
 
 if TYPE_CHECKING:
-    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.backend import Backend
 
 MARK = "transform.with_named_sequence"
 MAPPED = """\

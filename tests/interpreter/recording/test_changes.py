@@ -17,7 +17,7 @@ from tdls.interpreter.recording.recording import recorded
 from tdls.interpreter.recording.records import Wanted
 
 if TYPE_CHECKING:
-    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.backend import Backend
 
 BEFORE = """\
 #map = affine_map<(d0) -> (d0)>

@@ -16,7 +16,7 @@ from tdls.interpreter.model import Emit, RunRequest, Status, TextFile
 from tdls.interpreter.recording.recording import recorded
 
 if TYPE_CHECKING:
-    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.backend import Backend
 
 ANY = "!transform.any_op"
 MATCHER = f"""\

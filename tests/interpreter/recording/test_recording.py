@@ -5,32 +5,30 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psutil
 import pytest
 
-from interpreter.recording.few_passings import PASSINGS
-from interpreter.scripts import LOOP, MATCH, PAYLOAD, QUICK, TILE, UNROLL, doubling, script_of, sequence
+from interpreter.scripts import LOOP, MATCH, PAYLOAD, QUICK, TILE, UNROLL, script_of, sequence
 from interpreter.worker.faults import Fault, faults
 from samples import some
-from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.backend import open_backend
 from tdls.interpreter.model import Emit, Limits, RunRequest, Status, TextFile
 from tdls.interpreter.recording.recording import Recording, State, recorded
 from tdls.interpreter.recording.records import Liveness, Wanted
 from tdls.interpreter.recording.steps import Step, StepEnd
-from tdls.settings.model import BackendChoice, SetupStep
+from tdls.settings.model import BackendChoice
 from tdls.structs import replace
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
-    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.backend import Backend
 
 ANY = "!transform.any_op"
-CHECKPOINTS = Wanted(checkpoints=12)
 HELPER = f"""\
   transform.named_sequence private @helper(%x: {ANY} {{transform.readonly}}) {{
     transform.annotate %x "second" : {ANY}
@@ -137,11 +135,11 @@ def test_states_are_those_of_runs_that_stop_there(wanted: Wanted, backend: Backe
     assert after(recording, recording.steps[-1], backend).text == recording.result.texts[Emit.PAYLOAD]
 
 
-def test_handles_to_consumed_payload_are_stale(bindings: Backend) -> None:
-    recording = record(bindings, sequence(MATCH + ALIASES + TILE))
+def test_handles_to_consumed_payload_are_stale(backend: Backend) -> None:
+    recording = record(backend, sequence(MATCH + ALIASES + TILE))
     before, tile = recording.steps[-2], recording.steps[-1]
-    assert set(liveness(after(recording, before, bindings)).values()) == {Liveness.LIVE}
-    state = after(recording, tile, bindings)
+    assert set(liveness(after(recording, before, backend)).values()) == {Liveness.LIVE}
+    state = after(recording, tile, backend)
     stale = {handle.name: handle.since for handle in state.handles if handle.liveness is Liveness.STALE}
     assert stale == {"%matmul": tile, "%again": tile, "%value": tile}
     assert liveness(state)["%func"] is Liveness.LIVE
@@ -152,21 +150,6 @@ def test_handles_to_consumed_payload_are_stale(bindings: Backend) -> None:
     assert contents["%loop"] is not None
     assert contents["%loop"].names == {"scf.for": 1}
     assert {handle.name: handle.defined for handle in state.handles}["%loop"] is tile
-
-
-def test_tools_name_their_limits(tool: Backend) -> None:
-    recording = record(tool, sequence(MATCH + ALIASES + TILE + f'    transform.annotate %func "x" : {ANY}\n'))
-    tile = recording.steps[-2]
-    assert liveness(after(recording, tile, tool)) == {
-        "%root": Liveness.UNKNOWN,
-        "%matmul": Liveness.STALE,
-        "%again": Liveness.UNKNOWN,
-        "%func": Liveness.LIVE,
-        "%value": Liveness.UNKNOWN,
-        "%count": Liveness.LIVE,
-        "%tiled": Liveness.LIVE,
-        "%loop": Liveness.LIVE,
-    }
 
 
 def test_results_of_steps(backend: Backend) -> None:
@@ -285,11 +268,8 @@ def test_many_recordings_leave_nothing(tmp_path: Path, monkeypatch: pytest.Monke
     record(backend, TILING)
     processes, descriptors = set(psutil.Process().children(recursive=True)), _open_files()
     for number in range(some(100)):
-        recording = record(backend, TILING, (None, Wanted.every(), CHECKPOINTS)[number % 3])
+        recording = record(backend, TILING, (None, Wanted.every())[number % 2])
         recording.state(1, backend)
-        fetching = recording.fetch_ahead(0) if number % 2 else None
-        assert fetching is None or fetching.wait(10)
-        recording.close()
     _wait_until(lambda: set(psutil.Process().children(recursive=True)) <= processes)
     assert set(psutil.Process().children(recursive=True)) <= processes
     assert _open_files() <= descriptors
@@ -327,17 +307,3 @@ def test_crash_and_the_state_before_it(bindings: Backend) -> None:
     assert recording.result.status is Status.CRASH
     assert failing is not None
     assert recording.state(failing.before, bindings).text
-
-
-def test_more_steps_than_the_limit() -> None:
-    require_bindings()
-    setup = SetupStep(Path(__file__).parent, "few_passings:register")
-    backend = open_backend(BackendChoice("bindings:torch_mlir", setup=(setup,)))
-    try:
-        recording = record(backend, doubling(12))
-        assert recording.result.status is Status.SUCCESS
-        assert len(recording.passings) == PASSINGS
-        assert not recording.is_complete
-        assert recording.state(PASSINGS - 1, backend).text is not None
-    finally:
-        backend.close()

@@ -11,7 +11,7 @@ from tdls.interpreter.recording.recording import recorded
 from tdls.interpreter.recording.records import Wanted
 
 if TYPE_CHECKING:
-    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.recording.recording import Recording
 
 ANY = "!transform.any_op"

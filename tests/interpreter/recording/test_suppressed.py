@@ -13,7 +13,7 @@ from tdls.interpreter.recording.steps import StepEnd
 from tdls.interpreter.recording.suppressed import suppressed_failures
 
 if TYPE_CHECKING:
-    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.recording.recording import Recording
 
 ANY = "!transform.any_op"

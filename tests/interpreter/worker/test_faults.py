@@ -12,7 +12,7 @@ from interpreter.worker.faults import Fault, faults
 from tdls.interpreter.model import Status
 
 if TYPE_CHECKING:
-    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.backend import Backend
 
 ENOUGH = 30
 ONE_OF_EACH_KIND = list({fault.expected_of_tool: fault for fault in reversed(faults())}.values())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interpreter.scripts import run, sequence
-from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.backend import open_backend
 from tdls.interpreter.errors import BackendError
 from tdls.interpreter.model import Status
 from tdls.settings.model import BackendChoice, SetupStep

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,9 +18,9 @@ import pytest
 import tdls
 from interpreter.scripts import MATCH, TILE, sequence
 from tdls.interpreter.confinement.reports import WritableFolder
-from tdls.interpreter.worker import start_worker
-from tdls.interpreter.worker.messages import extended, frame, receive, receive_job, send
-from tdls.interpreter.worker.worker_process import WorkerProcess
+from tdls.interpreter.mlir.worker import start_worker
+from tdls.interpreter.mlir.worker.messages import extended, frame, receive, receive_job, send
+from tdls.interpreter.mlir.worker.worker_process import WorkerProcess
 from tdls.system import write_all
 from tools_at_hand import require_bindings
 
@@ -28,12 +29,11 @@ if TYPE_CHECKING:
 
 _WITHOUT_FORK = """\
 import sys
-import tempfile
-from tdls.interpreter.worker import isolation, worker
+from tdls.interpreter.mlir.worker import isolation, worker
 isolation.is_available = lambda: False
 sys.exit(worker.main(['{"packages": ["torch_mlir"], "setup": []}']))
 """
-WORKER = "tdls.interpreter.worker.worker"
+WORKER = "tdls.interpreter.mlir.worker.worker"
 _PRINT = "    transform.print %matmul : !transform.any_op\n"
 
 
@@ -49,14 +49,16 @@ def test_several_threads_may_end_it_at_once() -> None:
 
 def job(text: str) -> dict[str, Any]:
     limits = {"seconds": 10.0, "memory": 1 << 30, "output": 1 << 20}
+    folder = tempfile.mkdtemp()
     return {
         "text": text,
-        "libraries": [],
-        "entry_point": "__transform_main",
-        "options": [],
-        "emits": ["payload"],
-        "mode": "run",
-        "journal": None,
+        "preload": None,
+        "passes": [["transform-interpreter", "entry-point=__transform_main"]],
+        "is_located": False,
+        "is_printed": True,
+        "key": "",
+        "folder": folder,
+        "log": f"{folder}.log",
         **limits,
     }
 
@@ -119,7 +121,7 @@ def test_without_fork_a_worker_does_one_job() -> None:
     assert answer is not None
     told = json.loads(answer)
     assert told["status"] == "success"
-    assert "scf.for" in told["texts"]["payload"]
+    assert "scf.for" in told["module"]
     assert told["printed"].startswith("[[[ IR printer: ]]]")
     assert worker.returncode == 0
 
@@ -182,7 +184,7 @@ def test_packages_next_to_tdls_are_not_those_of_another_python(tmp_path: Path) -
     (home / "torch_mlir" / "_mlir_libs").mkdir(parents=True)
     for name in ("__init__", "ir", "passmanager"):
         (home / "torch_mlir" / f"{name}.py").touch()
-    starter = home / "tdls" / "interpreter" / "worker" / "start_worker.py"
+    starter = home / "tdls" / "interpreter" / "mlir" / "worker" / "start_worker.py"
     command = [sys.executable, "-S", "-E", str(starter), WORKER, '{"packages": ["torch_mlir"], "setup": []}']
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     hello = unframed(done.stdout)

@@ -13,8 +13,8 @@ from lsp.workbench import Workbench
 from rpc.answers import eventually, insisted
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
+from tdls.interpreter.mlir.worker.packages import version_of
 from tdls.interpreter.model import RunResult, Status
-from tdls.interpreter.worker.packages import version_of
 from tdls.lsp.runs import live
 from tdls.lsp.runs.live import LiveRuns
 from tdls.lsp.runs.outcome import Run

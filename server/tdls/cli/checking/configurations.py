@@ -158,7 +158,7 @@ class Configurations:
         if known is None:
             known, unknown = catalogue, without_effects(catalogue)
             if unknown:
-                from tdls.interpreter.backends.effects_at_hand import effects_at_hand
+                from tdls.interpreter.mlir.effects_at_hand import effects_at_hand
 
                 stated = effects_at_hand(choice, unknown)
                 known = catalogue.with_source(stated) if stated is not None else catalogue

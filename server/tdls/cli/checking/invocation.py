@@ -159,7 +159,7 @@ def plain_invocation(options: PlainOptions, names: Sequence[str]) -> Invocation:
 
 def _suggest_runs(targets: Sequence[CheckTarget]) -> None:
     """Mention ``--run`` if MLIR's bindings are installed, and one of the first files has a script with its payload."""
-    from tdls.interpreter.worker.packages import installed_bindings
+    from tdls.interpreter.mlir.worker.packages import installed_bindings
 
     def is_runnable(target: CheckTarget) -> bool:
         try:

@@ -15,7 +15,7 @@ from tdls.analysis.suppression.silencing import not_silenced
 from tdls.cli.rendering.trace.text import trace_place
 from tdls.ide.runs.reading import joined, read_anyway, refuted, rejected
 from tdls.ide.runs.run_report import findings_of, marks_of, mentioned, summary, unreported
-from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.backend import Backend, open_backend
 from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.errors import BackendError
 from tdls.interpreter.instrumentation.likely_reasons import without_likely_reasons
@@ -25,7 +25,6 @@ from tdls.interpreter.model import Limits, Status
 from tdls.interpreter.pipeline import reproduction
 from tdls.interpreter.plan import EntryPointError, PlanError, RunOptions, has_payload, plan
 from tdls.interpreter.reading import Reader
-from tdls.interpreter.recording.backend import Backend
 from tdls.interpreter.recording.suppressed import suppressed_failures
 from tdls.interpreter.script import Script
 from tdls.settings.paths import named_libraries, named_payload

@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.cli.run_request import RunArguments
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.comparison import ComparedMatcher, Comparison
     from tdls.interpreter.model import RunRequest
-    from tdls.interpreter.recording.backend import Backend
     from tdls.settings.consent import Trust
 
 _T = TypeVar("_T")

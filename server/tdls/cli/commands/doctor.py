@@ -21,9 +21,9 @@ from tdls.cli.console.loading import all_conflicts, conflict_lines
 from tdls.cli.console.options import trust_option
 from tdls.cli.rendering.json_text import json_text
 from tdls.files.boundary import real_path
-from tdls.interpreter.backends.inventory import Available, BackendKind, available, chosen_backend, limits_memory, trial
 from tdls.interpreter.confinement.confinement import protection, tried_confinement
-from tdls.interpreter.worker import isolation
+from tdls.interpreter.inventory import Available, BackendKind, available, chosen_backend, limits_memory, trial
+from tdls.interpreter.mlir.worker import isolation
 from tdls.project.catalogue import ProjectCatalogue
 from tdls.settings.keys import version_name
 from tdls.settings.paths import find_configuration
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.cli.checking.configurations import Configured
-    from tdls.interpreter.backends.choice import Chosen
-    from tdls.interpreter.backends.inventory import Trial
+    from tdls.interpreter.inventory import Trial
+    from tdls.interpreter.mlir.choice import Chosen
     from tdls.project.definitions import Conflict
     from tdls.settings.consent import Trust
 

@@ -23,7 +23,7 @@ from tdls.files.reading import text_of
 from tdls.files.writing import NotWrittenError, write_content
 from tdls.ide.formatting.formatter import applied
 from tdls.ide.formatting.formatting import format_file
-from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.backend import open_backend
 from tdls.interpreter.errors import BackendError
 from tdls.interpreter.model import Status, TextFile
 from tdls.interpreter.pipeline import reproduction
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.cli.run_request import RunArguments
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import RunRequest
-    from tdls.interpreter.recording.backend import Backend
     from tdls.interpreter.reducing.kept import Kept
     from tdls.interpreter.script import Script
     from tdls.settings.consent import Trust

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from tdls.cli.run_request import RunArguments
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.matching.explanation import Explanation
     from tdls.interpreter.model import RunRequest, RunResult
-    from tdls.interpreter.recording.backend import Backend
     from tdls.settings.consent import Trust
 
 _PART_MARKER = "// -----\n"

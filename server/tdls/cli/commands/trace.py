@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.cli.run_request import RunArguments
-    from tdls.interpreter.recording.backend import Backend
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.recording.recording import Recording
     from tdls.interpreter.recording.steps import Step
     from tdls.settings.consent import Trust

@@ -1,7 +1,7 @@
 """Reads what confined processes leave behind: reports, and the folders that they may write to. All of it is untrusted.
 
 A process may be ended within a report, and code that runs in it may write to the report's file: sizes, types and
-numbers are checked before use. In a folder, only regular files and pipes directly in it are opened, no links are
+numbers are checked before use. In a folder, only regular files directly in it are opened, no links are
 followed, and tdls writes to no file there: any name may be a link to a file of the user.
 """
 
@@ -16,14 +16,13 @@ import secrets
 import shutil
 import stat
 import tempfile
-import zlib
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_type_hints
 
 from tdls.structs import Struct, defaults_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from types import TracebackType
 
     from cattrs import Converter
@@ -104,24 +103,6 @@ def _exactly(value: Any, kind: type[_T]) -> _T:
     return value
 
 
-def decoded_lines(data: bytes, kind: type[_T], report: str) -> Iterator[_T]:
-    """Parse `data` as lines of JSON and yield their values; an incomplete last line is ignored. Raises ReportError."""
-    for number, line in enumerate(data.split(b"\n")[:-1], 1):
-        yield decoded(line, kind, f"line {number} of {report}")
-
-
-def decompressed(data: bytes, most: int, report: str) -> bytes:
-    """Decompress zlib `data`, at most `most` bytes. Raises ReportError."""
-    reader = zlib.decompressobj()
-    try:
-        content = reader.decompress(data, most)
-    except zlib.error as error:
-        raise ReportError(report, str(error)) from error
-    if not reader.eof:
-        raise ReportError(report, "it is too large, or cut off")
-    return content
-
-
 def expect(condition: bool, report: str, problem: str) -> None:
     """Raise ReportError unless `condition` holds."""
     if not condition:
@@ -179,19 +160,6 @@ class WritableFolder:
         if len(content) > most:
             raise ReportError(f"the file `{name}` of the run", f"it has more than {most:,} bytes")
         return content
-
-    def make_pipe(self, name: str) -> None:
-        """Create a named pipe, where the system supports it. Raises OSError."""
-        os.mkfifo(name, 0o600, dir_fd=self._descriptor)
-
-    def open_pipe(self, name: str, *, writes: bool) -> int:
-        """Return a file descriptor for one end of a pipe; reading does not require an open writer. Raises OSError."""
-        descriptor = self._opened(name, (os.O_WRONLY if writes else os.O_RDONLY) | _AS_IT_IS)
-        if not stat.S_ISFIFO(os.fstat(descriptor).st_mode):
-            os.close(descriptor)
-            raise FileNotFoundError(name)
-        os.set_blocking(descriptor, writes)
-        return descriptor
 
     def size(self) -> float:
         """Return the total size of the folder in bytes; infinity if it cannot be measured."""

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.interpreter.instrumentation.answers import POINT, printed_mark, read_remarks
 from tdls.interpreter.instrumentation.execution_trace import bends_of
-from tdls.interpreter.instrumentation.instrumented import PointsOfRun, executing
+from tdls.interpreter.instrumentation.instrumented import executing, points_of_run
 from tdls.interpreter.instrumentation.probe import only_probing, prints_in
 from tdls.interpreter.instrumentation.timeout_probe import again
-from tdls.interpreter.instrumentation.tool_answers import POINT, printed_mark, read_remarks
 from tdls.interpreter.model import RunDiagnostic, RunLevel, Status
 from tdls.interpreter.placed_edits import Insertion
 from tdls.structs import replace
@@ -36,7 +36,7 @@ def with_broken_step(result: RunResult, request: RunRequest, run: Callable[[RunR
     repeated = again(request) if is_open else None
     if repeated is None:
         return result
-    points = PointsOfRun.of(request).points
+    points = points_of_run(request)
     marks = ((point.script, Insertion(point.offset, printed_mark(number))) for number, point in enumerate(points))
     printed = run(only_probing(repeated, marks)).printed
     answers = [answer for answer in prints_in(printed, POINT) if answer.numbers[0] < len(points)]

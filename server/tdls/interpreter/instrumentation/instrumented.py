@@ -4,58 +4,44 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.instrumentation.journal import DIALECT, INSERTED
 from tdls.interpreter.instrumentation.points import steps_of
 from tdls.interpreter.instrumentation.probe import with_probes
 from tdls.interpreter.instrumentation.timeout_probe import INTERRUPTED
 from tdls.interpreter.model import Contents, HandleContents, PayloadItem, Place, RunLevel, Status, Times
 from tdls.interpreter.placed_edits import Insertion
-from tdls.structs import NamedTuple, replace
+from tdls.structs import NamedTuple, Struct, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from tdls.interpreter.instrumentation.journal import JournalRecord, Moment
     from tdls.interpreter.instrumentation.points import Handle, Point
     from tdls.interpreter.model import RunDiagnostic, RunRequest, RunResult
     from tdls.interpreter.script import Script
     from tdls.interpreter.source_map import SourceMap
     from tdls.text.span import FileSpan
 
-_MENTION = f"{DIALECT}."
-_INSERTED = tuple(f'"{name}"' for name in INSERTED)
+
+class Moment(NamedTuple):
+    """The contents of handle number `handle` of a point at one time: `size` items, the first ones with locations."""
+
+    point: int
+    handle: int
+    size: int
+    names: dict[str, int]
+    items: list[tuple[str, str]]
 
 
-def shows_insertions(result: RunResult) -> bool:
-    """Tell whether `result` mentions instrumentation."""
-    return _MENTION in result.printed or any(map(_mentions_insertions, result.diagnostics))
+class RunTrace(Struct, frozen=True):
+    """The observations of a run: how often each point was passed, and the moments in their order.
 
+    `executing` are the points before the operations in execution, innermost first.
+    """
 
-def _mentions_insertions(diagnostic: RunDiagnostic) -> bool:
-    return _MENTION in diagnostic.message or any(map(_mentions_insertions, diagnostic.notes))
-
-
-def without_insertions(result: RunResult) -> RunResult:
-    """Return `result` without the lines of output and diagnostics that show instrumentation."""
-    return replace(
-        result, diagnostics=tuple(map(_restored, result.diagnostics)), printed=_without_lines(result.printed)
-    )
-
-
-def _restored(diagnostic: RunDiagnostic) -> RunDiagnostic:
-    return replace(
-        diagnostic, message=_without_lines(diagnostic.message), notes=tuple(map(_restored, diagnostic.notes))
-    )
-
-
-def _without_lines(printed: str) -> str:
-    if DIALECT not in printed:
-        return printed
-    lines = printed.splitlines(keepends=True)
-    return "".join(line for line in lines if not line.lstrip().startswith(_INSERTED))
-
-
-MEETS_ITSELF = "the script acts on transform operations, and so on those that observe the run"
+    executing: tuple[int, ...]
+    passed: list[int]
+    moments: list[Moment]
+    iterations: tuple[int, ...] = ()
+    """For each of `executing`, the number of the present execution of its region by the region's owner; 0 if called."""
 
 
 def difference(observed: RunResult, plain: RunResult) -> str:
@@ -87,18 +73,9 @@ _MARK = "transform."
 _LOOP = "transform.foreach"
 
 
-class PointsOfRun(NamedTuple):
-    """The points of all scripts of a request, numbered in this order: the script itself, then its libraries."""
-
-    points: list[Point]
-    meets_itself: bool
-    """True if operations of the script may be passed to sequences that cannot be observed."""
-
-    @classmethod
-    def of(cls, request: RunRequest) -> PointsOfRun:
-        """Parse the scripts of `request`."""
-        points, has_matchers = steps_of(*(part for part in (request.script, *request.libraries) if _MARK in part.text))
-        return cls(points, meets_itself=request.payload is None and has_matchers)
+def points_of_run(request: RunRequest) -> list[Point]:
+    """Return the points of all scripts of a request, numbered in this order: the script itself, then its libraries."""
+    return steps_of(*(part for part in (request.script, *request.libraries) if _MARK in part.text))
 
 
 def instrumented(
@@ -117,7 +94,7 @@ def instrumented(
     return with_probes(request, probes)
 
 
-def contents_in(points: Sequence[Point], record: JournalRecord, source_map: SourceMap) -> tuple[HandleContents, ...]:
+def contents_in(points: Sequence[Point], record: RunTrace, source_map: SourceMap) -> tuple[HandleContents, ...]:
     """Return the contents of each handle in the user's text; positions in `record` are MLIR's."""
     moments: dict[tuple[int, int], list[Contents]] = {}
     for moment in record.moments:
@@ -169,7 +146,7 @@ class Executing(NamedTuple):
         return replace(result, executing=self.executing, times=self.times)
 
 
-def executing(points: Sequence[Point], record: JournalRecord) -> Executing:
+def executing(points: Sequence[Point], record: RunTrace) -> Executing:
     """Return the operations in execution at the end of the run that wrote `record`."""
     iterations = record.iterations or (0,) * len(record.executing)
     times = (

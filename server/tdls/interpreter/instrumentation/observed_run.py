@@ -1,24 +1,29 @@
-"""Runs a script with observation of its handles, or up to a place, while its results stay those of a plain run."""
+"""Runs a script with observation of its handles, or up to an operation, while its results stay those of a plain run.
+
+Scripts are instrumented with MLIR's own operations, which issue remarks and print. Instrumented runs only add
+observations, and only if they end as the plain run does.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from tdls.interpreter.instrumentation.execution_trace import bends_of
-from tdls.interpreter.instrumentation.instrumented import (
-    MEETS_ITSELF,
-    Executing,
-    PointsOfRun,
-    contents_in,
-    difference,
-    executing,
-    instrumented,
-    place_at,
-    shows_insertions,
-    without_insertions,
+from tdls.interpreter.instrumentation.answers import (
+    ObservedRun,
+    Show,
+    affordable,
+    names,
+    observed_run,
+    printed_at_stop,
+    stop,
+    stopping_sequence,
+    with_names,
+    without_stop,
 )
-from tdls.interpreter.instrumentation.journal import Journal, spelled, stop
+from tdls.interpreter.instrumentation.instrumented import Executing, executing, instrumented, place_at, points_of_run
+from tdls.interpreter.instrumentation.points import stop_at
 from tdls.interpreter.instrumentation.timeout_probe import (
+    INTERRUPTED,
     NOT_EXECUTED,
     NOT_REACHED,
     NOT_STOPPED,
@@ -27,222 +32,138 @@ from tdls.interpreter.instrumentation.timeout_probe import (
     again,
     failed,
 )
-from tdls.interpreter.model import RunResult, Status
+from tdls.interpreter.model import Emit, RunLevel, RunRequest, Status
+from tdls.interpreter.output.exit_codes import still_running
+from tdls.interpreter.placed_edits import Insertion
 from tdls.structs import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from tdls.interpreter.instrumentation.journal import JournalRecord
-    from tdls.interpreter.instrumentation.points import Handle, Point
+    from tdls.interpreter.instrumentation.instrumented import RunTrace
+    from tdls.interpreter.instrumentation.points import Handle
     from tdls.interpreter.instrumentation.timeout_probe import Watcher
-    from tdls.interpreter.model import HandleContents, Place, RunRequest
-    from tdls.text.span import FileSpan
+    from tdls.interpreter.mlir.single_run import SingleRuns
+    from tdls.interpreter.model import Place, RunDiagnostic, RunResult
 
-    CarryOut = Callable[[RunRequest, Journal | None], RunResult]
-
-
-def stop_at(points: Sequence[Point], offset: int) -> int | None:
-    """Return the index of the point behind the operation that contains `offset`, ends there, or comes next.
-
-    Of nested operations it is the innermost one whose siblings the interpreter executes one by one. Before a
-    terminator, the run stops there; in the head of a sequence, before its terminator. None where nothing is executed.
-    `points` are those of one text.
-    """
-    here = [index for index, point in enumerate(points) if _is_in(offset, point.region)]
-    if here:
-        innermost = points[max(here, key=lambda index: points[index].region.start)].region
-        return _in_block(points, [index for index in here if points[index].region == innermost], offset)
-    outer = [index for index, point in enumerate(points) if _is_in(offset, point.around)]
-    return next((index for index in outer if points[index].is_last), None)
+_ROOT_OPTION = "debug-payload-root-tag"
 
 
-def _in_block(points: Sequence[Point], block: list[int], offset: int) -> int | None:
-    for index in block:
-        behind = points[index].behind
-        if behind is not None and offset <= behind.end:
-            return index
-    return next((index for index in reversed(block) if points[index].is_last), None)
-
-
-def _is_in(offset: int, span: FileSpan) -> bool:
-    return span.start <= offset < span.end
-
-
-_STEP_SECONDS, _MOMENT_SECONDS = 40e-6, 5e-3
-"""Maximum cost of passing a point, and of recording a handle's contents."""
-_SMALL_SHARE = 0.2
-
-
-def run_observed(request: RunRequest, carry_out: CarryOut, place: str, watcher: Callable[[], Watcher]) -> RunResult:
-    """Carry out `request` with the requested observations; `carry_out` does one run that writes the given journal.
-
-    The folders of journals are created in `place`; `watcher` is for `TimeoutProbe`.
-    """
+def run_observed(request: RunRequest, runs: SingleRuns, watcher: Callable[[], Watcher]) -> RunResult:
+    """Carry out `request` with the requested observations; `watcher` is for `TimeoutProbe`."""
     if request.until is not None:
-        return _Observed(request, carry_out, place).until(request.until)
-    if request.observe:
-        return _Observed(request, carry_out, place).result()
+        return _ObservedRuns(request, runs).until(request.until)
     with TimeoutProbe(request, watcher) as timeout_probe:
-        result = carry_out(request, None)
+        result = runs.plain(request)
     if result.status is Status.TIMEOUT:
         return replace(result, executing=timeout_probe.places)
-    repeated = again(request) if result.status in UNFINISHED else None
-    if repeated is None:
-        return result
-    return _Observed(repeated, carry_out, place).executing_at_end_of(result).of(result)
+    if result.status in INTERRUPTED or (result.status is Status.FAILURE and not request.observe):
+        repeated = again(request)
+        return _ObservedRuns(repeated, runs).observed(result) if repeated is not None else result
+    if request.observe and result.status not in (Status.INVALID, Status.CANCELLED):
+        return _ObservedRuns(request, runs).observed(result)
+    return result
 
 
-def executing_when_ended(request: RunRequest, carry_out: CarryOut, place: str) -> tuple[Place, ...]:
-    """Return the operations in execution when the run of `carry_out` is cancelled; () if it ends before."""
-    return _Observed(request, carry_out, place).executing_when_ended()
+def executing_when_ended(request: RunRequest, runs: SingleRuns) -> tuple[Place, ...]:
+    """Run once, and return the operations in execution when the run is cancelled; () if it ends before."""
+    return _ObservedRuns(replace(request, observe=False, until=None), runs).executing_when_ended()
 
 
-class _ObservedOutcome(NamedTuple):
-    """The result of an instrumented run, with the instrumentation removed, and its observations."""
+class _ObservedRuns:
+    """The instrumented runs of one request."""
 
-    result: RunResult
-    record: JournalRecord
-    handles: tuple[HandleContents, ...]
-
-    @property
-    def is_faithful(self) -> bool:
-        """True if no sign shows that the instrumentation changed the run."""
-        return not (self.record.is_disturbed or shows_insertions(self.result))
-
-    def difference(self, plain: RunResult) -> str:
-        """Return how the run differs from the `plain` one; "" if it does the same."""
-        if self.record.is_disturbed:
-            return MEETS_ITSELF
-        reason = difference(self.result, plain)
-        is_printed_alike = self.result.printed == plain.printed or plain.status is not Status.SUCCESS
-        return reason or ("" if is_printed_alike or not self.is_faithful else "the observed run printed another text")
-
-    @property
-    def seconds(self) -> float:
-        """Maximum overhead of the observation."""
-        return sum(self.record.passed) * _STEP_SECONDS + len(self.record.moments) * _MOMENT_SECONDS
-
-
-class _Observed:
-    """Runs of one request, instrumented and plain."""
-
-    def __init__(self, request: RunRequest, carry_out: CarryOut, place: str) -> None:
+    def __init__(self, request: RunRequest, runs: SingleRuns) -> None:
         self._request = request
-        self._carry_out = carry_out
-        self._place = place
-        self._points, self._meets_itself = PointsOfRun.of(request)
+        self._runs = runs
+        self._points = points_of_run(request)
+        self._lines = (request.payload or request.script).text.count("\n") + 1
+        self._show = Show.of(self._lines, shows_operations=runs.shows_operations)
 
-    def result(self) -> RunResult:
-        """Return the result of the script, with its observations.
-
-        A successful observed run is the requested run. If it ends in another way, or instrumentation becomes visible,
-        the script runs again without it.
-        """
-        outcome = self._run_instrumented(spelled)
-        if outcome.result.status is Status.CANCELLED or self._counts(outcome):
-            return self._with_observations(outcome.result, outcome)
-        return self._plain(outcome)
-
-    def executing_at_end_of(self, result: RunResult) -> Executing:
-        """Run again, and return the operations in execution at the same end as in `result`; empty if it ended
-        differently.
-        """
-        return self._executing(result, self._run_instrumented(spelled))
+    def observed(self, result: RunResult) -> RunResult:
+        """Return `result` with the observations of another run."""
+        found = self._run_instrumented(None)
+        reason = found.difference(result)
+        if reason:
+            return replace(result, unobserved=reason) if self._request.observe else result
+        ended = executing(self._points, found.record) if result.status in UNFINISHED else Executing()
+        return ended.of(self._with_observations(result, found, None) if self._request.observe else result)
 
     def executing_when_ended(self) -> tuple[Place, ...]:
         """Run once, and return the operations in execution when the run was cancelled; () if it ended before."""
-        outcome = self._run_instrumented(spelled)
-        return executing(self._points, outcome.record).executing if outcome.result.status is Status.CANCELLED else ()
-
-    def _executing(self, result: RunResult, outcome: _ObservedOutcome) -> Executing:
-        """Return the operations in execution at the end of `result`, if the observed run ended there, too."""
-        if result.status not in UNFINISHED or outcome.result.status is not result.status:
-            return Executing()
-        is_alike = outcome.is_faithful and not self._meets_itself and outcome.result.diagnostics == result.diagnostics
-        if result.status is Status.FAILURE and not is_alike:
-            return Executing()
-        return executing(self._points, outcome.record)
+        found = self._run_instrumented(None)
+        return executing(self._points, found.record).executing if found.raw.status is Status.CANCELLED else ()
 
     def until(self, offset: int) -> RunResult:
         """Return the result of the script up to `offset`."""
         script = self._request.script
         place = place_at(script, offset)
         last = stop_at([point for point in self._points if point.script is script], script.edited_offset(offset))
+        if last is None or any(name == _ROOT_OPTION for name, _ in self._request.options):
+            return failed(self._unstopped(), NOT_EXECUTED if last is None else NOT_STOPPED, place)
+        raw = self._runs.raw(self._instrumented(lambda _number, _handles: "", last), is_quiet=False)
+        if raw.status is Status.TIMEOUT:
+            result = self._runs.ended_with(replace(self._request, emits=frozenset()), "")
+            return replace(result, status=Status.TIMEOUT, detail=still_running(self._request.limits.seconds))
+        stopped = printed_at_stop(raw.printed)
+        if stopped is None or raw.status is not Status.FAILURE:
+            message = NOT_REACHED if raw.status is Status.SUCCESS else NOT_STOPPED
+            return failed(self._unstopped(), message, place)
+        printed, module = stopped
+        result = replace(
+            self._runs.ended_with(self._request, without_stop(module)),
+            printed=printed,
+            diagnostics=raw.source_map.diagnostics(_without_last_error(raw.diagnostics)),
+        )
+        return self._with_observations(result, self._run_instrumented(last), last) if self._request.observe else result
+
+    def _unstopped(self) -> RunResult:
+        """Run the script without a stop, and add observations to a failure."""
+        result = self._runs.plain(self._request)
+        return self.observed(result) if result.status is Status.FAILURE else result
+
+    def _instrumented(self, spelled: Callable[[int, tuple[Handle, ...]], str], last: int | None) -> RunRequest:
+        """Insert `spelled` texts at all points, and the stop at point `last` if given."""
         if last is None:
-            return failed(self._unstopped(None), NOT_EXECUTED, place)
-        outcome = self._stopped(last, observes=self._request.observe and not self._meets_itself)
-        status = outcome.result.status
-        if status is Status.SUCCESS and outcome.record.is_stopped:
-            is_observed = not (self._request.observe and self._meets_itself)
-            return self._with_observations(
-                outcome.result, outcome if is_observed else self._stopped(last, observes=True)
-            )
-        if status is Status.SUCCESS:
-            return failed(self._with_observations(outcome.result, outcome), NOT_REACHED, place)
-        is_ended = status is Status.CANCELLED or (status is Status.TIMEOUT and self._is_slow_by_itself(outcome))
-        plain = self._with_observations(outcome.result, outcome) if is_ended else self._unstopped(outcome)
-        return plain if plain.status is status else failed(plain, NOT_STOPPED, place)
+            return instrumented(self._request, self._points, spelled)
 
-    def _unstopped(self, outcome: _ObservedOutcome | None) -> RunResult:
-        """Return the result of the script without a stop; `outcome` is that of the run that should have stopped."""
-        plain = self._plain(outcome)
-        if plain.status is not Status.FAILURE or plain.executing:
-            return plain
-        return self.executing_at_end_of(plain).of(plain)
+        def stopping(number: int, handles: tuple[Handle, ...]) -> str:
+            return spelled(number, handles) + (stop() if number == last else "")
 
-    def _stopped(self, last: int, *, observes: bool) -> _ObservedOutcome:
-        """Run the script up to point `last`."""
+        sequence = Insertion(self._outermost(self._points[last].offset), stopping_sequence())
+        return instrumented(self._request, self._points, stopping, [sequence])
 
-        def spelled_at(number: int, handles: tuple[Handle, ...]) -> str:
-            return (spelled(number, handles) if observes else "") + (stop() if number == last else "")
+    def _outermost(self, offset: int) -> int:
+        """Return the offset of the outermost executing operation of the script around `offset`."""
+        arounds = (point.around for point in self._points if point.script is self._request.script)
+        return min(around.start for around in arounds if around.start <= offset < around.end)
 
-        return self._run_instrumented(spelled_at)
-
-    def _run_instrumented(self, spelled_at: Callable[[int, tuple[Handle, ...]], str]) -> _ObservedOutcome:
-        request = instrumented(self._request, self._points, spelled_at)
-        with Journal(bends_of(self._points), [len(point.handles) for point in self._points], self._place) as journal:
-            result = without_insertions(self._carry_out(request, journal))
-            record = journal.record()
-            return _ObservedOutcome(result, record, contents_in(self._points, record, journal.source_map))
-
-    def _counts(self, outcome: _ObservedOutcome) -> bool:
-        """Tell whether the observed run can serve as the requested run."""
-        status = outcome.result.status
-        if not outcome.is_faithful or self._meets_itself:
-            return False
-        return status is Status.SUCCESS or (
-            status is Status.TIMEOUT and self._is_slow_by_itself(outcome) and bool(outcome.record.executing)
+    def _run_instrumented(self, last: int | None) -> ObservedRun:
+        """Run the script with instrumentation, up to point `last` if given."""
+        show = self._show if self._request.observe else Show.POINTS
+        return observed_run(
+            self._points, show, lambda spelled: self._runs.raw(self._instrumented(spelled, last), is_located=True)
         )
 
-    def _is_slow_by_itself(self, outcome: _ObservedOutcome) -> bool:
-        """Tell whether the script would have taken nearly as long without observation."""
-        return outcome.seconds < _SMALL_SHARE * self._request.limits.seconds
+    def _with_observations(self, result: RunResult, found: ObservedRun, last: int | None) -> RunResult:
+        handles = found.handles(self._named(found, last))
+        return replace(result, handles=handles, origins=found.origins(result.texts.get(Emit.PAYLOAD)))
 
-    def _plain(self, outcome: _ObservedOutcome | None) -> RunResult:
-        """Return the plain result, with the observations if the observed run ended in the same way."""
-        result = self._carry_out(replace(self._request, observe=False, until=None), None)
-        if outcome is not None and result.status is Status.TIMEOUT:
-            result = self._out_of_time(result, outcome)
-        if outcome is None:
-            return result
-        seconds = result.seconds + outcome.result.seconds
-        return self._with_observations(replace(result, seconds=seconds), outcome)
+    def _named(self, found: ObservedRun, last: int | None) -> RunTrace:
+        """Return the observations with the names of operations, as far as they can be printed in reasonable time."""
+        if self._show is Show.NAMES:
+            return with_names(found.record, found.raw.printed)
+        wanted = affordable(found.record, self._points, self._lines)
+        if not wanted:
+            return found.record
 
-    def _out_of_time(self, result: RunResult, outcome: _ObservedOutcome) -> RunResult:
-        """Return a result for a plain run (`result`) that ran out of time, though the observed run may have ended."""
-        if outcome.result.status is Status.FAILURE and outcome.is_faithful and not self._meets_itself:
-            return outcome.result
-        return replace(result, detail=f"{result.detail}, and telling what its handles hold took part of that")
+        def spelled(number: int, handles: tuple[Handle, ...]) -> str:
+            numbered = ((index, handle) for index, handle in enumerate(handles) if (number, index) in wanted)
+            return "".join(names(number, index, handle) for index, handle in numbered)
 
-    def _with_observations(self, result: RunResult, outcome: _ObservedOutcome) -> RunResult:
-        is_wanted = self._request.observe and result.status is not Status.INVALID
-        reason = outcome.difference(result) if is_wanted else ""
-        is_known = is_wanted and not reason
-        observed = replace(
-            result,
-            handles=outcome.handles if is_known else (),
-            origins=outcome.result.origins if is_known else (),
-            unobserved=reason,
-        )
-        return self._executing(result, outcome).of(observed)
+        return with_names(found.record, self._runs.raw(self._instrumented(spelled, last), is_printed=False).printed)
+
+
+def _without_last_error(diagnostics: tuple[RunDiagnostic, ...]) -> list[RunDiagnostic]:
+    errors = [index for index, diagnostic in enumerate(diagnostics) if diagnostic.level is RunLevel.ERROR]
+    return [diagnostic for index, diagnostic in enumerate(diagnostics) if index not in errors[-1:]]

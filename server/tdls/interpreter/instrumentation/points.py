@@ -11,7 +11,7 @@ from tdls.semantic.symbols import symbol_name
 from tdls.structs import NamedTuple, Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.interpreter.script import Script
@@ -61,15 +61,8 @@ class Point(Struct, frozen=True):
     """Offset of that operation's name."""
 
 
-class Steps(NamedTuple):
-    """The points of scripts in text order. `has_matchers` if some sequence is applied to operations of the payload."""
-
-    points: list[Point]
-    has_matchers: bool
-
-
-def steps_of(*scripts: Script) -> Steps:
-    """Return the points of a run's scripts; never raises, parses only sections that may belong to scripts.
+def steps_of(*scripts: Script) -> list[Point]:
+    """Return the points of a run's scripts in text order. Never raises; parses only sections that may have scripts.
 
     Left out are regions whose operations the interpreter does not execute as steps (patterns, conversions), and
     matchers: only match operations may be in them.
@@ -83,7 +76,7 @@ def steps_of(*scripts: Script) -> Steps:
                 for block in _bodies(context.model.operations, matchers):
                     own.extend(_PointReader(script, context).points(block))
         found += sorted(own, key=lambda point: point.offset)
-    return Steps(found, bool(matchers))
+    return found
 
 
 def _bodies(operations: list[Operation], matchers: frozenset[str]) -> Iterator[Block]:
@@ -149,3 +142,30 @@ class _PointReader:
 
     def _span(self, span: Span) -> FileSpan:
         return self._context.to_file(span)
+
+
+def stop_at(points: Sequence[Point], offset: int) -> int | None:
+    """Return the index of the point behind the operation that contains `offset`, ends there, or comes next.
+
+    Of nested operations it is the innermost one whose siblings the interpreter executes one by one. Before a
+    terminator, the run stops there; in the head of a sequence, before its terminator. None where nothing is executed.
+    `points` are those of one text.
+    """
+    here = [index for index, point in enumerate(points) if _is_in(offset, point.region)]
+    if here:
+        innermost = points[max(here, key=lambda index: points[index].region.start)].region
+        return _in_block(points, [index for index in here if points[index].region == innermost], offset)
+    outer = [index for index, point in enumerate(points) if _is_in(offset, point.around)]
+    return next((index for index in outer if points[index].is_last), None)
+
+
+def _in_block(points: Sequence[Point], block: list[int], offset: int) -> int | None:
+    for index in block:
+        behind = points[index].behind
+        if behind is not None and offset <= behind.end:
+            return index
+    return next((index for index in reversed(block) if points[index].is_last), None)
+
+
+def _is_in(offset: int, span: FileSpan) -> bool:
+    return span.start <= offset < span.end

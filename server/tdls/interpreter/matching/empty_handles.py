@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from tdls.analysis.file.context import Context
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.instrumentation.points import Handle, Point
     from tdls.interpreter.matching.misses import Miss
     from tdls.interpreter.matching.probes import ProbeAnswers, ProbedScript
     from tdls.interpreter.matching.reports import MatcherReport
     from tdls.interpreter.matching.searched_payload import HandleSearch
     from tdls.interpreter.model import RunRequest
-    from tdls.interpreter.recording.backend import Backend
     from tdls.interpreter.script import Script
     from tdls.semantic.model import Operation, Value
 

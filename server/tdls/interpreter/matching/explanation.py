@@ -19,6 +19,7 @@ from tdls.structs import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.matching.empty_handles import FoundNothing
     from tdls.interpreter.matching.probes import (
         AskingOperation,
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     )
     from tdls.interpreter.matching.reports import MatcherReport
     from tdls.interpreter.model import Place, RunRequest, RunResult
-    from tdls.interpreter.recording.backend import Backend
     from tdls.interpreter.script import Script
 
 MOST_CANDIDATES = 1_000

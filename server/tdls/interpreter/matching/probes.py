@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.meaning.matchers import ACTION_ATTRIBUTES, MATCHER_ATTRIBUTES, used_matchers
 from tdls.catalogue.model import MatchCriterion
-from tdls.interpreter.instrumentation.instrumented import PointsOfRun
+from tdls.interpreter.instrumentation.instrumented import points_of_run
 from tdls.interpreter.instrumentation.probe import (
     HANDLE,
     NUMBER,
@@ -135,7 +135,7 @@ def marked(request: RunRequest) -> ProbedScript:
     matchers = frozenset().union(*(used_matchers(script.file) for script in scripts))
     marking = _Marking(matchers, request.entry_point, _never_first(scripts))
     marks = [(script, insertion) for script in scripts for insertion in marking.insertions(script)]
-    points = PointsOfRun.of(request).points
+    points = points_of_run(request)
     targets = {(search.script.name, search.context.to_file(search.target.span).start) for search in marking.searches}
     for number, point in enumerate(points):
         marks.append((point.script, Insertion(point.offset, _sizes(number, point, targets))))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.handles.findings import refusal
 from tdls.analysis.handles.written_payload import payload_in
+from tdls.interpreter.instrumentation.answers import operation_name
 from tdls.interpreter.instrumentation.probe import (
     HANDLE,
     Probe,
@@ -24,7 +25,6 @@ from tdls.interpreter.instrumentation.probe import (
     remark_at,
     remarks_in,
 )
-from tdls.interpreter.instrumentation.tool_answers import operation_name
 from tdls.interpreter.matching.searched_payload import SearchKind, search_of
 from tdls.interpreter.placed_edits import Insertion
 from tdls.payload.attributes import split
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.catalogue.catalogue import Catalogue
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.matching.reports import FailedCondition, MatcherReport
     from tdls.interpreter.model import Place, RunRequest
-    from tdls.interpreter.recording.backend import Backend
     from tdls.interpreter.script import Script
     from tdls.semantic.model import Operation, Value
 

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import Place, RunDiagnostic, RunRequest
-    from tdls.interpreter.recording.backend import Backend
     from tdls.interpreter.script import Script
     from tdls.payload.operations import PayloadOperation
     from tdls.payload.tree import Payload

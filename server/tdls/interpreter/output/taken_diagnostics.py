@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
+import time
 from typing import Any
 
 from tdls.interpreter.output.locations import first_place
@@ -42,9 +42,10 @@ def _caller(location: str) -> str | None:
 
 _UNKNOWN = "loc(unknown)"
 _REMARK = "remark"
-_OWN = ("tdls.candidate", "tdls.found", "tdls.held")
-"""First words of tdls's own remarks, of which there may be many; MLIR's additions to them are dropped."""
-_OWN_PLACED = _OWN[0]
+_OWN = tuple(f"tdls.{word}" for word in ("candidate", "done", "found", "held", "item", "point", "queried", "size"))
+"""First words of the remarks of probes of which there may be many; MLIR's additions to them are dropped."""
+_OWN_LOCATED = ("tdls.candidate", "tdls.item")
+"""Those whose location matters."""
 _NO_TEXT = "MLIR's message has bytes that are not UTF-8; it is in the output of the run"
 _RECORD_SIZE = 500
 """Bytes of a diagnostic in addition to its message."""
@@ -59,11 +60,10 @@ class TakenDiagnostics:
         self.found: list[dict[str, Any]] = []
         self.size = 0
         self._limit = limit
-        self._is_closed = False
 
     def take(self, diagnostic: Any) -> bool:
         """Collect a diagnostic of the bindings; never raises, since C++ calls it. If this is false, MLIR prints it."""
-        if self.size <= self._limit and not self._is_closed:
+        if self.size <= self._limit:
             record = _record(diagnostic)
             self.size += sum(_RECORD_SIZE + len(words["message"]) for words in (record, *record["notes"]))
             if self.size <= self._limit:
@@ -72,19 +72,6 @@ class TakenDiagnostics:
                     os.write(self._log, json.dumps(record).encode() + b"\n")
             return _NO_TEXT not in (words["message"] for words in (record, *record["notes"]))
         return True
-
-    @staticmethod
-    def read_log(data: bytes) -> list[Any]:
-        """Return the diagnostics in a log; lines that are no JSON, such as an incomplete last one, are left out."""
-        found: list[Any] = []
-        for line in data.splitlines():
-            with contextlib.suppress(ValueError, RecursionError):
-                found.append(json.loads(line))
-        return found
-
-    def close(self) -> None:
-        """Drop all later diagnostics."""
-        self._is_closed = True
 
     def complain(self, message: str) -> None:
         """Add an error unless there is one already."""
@@ -103,8 +90,9 @@ def bindings_text(diagnostic: Any, member: str) -> str:
 def _record(diagnostic: Any) -> dict[str, Any]:
     message = bindings_text(diagnostic, "message")
     if message.startswith(_OWN):
-        is_placed = message.startswith(_OWN_PLACED)
-        return _entry(_REMARK, bindings_text(diagnostic, "location") if is_placed else _UNKNOWN, message)
+        is_located = message.startswith(_OWN_LOCATED)
+        record = _entry(_REMARK, bindings_text(diagnostic, "location") if is_located else _UNKNOWN, message)
+        return {**record, "at": time.perf_counter()}
     location = bindings_text(diagnostic, "location")
     record = _entry(str(diagnostic.severity).rpartition(".")[2].lower(), location, message)
     record["notes"] += [_entry("note", f"loc({caller})", "called from") for caller in callers(location)]

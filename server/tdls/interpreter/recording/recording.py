@@ -1,107 +1,39 @@
 """A recorded run, from which any state can be retrieved.
 
-A recording has the points that the run passed, and only the requested states. For other states, checkpoints continue
-the run, or the run is repeated up to that passing: runs are deterministic, and a repetition that differs is refused.
+A recording has the points that the run passed, and only the requested states. For other states the run is repeated up
+to that passing: runs are deterministic, and a repetition that differs is refused.
 """
 
 from __future__ import annotations
 
-import threading
-import zlib
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.interpreter.errors import RecordingError
 from tdls.interpreter.instrumentation.instrumented import place_at
-from tdls.interpreter.instrumentation.observed_run import stop_at
+from tdls.interpreter.instrumentation.points import stop_at
 from tdls.interpreter.model import RunLevel, Status
 from tdls.interpreter.recording.changes import changes
-from tdls.interpreter.recording.kept_states import KeptStates
-from tdls.interpreter.recording.records import Urgency, Wanted
+from tdls.interpreter.recording.records import Wanted
 from tdls.interpreter.recording.rewrites import Rewrites, rewrites_of
 from tdls.interpreter.recording.steps import StepEnd, steps_of_run
 from tdls.interpreter.recording.suppressed import mark_suppressed
-from tdls.structs import Struct, replace
+from tdls.structs import Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable
 
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.instrumentation.points import Point
     from tdls.interpreter.model import Contents, Place, RunRequest, RunResult
-    from tdls.interpreter.recording.backend import Backend
     from tdls.interpreter.recording.changes import TextChanges
-    from tdls.interpreter.recording.records import HandleRecord, Liveness, RunRecord, StateSource
+    from tdls.interpreter.recording.records import HandleRecord, Liveness, RunRecord, StateRecord
     from tdls.interpreter.recording.steps import Step
     from tdls.semantic.handle_types import HandleKind
 
-_NEAR = 8
-"""Number of states on each side of the last requested one to fetch first."""
-_AT_ONCE = 32
-_PAUSE = 0.05
-"""Seconds between attempts while other requests are served."""
-_ATTEMPTS = 40
-"""Maximum number of unsuccessful attempts in a row."""
-
-
-class Prefetching:
-    """A thread that fetches unknown states, beginning near the last requested one."""
-
-    def __init__(self, unknown: Callable[[], Sequence[int]], fetch: Callable[[Sequence[int], Urgency], bool]) -> None:
-        """`unknown` returns the passings to fetch, in order, and () once there are none for good.
-
-        `fetch` fetches some of them, which are consecutive, and returns False if it was not possible at that time.
-        """
-        self._unknown = unknown
-        self._fetch = fetch
-        self._around = 0
-        self._is_over = threading.Event()
-        self._thread = threading.Thread(target=self._work, name="tdls-states", daemon=True)
-        self._thread.start()
-
-    @property
-    def is_over(self) -> bool:
-        """True if the thread has ended."""
-        return not self._thread.is_alive()
-
-    def look_at(self, passing: int) -> None:
-        """Fetch the neighbours of `passing` next."""
-        self._around = passing
-
-    def end(self) -> None:
-        """Stop fetching. The thread may need the time of one state to end."""
-        self._is_over.set()
-
-    def wait(self, seconds: float) -> bool:
-        """Wait until all is fetched, and tell whether that took at most `seconds`."""
-        self._thread.join(seconds)
-        return not self._thread.is_alive()
-
-    def _work(self) -> None:
-        failures = 0
-        while not self._is_over.is_set() and failures < _ATTEMPTS:
-            passings, urgency = _next(self._unknown(), self._around)
-            if not passings:
-                return
-            if self._fetch(passings, urgency):
-                failures = 0
-            else:
-                failures += 1
-                self._is_over.wait(_PAUSE)
-
-
-def _next(unknown: Sequence[int], around: int) -> tuple[list[int], Urgency]:
-    """Return the passings of `unknown` to fetch next for a user at `around`, and their urgency."""
-    near = [passing for passing in unknown if around - _NEAR <= passing <= around + _NEAR]
-    if near:
-        return near, Urgency.SOON
-    ahead = [passing for passing in unknown if passing >= around]
-    return (ahead or list(unknown))[:_AT_ONCE], Urgency.SOMETIME
-
-
 SMALL_PAYLOAD = 100_000
 """Maximum number of code points of a payload for which all states are recorded when users may view some."""
-
-CHECKPOINTS = 12
-"""Maximum number of checkpoints of a run with a larger payload."""
+_MOST_BYTES = 64 << 20
+"""Maximum size of the compressed texts of states that are kept."""
 
 
 class HandleState(Struct, frozen=True):
@@ -142,7 +74,7 @@ class State(Struct, frozen=True):
 
 
 class Recording:
-    """A recorded run of `request`; if it has checkpoints, the owner closes it."""
+    """A recorded run of `request`."""
 
     def __init__(self, request: RunRequest, record: RunRecord) -> None:
         self.request = request
@@ -153,11 +85,7 @@ class Recording:
         self.rewrites = Rewrites({})
         self.passings = record.passings
         self.points = record.points
-        self._known = record.states
-        self._versions = _versions(record)
-        self._asked = KeptStates(self._versions)
-        self._checkpoints = record.checkpoints
-        self._fetching: Prefetching | None = None
+        self._states: dict[int, StateRecord] = dict(record.states)
         self._beginning = {step.before: step for step in self.steps}
         self._ending = {step.after: step for step in self.steps if step.after is not None}
 
@@ -223,13 +151,12 @@ class Recording:
 
     def text(self, passing: int) -> str | None:
         """Return the payload at a passing, if known."""
-        record = self._known.get(passing)
-        data = record.compressed if record is not None else self._asked.text(passing)
-        return None if data is None else zlib.decompress(data).decode("utf-8", "replace")
+        record = self._states.get(passing)
+        return None if record is None else record.text
 
     def known_state(self, passing: int) -> State | None:
         """Return the state of a passing, if known."""
-        record = self._known.get(passing) or self._asked.get(passing)
+        record = self._states.get(passing)
         if record is None:
             return None
         return State(passing, record.text, tuple(filter(None, map(self._handle, record.handles))))
@@ -247,89 +174,22 @@ class Recording:
 
     def ask(self, passings: Iterable[int], backend: Backend) -> None:
         """Fetch the states of `passings`; if necessary, `backend` repeats the run once. Raises as `state` does."""
-        unknown = {number: self.passings[number].point for number in passings if not self._is_known(number)}
-        if not unknown:
-            return
-        if self._checkpoints is not None:
-            self._fetch(self._checkpoints, sorted(unknown), Urgency.NOW)
-            unknown = {number: point for number, point in unknown.items() if not self._is_known(number)}
+        unknown = {number: self.passings[number].point for number in passings if number not in self._states}
         if unknown:
             self._repeat(unknown, backend)
 
-    def fetch(self, passings: Iterable[int]) -> bool:
-        """Fetch the states of `passings` as far as possible without a run; tell whether all are known. Thread-safe."""
-        unknown = [number for number in passings if not self._is_known(number)]
-        if unknown and self._checkpoints is not None:
-            self._fetch(self._checkpoints, unknown, Urgency.NOW)
-        return all(map(self._is_known, unknown))
-
-    def fetch_ahead(self, passing: int) -> Prefetching | None:
-        """Fetch states in advance in another thread, beginning near `passing`.
-
-        None if there is no source to fetch from.
-        """
-        if self._checkpoints is None:
-            return None
-        if self._fetching is None or self._fetching.is_over:
-            self._fetching = Prefetching(self._fetchable, self._fetch_quietly)
-        self._fetching.look_at(passing)
-        return self._fetching
-
-    @property
-    def dropped(self) -> int:
-        """Number of evicted states, which have to be fetched again on request."""
-        return self._asked.dropped
-
-    def close(self) -> None:
-        """End the checkpoints; known states remain, other states need runs."""
-        fetching, self._fetching = self._fetching, None
-        if fetching is not None:
-            fetching.end()
-        checkpoints, self._checkpoints = self._checkpoints, None
-        if checkpoints is not None:
-            checkpoints.close()
-
-    def _fetchable(self) -> list[int]:
-        """Return the passings to fetch in advance, as far as there is room."""
-        if self._checkpoints is None or not self._checkpoints.count:
-            return []
-        room = self._asked.size // max(1, len(self._asked))
-        if self._asked.dropped or not self._asked.has_room(room * 2):
-            return []
-        return [
-            number for number in range(len(self.passings)) if number not in self._known and number not in self._asked
-        ]
-
-    def _fetch_quietly(self, passings: Sequence[int], urgency: Urgency) -> bool:
-        checkpoints = self._checkpoints
-        return checkpoints is not None and self._fetch(checkpoints, passings, urgency)
-
-    def _fetch(self, checkpoints: StateSource, passings: Sequence[int], urgency: Urgency) -> bool:
-        """Fetch the states of `passings` from `checkpoints`, and tell whether any arrived."""
-        texts = {number: self._asked.text(number) for number in passings}
-        without_text = [number for number, text in texts.items() if text is None]
-        came = False
-        for number, point, record in checkpoints.states(passings, without_text, urgency=urgency):
-            if point != self.passings[number].point:
-                break
-            self._asked.put(number, record if record.compressed else replace(record, compressed=texts[number]))
-            came = True
-        return came
-
     def _repeat(self, unknown: dict[int, int], backend: Backend) -> None:
         """Repeat the run up to the last passing in `unknown`, which maps passings to points."""
-        repeated = backend.record(self.request, Wanted.only(unknown))
+        repeated = backend.record(self.request, Wanted.only(unknown), self.result)
         if not unknown.keys() <= repeated.states.keys():
             raise RecordingError(f"the run did not come there again: {repeated.result.detail or 'it ended before'}")
         count = max(unknown) + 1
         before = [passing.point for passing in self.passings[:count]]
         if before != [passing.point for passing in repeated.passings[:count]]:
             raise RecordingError("the run went another way when it was repeated")
-        for number in unknown:
-            self._asked.put(number, repeated.states[number])
-
-    def _is_known(self, passing: int) -> bool:
-        return passing in self._known or self._asked.get(passing) is not None
+        self._states.update(repeated.states)
+        while len(self._states) > len(unknown) and sum(map(_size, self._states.values())) > _MOST_BYTES:
+            del self._states[next(iter(self._states))]
 
     def _handle(self, record: HandleRecord) -> HandleState | None:
         """Return a handle for users; None for a handle of the instrumentation."""
@@ -355,20 +215,11 @@ class Recording:
 
 def for_looking_at(request: RunRequest) -> Wanted:
     """Return the recording options with which any state of `request` is available soon."""
-    return (
-        Wanted(all=True, checkpoints=1) if len(request.root.text) <= SMALL_PAYLOAD else Wanted(checkpoints=CHECKPOINTS)
-    )
+    return Wanted(all=len(request.root.text) <= SMALL_PAYLOAD)
 
 
-def _versions(record: RunRecord) -> list[int]:
-    """Return a number for each passing: equal numbers mean equal payloads."""
-    found: list[int] = []
-    version = 0
-    for passing in record.passings:
-        found.append(version)
-        following = record.followings[passing.point]
-        version += following is None or following.changes_payload
-    return found
+def _size(state: StateRecord) -> int:
+    return len(state.compressed or b"")
 
 
 def recorded(backend: Backend, request: RunRequest, wanted: Wanted | None = None) -> Recording:

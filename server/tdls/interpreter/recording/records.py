@@ -8,31 +8,31 @@ from __future__ import annotations
 
 import zlib
 from enum import Enum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from tdls.structs import NamedTuple, Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Mapping
 
     from tdls.interpreter.instrumentation.points import Point
     from tdls.interpreter.model import Contents, RunResult
     from tdls.interpreter.recording.following import Following
 
 
+_COMPRESSION = 1
+
+
 class Wanted(Struct, frozen=True):
     """The states to record: those of the passings `numbers`, or all.
 
-    `points` are the points of these passings. Nothing is recorded after passing `last`, and a backend may end the run
-    there.
+    `points` are the points of these passings. Nothing is recorded after passing `last`.
     """
 
     numbers: frozenset[int] = frozenset()
     points: frozenset[int] = frozenset()
     all: bool = False
     last: int | None = None
-    checkpoints: int = 0
-    """Maximum number of checkpoints to keep, for callers that request further states one by one."""
 
     @classmethod
     def every(cls) -> Wanted:
@@ -86,65 +86,22 @@ class HandleRecord(NamedTuple):
     is_current: bool = True
 
 
-class PackedHandles(Protocol):
-    """Handles in a compact form."""
-
-    @property
-    def size(self) -> int:
-        """Size in bytes."""
-        ...
-
-    def unpacked(self) -> tuple[HandleRecord, ...]: ...
-
-
 class StateRecord(Struct, frozen=True):
-    """The state of one passing. The text is kept compressed; it is None if it exceeded the size limit."""
+    """The state of one passing. `handles` are those in scope, innermost region first, in definition order."""
 
     compressed: bytes | None
-    kept_handles: tuple[HandleRecord, ...] | PackedHandles
+    """The text; None if it exceeded the size limit."""
+    handles: tuple[HandleRecord, ...]
 
-    @property
-    def handles(self) -> tuple[HandleRecord, ...]:
-        """The handles in scope, innermost region first, in the order of their definitions."""
-        kept = self.kept_handles
-        return kept if isinstance(kept, tuple) else kept.unpacked()
+    @classmethod
+    def of(cls, text: str | None, handles: tuple[HandleRecord, ...]) -> StateRecord:
+        """Return the state with the payload `text`."""
+        return cls(None if text is None else zlib.compress(text.encode("utf-8", "replace"), _COMPRESSION), handles)
 
     @property
     def text(self) -> str | None:
         """The payload, without scripts."""
         return None if self.compressed is None else zlib.decompress(self.compressed).decode("utf-8", "replace")
-
-
-class Urgency(Enum):
-    """The urgency of a request for states."""
-
-    NOW = "now"
-    SOON = "soon"
-    """Possibly requested next; urgent requests come first."""
-    SOMETIME = "sometime"
-    """May use only processor time that no other process needs."""
-
-
-class StateSource(Protocol):
-    """A source of further states of a finished run. Thread-safe."""
-
-    @property
-    def count(self) -> int:
-        """Number of passings at which it can begin; 0 if it has no more states."""
-        ...
-
-    def states(
-        self, numbers: Collection[int], texts: Collection[int], *, urgency: Urgency = Urgency.NOW
-    ) -> Iterator[tuple[int, int, StateRecord]]:
-        """Yield passing, point and state for `numbers`, in order; those in `texts` with their payload.
-
-        Unavailable states are left out. A request that is not urgent ends when an urgent one is made.
-        """
-        ...
-
-    def close(self) -> None:
-        """Release all resources."""
-        ...
 
 
 class RunRecord(Struct, frozen=True):
@@ -159,8 +116,6 @@ class RunRecord(Struct, frozen=True):
     states: Mapping[int, StateRecord]
     is_complete: bool = True
     """False if there were more passings than recorded."""
-    checkpoints: StateSource | None = None
-    """The source of further states, if any; the owner of the record closes it."""
 
 
 def unrecorded(result: RunResult) -> RunRecord:

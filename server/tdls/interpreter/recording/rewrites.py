@@ -14,9 +14,9 @@ from collections import Counter
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.interpreter.instrumentation.instrumented import PointsOfRun, instrumented
+from tdls.interpreter.instrumentation.answers import operation_name
+from tdls.interpreter.instrumentation.instrumented import instrumented, points_of_run
 from tdls.interpreter.instrumentation.probe import Probe, print_of, prints_in
-from tdls.interpreter.instrumentation.tool_answers import operation_name
 from tdls.interpreter.model import Emit, Status
 from tdls.interpreter.wrapping import wrapped
 from tdls.structs import Struct, field, replace
@@ -25,10 +25,10 @@ from tdls.text.scanning import integer
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.instrumentation.points import Handle
-    from tdls.interpreter.instrumentation.tool_answers import RawRun
+    from tdls.interpreter.mlir.mlir_opt import Output
     from tdls.interpreter.model import Place, RunRequest
-    from tdls.interpreter.recording.backend import Backend
     from tdls.interpreter.recording.records import RunRecord
     from tdls.interpreter.recording.steps import Step
     from tdls.interpreter.source_map import SourceMap
@@ -100,7 +100,7 @@ def rewrites_of(
         return Rewrites({})
     request = wrapped(replace(request, observe=False, until=None, emits=frozenset({Emit.MODULE})))
     limits = request.limits.afresh(min(request.limits.seconds, _SECONDS))
-    points = PointsOfRun.of(request).points
+    points = points_of_run(request)
     marked = instrumented(replace(request, limits=limits), points, _mark)
     raw = backend.log_actions(marked)
     sections = list(prints_in(raw.printed, _LOG)) if raw is not None else []
@@ -116,7 +116,7 @@ def rewrites_of(
     return Rewrites(found)
 
 
-def _unknown(record: RunRecord, raw: RawRun | None, passed: list[int]) -> str:
+def _unknown(record: RunRecord, raw: Output | None, passed: list[int]) -> str:
     """Return why the log of a run that `passed` these points is not that of the recorded one, "" if it is."""
     if raw is None:
         return "the Python bindings of MLIR do not name the patterns that fire; a tool such as mlir-opt does"

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tdls.analysis.file.context import Context
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.instrumentation.points import Point
     from tdls.interpreter.model import RunRequest, RunResult
-    from tdls.interpreter.recording.backend import Backend
     from tdls.interpreter.recording.records import RunRecord
     from tdls.interpreter.recording.steps import Step
     from tdls.semantic.model import Operation

@@ -15,8 +15,8 @@ from tdls.text.level import Level
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import RunDiagnostic, RunRequest, RunResult
-    from tdls.interpreter.recording.backend import Backend
     from tdls.text.diagnostic import Diagnostic
 
 Holds: TypeAlias = "Callable[[Backend | None, RunRequest], bool]"

@@ -55,7 +55,6 @@ class RecordedPlaces:
             "hasPayload": has_payload(recording.request),
             "steps": len(recording.steps),
             "failing": failing.number if failing is not None else None,
-            "dropped": recording.dropped,
         }
 
     def mention(self, step: Step) -> dict[str, Any]:

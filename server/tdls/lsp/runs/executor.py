@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.backend import open_backend
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.model import RunRequest, RunResult
-    from tdls.interpreter.recording.backend import Backend
     from tdls.settings.model import BackendChoice
 
 _T = TypeVar("_T")

@@ -19,7 +19,7 @@ from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.structs import NamedTuple, Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.interpreter.recording.recording import Recording
@@ -172,8 +172,6 @@ class Recordings:
         recording = await self._runs.executor.do(lambda backend: recorded(backend, planned.request, wanted), choice)
         if known is not None and known.recording.passings and not recording.passings:
             return FoundRecording(known, False, summary(recording.result, self._session.built.shown_place))
-        for other in list(self._kept.values()):  # only one of them has waiting processes
-            await asyncio.to_thread(other.recording.close)
         self._generation += 1
         made = self._kept[target] = KeptRecording(target, self._generation, recording, planned, choice)
         self._kept.move_to_end(target)
@@ -184,16 +182,9 @@ class Recordings:
         return FoundRecording(made, True)
 
     async def ask(self, kept: KeptRecording, passings: Iterable[int]) -> None:
-        """Fetch the states of `passings`, and start to fetch neighbouring ones. Raises NoRecordingError."""
+        """Fetch the states of `passings`; the run is repeated for those that are not known. Raises NoRecordingError."""
         numbers = list(passings)
-        await self._fetched(kept, numbers)
-        if numbers:
-            kept.recording.fetch_ahead(numbers[-1])
-
-    async def _fetched(self, kept: KeptRecording, numbers: Sequence[int]) -> None:
         if all(kept.recording.known_state(number) is not None for number in numbers):
-            return
-        if await asyncio.to_thread(kept.recording.fetch, numbers):
             return
         try:
             await self._runs.executor.do(lambda backend: kept.recording.ask(numbers, backend), kept.choice)

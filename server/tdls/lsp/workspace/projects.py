@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.catalogue.sources.tool_help import ToolSource
-    from tdls.interpreter.backends.opening import RegisteredPasses
+    from tdls.interpreter.mlir.registered_passes import RegisteredPasses
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.project.definitions import ProjectDefinitions
@@ -245,7 +245,7 @@ class Projects:
 
     def _passes_of(self, choice: BackendChoice) -> ToolSource | None:
         """Return the passes of the tool that settings choose to run scripts, None if it may not be run."""
-        from tdls.interpreter.backends.opening import RegisteredPasses
+        from tdls.interpreter.mlir.registered_passes import RegisteredPasses
 
         if self._registered is None:
             self._registered = RegisteredPasses(self._shipped)
@@ -283,7 +283,7 @@ class Projects:
 
 
 def _with_stated(catalogue: Catalogue, settings: Settings, trust: Trust) -> Catalogue:
-    from tdls.interpreter.backends.effects_at_hand import effects_at_hand
+    from tdls.interpreter.mlir.effects_at_hand import effects_at_hand
     from tdls.project.asked import with_asked
 
     unknown = without_effects(catalogue)

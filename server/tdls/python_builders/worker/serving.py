@@ -21,10 +21,10 @@ from typing import IO, TYPE_CHECKING, Any
 
 from tdls.interpreter.confinement.confinement import Confinement
 from tdls.interpreter.confinement.watch import limit_written_files
+from tdls.interpreter.mlir.worker import isolation
+from tdls.interpreter.mlir.worker.messages import receive_job, send, taken_streams
+from tdls.interpreter.mlir.worker.packages import version_of
 from tdls.interpreter.output.exit_codes import abnormal_end, still_running
-from tdls.interpreter.worker import isolation
-from tdls.interpreter.worker.messages import receive_job, send, taken_streams
-from tdls.interpreter.worker.packages import version_of
 from tdls.limits import RUN_OUTPUT
 from tdls.python_builders.worker.collected import Collected, stack_of_frame
 from tdls.python_builders.worker.program import Program, exit_problem, problem_of

@@ -1,4 +1,4 @@
-"""Creates the chosen backend; imports only that backend's dependencies."""
+"""The passes that the user's tool has registered, as its ``--help`` lists them."""
 
 from __future__ import annotations
 
@@ -6,29 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.sources.tool_help import passes_in_help, tool_source
-from tdls.interpreter.backends.choice import choose
-from tdls.interpreter.backends.tool import Tool
 from tdls.interpreter.errors import BackendError
+from tdls.interpreter.mlir.choice import choose
+from tdls.interpreter.mlir.tool import Tool
 
 if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.sources.tool_help import ToolSource
-    from tdls.interpreter.recording.backend import Backend
     from tdls.settings.model import BackendChoice
 
     _Stamp = tuple[tuple[str, ...], int, int]
-
-
-def open_backend(choice: BackendChoice) -> Backend:
-    """Return the backend that `choose` selects for `choice`. Raises BackendError if there is none or it is refused."""
-    from tdls.interpreter.backends.bindings_backend import BindingsBackend
-    from tdls.interpreter.backends.command_backend import CommandBackend
-
-    chosen = choose(choice)
-    if chosen.command:
-        return CommandBackend(chosen.command)
-    setup = [(str(step.base), step.name) for step in choice.setup]
-    return BindingsBackend(chosen.package, chosen.python, setup)
 
 
 class RegisteredPasses:

@@ -17,8 +17,8 @@ from tdls.interpreter.confinement.confinement import Confinement, start_confined
 from tdls.interpreter.confinement.reports import ReportError, decoded
 from tdls.interpreter.confinement.watch import LOOK_SECONDS, Watch, has_ended, kill_group
 from tdls.interpreter.errors import BackendError
+from tdls.interpreter.mlir.worker.messages import receive, send
 from tdls.interpreter.output.exit_codes import code_in_words
-from tdls.interpreter.worker.messages import receive, send
 from tdls.structs import Struct
 
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ class WorkerGreeting(Struct, frozen=True):
     error: str = ""
     mlir: str = ""
     package: str = ""
-    observes: bool | None = None
 
 
 class WorkerProcess:

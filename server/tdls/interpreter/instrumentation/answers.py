@@ -1,4 +1,4 @@
-"""Spells the instrumentation of runs of tools, and reads the answers: passed points, and contents of handles."""
+"""Spells the instrumentation of runs, and reads the answers: passed points, and contents of handles."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from tdls.interpreter.instrumentation.execution_trace import ExecutionTrace, bends_of
-from tdls.interpreter.instrumentation.instrumented import contents_in, difference
-from tdls.interpreter.instrumentation.journal import JournalRecord, Moment
+from tdls.interpreter.instrumentation.instrumented import Moment, RunTrace, contents_in, difference
 from tdls.interpreter.instrumentation.origins import LazySequence, origins
 from tdls.interpreter.instrumentation.probe import (
     HANDLE,
@@ -24,14 +23,13 @@ from tdls.interpreter.instrumentation.probe import (
     remark_at,
     remark_of,
     remark_with,
-    remarks_in,
     size,
 )
 from tdls.interpreter.model import RunDiagnostic, RunLevel, Status
 from tdls.interpreter.output.locations import first_place, unescaped
 from tdls.interpreter.output.stripping import without_scripts
 from tdls.semantic.handle_types import HandleKind
-from tdls.structs import NamedTuple, Struct, replace
+from tdls.structs import NamedTuple, replace
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
@@ -39,39 +37,25 @@ if TYPE_CHECKING:
 
     from tdls.interpreter.instrumentation.execution_trace import Bend
     from tdls.interpreter.instrumentation.points import Handle, Point
+    from tdls.interpreter.mlir.mlir_opt import Output
     from tdls.interpreter.model import HandleContents, Place, RunResult
-    from tdls.interpreter.source_map import SourceMap
 
 POINT: Final = Probe("tdls.point")
 """A passed point."""
+DONE: Final = Probe("tdls.done")
+"""The end of all that is observed at a point, for its time."""
 ITEM: Final = Probe("tdls.item", 2)
 """An item of such a handle, or all of its parameters."""
 STOP: Final = Probe("tdls.stop", 0)
 """The payload at the end of a run that stops."""
-QUIET: Final = ("--mlir-print-op-on-diagnostic=false",)
-"""Flags to print diagnostics without their operations, which takes MLIR long."""
-LOCATED: Final = ("--mlir-print-debuginfo", *QUIET)
-"""Flags to print locations of operations, too."""
 
 
-class RawRun(Struct, frozen=True):
-    """The output of a tool's run, with the tool's own positions."""
-
-    status: Status
-    diagnostics: tuple[RunDiagnostic, ...]
-    printed: str
-    output: str
-    source_map: SourceMap
-    console: str = ""
-    """Lines on standard error other than diagnostics."""
-
-
-class ObservedToolRun:
+class ObservedRun:
     """A run with instrumentation at `points`: its observations, and its own output with positions in the original
     texts.
     """
 
-    def __init__(self, points: Sequence[Point], raw: RawRun) -> None:
+    def __init__(self, points: Sequence[Point], raw: Output) -> None:
         self.raw = raw
         self.record, self._own = read_remarks(raw.diagnostics, points, bends_of(points))
         self._points = points
@@ -81,17 +65,21 @@ class ObservedToolRun:
         own = self.raw.source_map.diagnostics(self._own)
         return difference(replace(plain, status=self.raw.status, diagnostics=own, detail=""), plain)
 
-    def handles(self, record: JournalRecord) -> tuple[HandleContents, ...]:
+    def handles(self, record: RunTrace) -> tuple[HandleContents, ...]:
         return contents_in(self._points, record, self.raw.source_map)
 
     def origins(self, payload: str | None) -> Sequence[Place | None]:
         """Return the origins of the lines of `payload`; () if the run printed other lines, none, or no locations."""
         stopped = printed_at_stop(self.raw.printed)
-        located = stopped[1] if stopped is not None else self.raw.output
-        if payload is None or not located:
+        modules = (stopped[1] if stopped is not None else "", without_stop(self.raw.module))
+        if payload is None:
             return ()
-        found = origins(payload, without_scripts(located))
-        return LazySequence(lambda: self.raw.source_map.places(found)) if any(found) else ()
+        found = next(filter(any, (origins(payload, without_scripts(module)) for module in modules if module)), ())
+        return LazySequence(lambda: self.raw.source_map.places(found)) if found else ()
+
+
+_FEW_LINES = 200
+_MANY_LINES = 2000
 
 
 class Show(Enum):
@@ -104,6 +92,16 @@ class Show(Enum):
     SIZES = "sizes"
     PLACES = "places"
     NAMES = "names and places"
+
+    @classmethod
+    def of(cls, lines: int, *, shows_operations: bool) -> Show:
+        """Return the detail that is cheap for a payload of so many lines.
+
+        `shows_operations`: each remark at an operation prints it with all that is in it.
+        """
+        if lines <= _FEW_LINES:
+            return cls.NAMES
+        return cls.SIZES if shows_operations and lines > _MANY_LINES else cls.PLACES
 
 
 def mark(number: int) -> str:
@@ -154,26 +152,31 @@ _BUILTIN = "builtin."
 
 
 def observed_run(
-    points: Sequence[Point], show: Show, run: Callable[[Callable[[int, tuple[Handle, ...]], str]], RawRun]
-) -> ObservedToolRun:
-    """Return an instrumented run.
+    points: Sequence[Point],
+    show: Show,
+    run: Callable[[Callable[[int, tuple[Handle, ...]], str]], Output],
+    state: Callable[[int], str] = lambda _number: "",
+) -> ObservedRun:
+    """Return an instrumented run; `state` spells what is printed at a point besides its handles.
 
     `run` gets the function that spells the instrumentation at a point with its handles. It is called again, with a
     function for prints alone, if the tool does not have the operations that issue remarks.
     """
 
     def with_remarks(number: int, handles: tuple[Handle, ...]) -> str:
-        return mark(number) + (contents_of(number, handles, show) if show is not Show.POINTS else "")
+        contents = contents_of(number, handles, show) if show is not Show.POINTS else ""
+        return mark(number) + contents + state(number) + remark_with(f"{NAME}{number}", DONE.label(number))
 
     def with_prints(number: int, handles: tuple[Handle, ...]) -> str:
         shown = enumerate(handles) if show is Show.NAMES else ()
-        return printed_mark(number) + "".join(names(number, index, handle) for index, handle in shown)
+        printed = "".join(names(number, index, handle) for index, handle in shown)
+        return printed_mark(number) + printed + state(number)
 
     raw = run(with_remarks)
     if raw.status is Status.INVALID and any(_REMARKING in diagnostic.message for diagnostic in raw.diagnostics):
         raw = run(with_prints)
         raw = replace(raw, diagnostics=(*_remarks_in(raw.printed), *raw.diagnostics))
-    return ObservedToolRun(points, raw)
+    return ObservedRun(points, raw)
 
 
 _REMARKING = "transform.debug."
@@ -195,7 +198,7 @@ def _remarks_in(printed: str) -> Iterator[RunDiagnostic]:
 class Answers(NamedTuple):
     """The observations of a run, from its remarks, and the diagnostics of the script itself."""
 
-    record: JournalRecord
+    record: RunTrace
     diagnostics: tuple[RunDiagnostic, ...]
 
 
@@ -206,11 +209,6 @@ def read_remarks(diagnostics: Iterable[RunDiagnostic], points: Sequence[Point], 
     reader = _AnswerReader(points, bends)
     own = tuple(diagnostic for diagnostic in diagnostics if not reader.takes(diagnostic))
     return Answers(reader.record(), own)
-
-
-def passed_points(diagnostics: Iterable[RunDiagnostic], count: int) -> list[int]:
-    """Return the numbers of the points, below `count`, that a run passed, in their order and with repetitions."""
-    return [answer.numbers[0] for answer in remarks_in(diagnostics, POINT) if answer.numbers[0] < count]
 
 
 class _AnswerReader:
@@ -224,7 +222,7 @@ class _AnswerReader:
 
     def takes(self, diagnostic: RunDiagnostic) -> bool:
         """Read one diagnostic; tell whether the instrumentation issued it."""
-        answer = remark_of(diagnostic.message, POINT, SIZE, ITEM)
+        answer = remark_of(diagnostic.message, POINT, SIZE, ITEM, DONE)
         if answer is None or answer.numbers[0] >= len(self._points):
             return False
         point, *handles = answer.numbers
@@ -235,7 +233,7 @@ class _AnswerReader:
             self._executed = self._trail.passed(point, self._executed)
         elif answer.probe is SIZE:
             self._count(point, handles[0], integer(answer.value.partition(" ")[0]) or 0)
-        else:
+        elif answer.probe is ITEM:
             self._item(point, handles[0], answer.value, diagnostic)
         return True
 
@@ -255,16 +253,14 @@ class _AnswerReader:
         elif len(draft.items) < ITEMS:
             draft.items.append(("", location_of(diagnostic)))
 
-    def record(self) -> JournalRecord:
+    def record(self) -> RunTrace:
         """Return the observations so far."""
         moments = [
             Moment(moment.point, moment.handle, moment.size, moment.names, moment.items) for moment in self._moments
         ]
         executing = () if self._executed is None else (self._executed, *self._trail.around)
         iterations = tuple(map(self._trail.iteration, executing))
-        return JournalRecord(
-            executing, self._passed, moments, is_disturbed=False, is_stopped=False, iterations=iterations
-        )
+        return RunTrace(executing, self._passed, moments, iterations)
 
 
 class _MomentDraft:
@@ -385,7 +381,7 @@ at about 0.1 us per operation.
 """
 
 
-def affordable(record: JournalRecord, points: Sequence[Point], payload_lines: int) -> frozenset[tuple[int, int]]:
+def affordable(record: RunTrace, points: Sequence[Point], payload_lines: int) -> frozenset[tuple[int, int]]:
     """Return the handles to operations, as point and number, whose contents can be printed in little time."""
     sizes: Counter[tuple[int, int]] = Counter()
     for moment in record.moments:
@@ -401,7 +397,7 @@ def affordable(record: JournalRecord, points: Sequence[Point], payload_lines: in
     return frozenset(found)
 
 
-def with_names(record: JournalRecord, printed: str) -> JournalRecord:
+def with_names(record: RunTrace, printed: str) -> RunTrace:
     """Return `record` with the names in `printed`, for moments with as many operations as were counted."""
     prints: dict[tuple[int, int], list[list[str]]] = {}
     for point, handle, names in read_prints(printed):

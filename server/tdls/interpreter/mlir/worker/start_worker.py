@@ -26,7 +26,7 @@ def start(arguments: list[str]) -> int:
         body = json.dumps({"error": f"Python {version} is too old, 3.10 is needed"}).encode()
         os.write(1, struct.pack(">Q", len(body)) + body)
         return 1
-    home = str(here.parents[2])
+    home = str(here.parents[3])
     sys.path.insert(0, home)
     import tdls  # noqa: F401
 

@@ -5,7 +5,7 @@ process of its own where the system can fork; otherwise the worker ends after on
 input and output, since MLIR prints to the originals.
 
 The worker is confined to a folder, and starts no program. A job is confined to a subfolder, has no file descriptor that
-leads to tdls, and opens the files of its journal before it is confined, so that it cannot open them by name.
+leads to tdls.
 """
 
 from __future__ import annotations
@@ -17,21 +17,18 @@ from typing import IO, TYPE_CHECKING, Any
 
 from tdls.interpreter.confinement.confinement import TEMPORARY, Confinement
 from tdls.interpreter.confinement.watch import adopt_orphans, limit_written_files
-from tdls.interpreter.instrumentation.journal import open_files
+from tdls.interpreter.mlir.worker import isolation
+from tdls.interpreter.mlir.worker.execution import Bindings, SetupError
+from tdls.interpreter.mlir.worker.messages import extended, frame, receive_job, send, taken_streams
+from tdls.interpreter.mlir.worker.packages import is_bindings
 from tdls.interpreter.model import Status
 from tdls.interpreter.output.exit_codes import abnormal_end, still_running
-from tdls.interpreter.output.taken_diagnostics import TakenDiagnostics
-from tdls.interpreter.worker import isolation
-from tdls.interpreter.worker.execution import Bindings, SetupError
-from tdls.interpreter.worker.messages import extended, frame, receive_job, send, taken_streams
-from tdls.interpreter.worker.packages import is_bindings
 from tdls.limits import RUN_OUTPUT
-from tdls.system import readable, write_all
+from tdls.system import write_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_BURYING_SECONDS = 0.5
 _NO_THREADS = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 """For numpy, which bindings import: jobs are forked without its threads, which take a quarter of the startup time."""
 
@@ -61,7 +58,7 @@ def main(arguments: Sequence[str]) -> int:
         except Exception as error:  # a package may raise anything while it is imported
             send(answers, {"error": f"{type(error).__name__}: {error}"})
             return 1
-        send(answers, {"mlir": bindings.version, "package": package, "observes": bindings.observes})
+        send(answers, {"mlir": bindings.version, "package": package})
         if isolation.is_available():
             _serve(bindings, requests, answers)
         elif (job := receive_job(requests)) is not None:
@@ -77,24 +74,19 @@ def _missing(packages: Sequence[str]) -> str:
 
 def _serve(bindings: Bindings, requests: int, answers: int) -> None:
     adopt_orphans()
-    while (job := _next_job(requests)) is not None:
+    while (job := receive_job(requests)) is not None:
+        if job.get("keeps"):
+            bindings.keep(job)
         answer = _isolated(bindings, job, requests, answers)
         if answer is None:
             return
         write_all(answers, answer)
-
-
-def _next_job(requests: int) -> dict[str, Any] | None:
-    """Return the next job, None at the end; reaps checkpoint processes meanwhile."""
-    while isolation.bury_children() and not readable([requests], _BURYING_SECONDS):
-        pass
-    return receive_job(requests)
+        isolation.bury_children()
 
 
 def _unprotected(bindings: Bindings, job: dict[str, Any], printed: IO[bytes]) -> dict[str, Any]:
     """Return the answer to `job`, carried out in this process."""
-    open_files(job["journal"])
-    answer = bindings.run(job)
+    answer = bindings.run(job, _opened_log(job))
     size = printed.seek(0, os.SEEK_END)
     printed.seek(max(0, size - job["output"]))
     return {"printed": printed.read().decode("utf-8", "replace"), "console": "", **answer}
@@ -102,36 +94,38 @@ def _unprotected(bindings: Bindings, job: dict[str, Any], printed: IO[bytes]) ->
 
 def _isolated(bindings: Bindings, job: dict[str, Any], requests: int, answers: int) -> bytes | None:
     """Return the answer to `job` as a message, None if tdls no longer waits for it."""
-    with tempfile.TemporaryFile() as log:
-        ending = isolation.carry_out(
-            lambda: _carried_out(bindings, job, log.fileno()),
-            job["seconds"],
-            job["memory"],
-            job["output"],
-            abandon=requests,
-            closed=[answers],
-        )
-        log.seek(0)
-        diagnostics = TakenDiagnostics.read_log(log.read(RUN_OUTPUT.most)) if ending.code != 0 else []
+    ending = isolation.carry_out(
+        lambda: _carried_out(bindings, job),
+        job["seconds"],
+        job["memory"],
+        job["output"],
+        abandon=requests,
+        closed=[answers],
+    )
     if ending.abandoned:
         return None
     output = {"printed": ending.printed, "console": ending.console}
     if ending.code != 0 or ending.timed_out:
         status, detail = _unfinished(ending, job)
-        return frame({"status": status.value, "detail": detail, "texts": {}, "diagnostics": diagnostics, **output})
+        return frame({"status": status.value, "detail": detail, **output})
     return extended(ending.answer, output) or frame({"error": "it is cut off"})
 
 
-def _carried_out(bindings: Bindings, job: dict[str, Any], log: int) -> bytes:
+def _carried_out(bindings: Bindings, job: dict[str, Any]) -> bytes:
     """Return the answer to `job` as a message, carried out in this process, which serves no other job.
 
     The process writes to the job's folder only, which tdls removes: it may be killed at any moment.
     """
     folder = job["folder"]
-    open_files(job["journal"])
+    log = _opened_log(job)
     Confinement((folder,), ()).confine_thread()
     os.environ.update(dict.fromkeys(TEMPORARY, folder))
     return frame(bindings.run(job, log))
+
+
+def _opened_log(job: dict[str, Any]) -> int:
+    """Open a file for diagnostics, which remains when the process is ended: no job can open it by name."""
+    return os.open(job["log"], os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o600)
 
 
 def _unfinished(ending: isolation.WorkEnd, job: dict[str, Any]) -> tuple[Status, str]:

@@ -17,12 +17,12 @@ from tdls.caching.digest import digest
 from tdls.caching.user_cache import Cache
 from tdls.catalogue.model import HandleEffect, OperationDefinition, PayloadEffect
 from tdls.catalogue.source import MemorySource
-from tdls.interpreter.backends.choice import choose
 from tdls.interpreter.confinement.reports import ReportError, WritableFolder, decoded
 from tdls.interpreter.errors import BackendError
+from tdls.interpreter.mlir.choice import choose
+from tdls.interpreter.mlir.worker.packages import PACKAGES, installed_bindings, place_of, version_of
+from tdls.interpreter.mlir.worker.worker_process import WorkerProcess
 from tdls.interpreter.model import Limits
-from tdls.interpreter.worker.packages import PACKAGES, installed_bindings, place_of, version_of
-from tdls.interpreter.worker.worker_process import WorkerProcess
 from tdls.structs import Struct, as_dict, field, replace
 
 if TYPE_CHECKING:
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
     from tdls.settings.model import BackendChoice
 
-_WORKER = "tdls.interpreter.worker.effects_worker"
+_WORKER = "tdls.interpreter.mlir.worker.effects_worker"
 _MOST_OPERATIONS = 500
 _MOST_CRASHES = 8
 _SECONDS = 20.0
 _LIMITS = Limits()
-_OWN = ("interpreter/worker/effects_worker.py", "interpreter/backends/effects_at_hand.py")
+_OWN = ("interpreter/mlir/worker/effects_worker.py", "interpreter/mlir/effects_at_hand.py")
 _HAS_EFFECTS = "MemoryEffectOpInterface"
 _LOGGER = logging.getLogger(__name__)
 

@@ -97,14 +97,11 @@ def _channel() -> tuple[int, int]:
     return reader.detach(), writer.detach()
 
 
-def bury_children() -> bool:
-    """Reap the children that have ended, and tell whether any are left."""
+def bury_children() -> None:
+    """Reap the children that have ended: those that ended jobs left behind."""
     with contextlib.suppress(ChildProcessError):
-        while True:
-            process, _ = os.waitpid(-1, os.WNOHANG)
-            if process == 0:
-                return True
-    return False
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
 
 
 def _be_the_child(work: Callable[[], bytes], writer: int, printed: IO[bytes], console: IO[bytes]) -> NoReturn:

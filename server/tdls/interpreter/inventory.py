@@ -9,20 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.catalogue.catalogue import Catalogue
-from tdls.interpreter.backends.choice import TOOL, choose, versioned_tools
-from tdls.interpreter.backends.opening import open_backend
-from tdls.interpreter.backends.tool import Tool
+from tdls.interpreter.backend import open_backend
 from tdls.interpreter.errors import BackendError, ConsentError
+from tdls.interpreter.mlir.choice import TOOL, choose, versioned_tools
+from tdls.interpreter.mlir.tool import Tool
+from tdls.interpreter.mlir.worker import isolation
+from tdls.interpreter.mlir.worker.packages import installed_bindings, place_of, version_of
 from tdls.interpreter.model import Emit, Limits, RunRequest, Status
 from tdls.interpreter.script import Script
-from tdls.interpreter.worker import isolation
-from tdls.interpreter.worker.packages import installed_bindings, place_of, version_of
 from tdls.system import find_program
 
 if TYPE_CHECKING:
-    from tdls.interpreter.backends.choice import Chosen
+    from tdls.interpreter.backend import Backend
+    from tdls.interpreter.mlir.choice import Chosen
     from tdls.interpreter.model import RunResult
-    from tdls.interpreter.recording.backend import Backend
     from tdls.settings.model import BackendChoice
 
 _TOOLS = (TOOL, "iree-opt", "air-opt", "aie-opt", "triton-opt")

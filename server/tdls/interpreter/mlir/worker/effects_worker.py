@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from tdls.interpreter.confinement.confinement import Confinement
 from tdls.interpreter.confinement.watch import limit_written_files
-from tdls.interpreter.worker.messages import receive_job, send, taken_streams
-from tdls.interpreter.worker.packages import is_bindings, version_of
+from tdls.interpreter.mlir.worker.messages import receive_job, send, taken_streams
+from tdls.interpreter.mlir.worker.packages import is_bindings, version_of
 from tdls.limits import RUN_OUTPUT
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.errors import BackendError, ConsentError, NoMlirError
-from tdls.interpreter.worker.packages import installed_bindings, is_bindings
+from tdls.interpreter.mlir.worker.packages import installed_bindings, is_bindings
 from tdls.settings.paths import first_word
 from tdls.structs import NamedTuple
 from tdls.system import find_program, search_folders

@@ -1,0 +1,136 @@
+"""The machine that runs scripts, one by one: observed, recorded and explained, whatever MLIR is at hand."""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from tdls.interpreter.instrumentation.broken_step import with_broken_step
+from tdls.interpreter.instrumentation.likely_reasons import with_likely_reasons
+from tdls.interpreter.instrumentation.observed_run import executing_when_ended, run_observed
+from tdls.interpreter.mlir.choice import choose
+from tdls.interpreter.mlir.mlir_opt import Call
+from tdls.interpreter.mlir.single_run import SingleRuns
+from tdls.interpreter.model import Emit, RunResult
+from tdls.interpreter.output.permission_errors import bounded, with_reasons
+from tdls.interpreter.recording.recorder import record
+from tdls.interpreter.wrapping import wrapped
+from tdls.structs import replace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from tdls.interpreter.mlir.mlir_opt import MlirOpt, Output
+    from tdls.interpreter.model import Limits, Place, RunRequest, TextsRead
+    from tdls.interpreter.recording.records import RunRecord, Wanted
+    from tdls.settings.model import BackendChoice
+
+
+class Backend:
+    """Runs scripts. Nothing is started before the first run, after which MLIR's bindings stay warm."""
+
+    def __init__(self, mlir: MlirOpt) -> None:
+        self._mlir = mlir
+        self._runs = SingleRuns(mlir)
+
+    @property
+    def name(self) -> str:
+        """The name shown to users."""
+        return self._mlir.name
+
+    def run(self, request: RunRequest) -> RunResult:
+        """Carry out `request`. Raises BackendError if MLIR does not start.
+
+        Output and diagnostics for people are cut at their limits, those of a request for remarks are not.
+        """
+        result = self._run(wrapped(request))
+        return with_reasons(result) if request.only_remarks else self._explained(result, request)
+
+    def record(self, request: RunRequest, wanted: Wanted, result: RunResult | None = None) -> RunRecord:
+        """Carry out `request`, and record its steps and the states in `wanted`; `result` is that of `run`, if known.
+
+        Raises BackendError as `run` does.
+        """
+        with self._begun(wrapped(request)) as begun:
+            recorded = record(begun, wanted, self._runs, result)
+        return recorded if result is not None else replace(recorded, result=self._explained(recorded.result, request))
+
+    def log_actions(self, request: RunRequest) -> Output | None:
+        """Carry out a request for a named sequence, and return its output with MLIR's log of actions in `printed`.
+
+        None if MLIR's bindings have no such log. Raises BackendError as `run` does.
+        """
+        if self._mlir.shows_operations:
+            return None
+        with self._begun(request) as begun:
+            return self._runs.raw(begun, is_located=True, logs_actions=True)
+
+    def raw(self, request: RunRequest, *, is_printed: bool) -> Output:
+        """Run a named sequence once, without observations. Raises BackendError as `run` does."""
+        with self._begun(request) as begun:
+            return self._runs.raw(begun, is_printed=is_printed)
+
+    def read(self, texts: Sequence[str], limits: Limits) -> TextsRead:
+        """Parse and verify `texts`, each by itself, and run nothing. Raises BackendError as `run` does."""
+        self._mlir.begin()
+        return self._mlir.read(texts, limits)
+
+    def print(self, path: Path, limits: Limits) -> RunResult:
+        """Return the module in a file of text or bytecode, as MLIR prints it, as the text `Emit.MODULE`.
+
+        Raises BackendError as `run` does.
+        """
+        self._mlir.begin()
+        output = self._mlir.call(Call(path, limits))
+        return RunResult(
+            status=output.status,
+            backend=self.name,
+            mlir=self._mlir.version,
+            texts={Emit.MODULE: output.module} if output.module else {},
+            diagnostics=output.diagnostics,
+            detail=output.detail,
+        )
+
+    def executing(self, request: RunRequest) -> tuple[Place, ...]:
+        """Run `request` once in parallel to the actual run; see `Watcher`."""
+        return executing_when_ended(request, self._runs)
+
+    def cancel(self) -> None:
+        """End the run that another thread waits for, at once, with status `CANCELLED`."""
+        self._mlir.cancel()
+
+    def close(self) -> None:
+        """End all processes, and delete all files."""
+        self._mlir.close()
+
+    def _run(self, request: RunRequest) -> RunResult:
+        """Carry out `request`, whose entry point is a named sequence."""
+        started = time.perf_counter()
+        with self._begun(request) as begun:
+            result = run_observed(begun, self._runs, lambda: Backend(self._mlir.another()))
+        return replace(result, seconds=time.perf_counter() - started)
+
+    @contextmanager
+    def _begun(self, request: RunRequest) -> Iterator[RunRequest]:
+        """Yield `request` with its time running."""
+        self._mlir.begin()
+        yield replace(request, limits=request.limits.begun())
+
+    def _explained(self, result: RunResult, request: RunRequest) -> RunResult:
+        result = with_broken_step(with_reasons(result), wrapped(request), self._run)
+        return bounded(with_likely_reasons(result, request, lambda repeated: self._run(wrapped(repeated))))
+
+
+def open_backend(choice: BackendChoice) -> Backend:
+    """Return the backend that `choice` selects. Raises BackendError if there is none or it is refused."""
+    chosen = choose(choice)
+    if chosen.command:
+        from tdls.interpreter.mlir.tool import Tool
+
+        return Backend(Tool(chosen.command))
+    from tdls.interpreter.mlir.bindings import Bindings
+
+    setup = [(str(step.base), step.name) for step in choice.setup]
+    return Backend(Bindings(chosen.package, chosen.python, setup))
