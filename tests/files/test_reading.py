@@ -37,7 +37,7 @@ OTHERS = {
     "interpreter/confinement/confinement.py": "the head of a tool",
     "interpreter/confinement/reports.py": "what runs write",
     "interpreter/confinement/watch.py": "/proc",
-    "interpreter/instrumentation/journal.py": "files of the worker",
+    "interpreter/observing/journal.py": "files of the worker",
     "interpreter/recording/forks.py": "/proc/self",
     "python_builders/worker/serving.py": "the answer of a program's process",
     "interpreter/mlir/worker/messages.py": "the null device",

@@ -9,8 +9,8 @@ import pytest
 from interpreter.own_operations import FINISH, GATHER, HANDLE, REPEAT, SCRIPT, own_catalogue
 from interpreter.scripts import QUICK
 from tdls.analysis.file.source_file import SourceFile
-from tdls.interpreter.instrumentation.points import steps_of
 from tdls.interpreter.model import Emit, Status
+from tdls.interpreter.observing.points import steps_of
 from tdls.interpreter.placed_edits import PlacedEdits
 from tdls.interpreter.plan import RunOptions, plan
 from tdls.interpreter.script import Script

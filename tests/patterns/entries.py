@@ -19,7 +19,7 @@ from tdls.ide.semantic_tokens import semantic_tokens
 from tdls.ide.snapshot import Snapshot
 from tdls.ide.symbols import document_symbols
 from tdls.interpreter.entry_points import entry_points
-from tdls.interpreter.instrumentation.origins import origins
+from tdls.interpreter.observing.origins import origins
 from tdls.interpreter.output.diagnostics import read_diagnostics
 from tdls.interpreter.output.locations import first_place
 from tdls.interpreter.output.taken_diagnostics import callers

@@ -20,8 +20,8 @@ from oracle.mlir_opt_runs import (
 )
 from oracle.run_corpus.differences import Pair
 from tdls.catalogue.catalogue import Catalogue
-from tdls.interpreter.instrumentation.likely_reasons import without_likely_reasons
 from tdls.interpreter.model import Emit, Limits, RunRequest, Status, TextFile
+from tdls.interpreter.observing.likely_reasons import without_likely_reasons
 from tdls.interpreter.script import Script as TdlsScript
 from tdls.structs import replace
 

@@ -26,8 +26,8 @@ from oracle.run_corpus.differences import NONE, difference_of
 from oracle.run_corpus.scripts import scripts
 from tdls.interpreter.backend import open_backend
 from tdls.interpreter.model import Emit, Status
+from tdls.interpreter.observing.records import Liveness, Wanted
 from tdls.interpreter.recording.recording import recorded
-from tdls.interpreter.recording.records import Liveness, Wanted
 from tdls.semantic.handle_types import HandleKind
 from tdls.settings.model import BackendChoice
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from oracle.run_corpus.scripts import Script
     from tdls.interpreter.backend import Backend
-    from tdls.interpreter.instrumentation.points import Point
+    from tdls.interpreter.observing.points import Point
     from tdls.interpreter.recording.recording import Recording, State
     from tdls.interpreter.recording.steps import Step
 

@@ -6,15 +6,15 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.instrumentation.broken_step import with_broken_step
-from tdls.interpreter.instrumentation.likely_reasons import with_likely_reasons
-from tdls.interpreter.instrumentation.observed_run import executing_when_ended, run_observed
 from tdls.interpreter.mlir.choice import choose
 from tdls.interpreter.mlir.mlir_opt import Call
 from tdls.interpreter.mlir.single_run import SingleRuns
 from tdls.interpreter.model import Emit, RunResult
+from tdls.interpreter.observing.broken_step import with_broken_step
+from tdls.interpreter.observing.likely_reasons import with_likely_reasons
+from tdls.interpreter.observing.observed_run import executing_when_ended, run_observed
+from tdls.interpreter.observing.recorder import record
 from tdls.interpreter.output.permission_errors import bounded, with_reasons
-from tdls.interpreter.recording.recorder import record
 from tdls.interpreter.wrapping import wrapped
 from tdls.structs import replace
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from tdls.interpreter.mlir.mlir_opt import MlirOpt, Output
     from tdls.interpreter.model import Limits, Place, RunRequest, TextsRead
-    from tdls.interpreter.recording.records import RunRecord, Wanted
+    from tdls.interpreter.observing.records import RunRecord, Wanted
     from tdls.settings.model import BackendChoice
 
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, asks_matchers, explained
 from tdls.interpreter.matching.reports import notes_of, place_in
 from tdls.interpreter.model import Emit, Status
+from tdls.interpreter.observing.records import Wanted
 from tdls.interpreter.plan import has_payload
 from tdls.interpreter.recording.changes import changes
 from tdls.interpreter.recording.recording import recorded
-from tdls.interpreter.recording.records import Wanted
 from tdls.interpreter.script import Script
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.structs import replace

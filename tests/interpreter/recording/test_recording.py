@@ -15,8 +15,8 @@ from interpreter.worker.faults import Fault, faults
 from samples import some
 from tdls.interpreter.backend import open_backend
 from tdls.interpreter.model import Emit, Limits, RunRequest, Status, TextFile
+from tdls.interpreter.observing.records import Liveness, Wanted
 from tdls.interpreter.recording.recording import Recording, State, recorded
-from tdls.interpreter.recording.records import Liveness, Wanted
 from tdls.interpreter.recording.steps import Step, StepEnd
 from tdls.settings.model import BackendChoice
 from tdls.structs import replace

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from interpreter.scripts import QUICK, script_of
 from tdls.ide.runs.rewrites import rewrite_lines
 from tdls.interpreter.model import RunRequest, Status
+from tdls.interpreter.observing.records import Wanted
 from tdls.interpreter.recording.recording import recorded
-from tdls.interpreter.recording.records import Wanted
 
 if TYPE_CHECKING:
     from tdls.interpreter.backend import Backend

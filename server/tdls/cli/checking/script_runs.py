@@ -18,10 +18,10 @@ from tdls.ide.runs.run_report import findings_of, marks_of, mentioned, summary, 
 from tdls.interpreter.backend import Backend, open_backend
 from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.errors import BackendError
-from tdls.interpreter.instrumentation.likely_reasons import without_likely_reasons
 from tdls.interpreter.matching.expectations import expects_matches, unmatched, unmet
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained
 from tdls.interpreter.model import Limits, Status
+from tdls.interpreter.observing.likely_reasons import without_likely_reasons
 from tdls.interpreter.pipeline import reproduction
 from tdls.interpreter.plan import EntryPointError, PlanError, RunOptions, has_payload, plan
 from tdls.interpreter.reading import Reader

@@ -18,9 +18,9 @@ from tdls.interpreter.errors import BackendError, RecordingError
 from tdls.interpreter.matching.document import matches_object
 from tdls.interpreter.matching.explanation import explained, is_worth_explaining
 from tdls.interpreter.model import Emit, Status
+from tdls.interpreter.observing.records import Wanted
 from tdls.interpreter.plan import PlanError, has_payload
 from tdls.interpreter.recording.recording import executions_at, recorded
-from tdls.interpreter.recording.records import Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.handles.findings import evaluated
 from tdls.analysis.meaning.matchers import MATCHER_ATTRIBUTES
-from tdls.interpreter.instrumentation.instrumented import place_at
 from tdls.interpreter.matching.misses import misses, summary_of
 from tdls.interpreter.matching.probes import looks_for_payload
 from tdls.interpreter.matching.reports import notes_of, required_and_actual
@@ -22,6 +21,7 @@ from tdls.interpreter.matching.searched_payload import (
     without_more_of_the_same,
 )
 from tdls.interpreter.model import Emit, RunDiagnostic, RunLevel, Status
+from tdls.interpreter.observing.instrumented import place_at
 from tdls.semantic.symbols import symbols_in
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, WITH_NAMED_SEQUENCE, YIELD, is_transform_name
 from tdls.structs import NamedTuple, replace
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.interpreter.backend import Backend
-    from tdls.interpreter.instrumentation.points import Handle, Point
     from tdls.interpreter.matching.misses import Miss
     from tdls.interpreter.matching.probes import ProbeAnswers, ProbedScript
     from tdls.interpreter.matching.reports import MatcherReport
     from tdls.interpreter.matching.searched_payload import HandleSearch
     from tdls.interpreter.model import RunRequest
+    from tdls.interpreter.observing.points import Handle, Point
     from tdls.interpreter.script import Script
     from tdls.semantic.model import Operation, Value
 

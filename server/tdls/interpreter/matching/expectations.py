@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.instrumentation.instrumented import place_at
 from tdls.interpreter.matching.messages import matcher_remarks
 from tdls.interpreter.matching.reports import place_in
 from tdls.interpreter.model import RunDiagnostic, RunLevel
+from tdls.interpreter.observing.instrumented import place_at
 from tdls.semantic.expected_matches import expected_matches
 from tdls.structs import NamedTuple, replace
 from tdls.text.wording import counted

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.meaning.matchers import used_matchers
-from tdls.interpreter.instrumentation.instrumented import place_at
 from tdls.interpreter.matching.empty_handles import found_nothing
 from tdls.interpreter.matching.probes import answers_of, marked
 from tdls.interpreter.matching.refused import with_refused
 from tdls.interpreter.matching.reports import matcher_reports
 from tdls.interpreter.matching.searched_payload import search_of
 from tdls.interpreter.model import Status
+from tdls.interpreter.observing.instrumented import place_at
 from tdls.semantic.handle_types import HandleKind
 from tdls.structs import NamedTuple
 

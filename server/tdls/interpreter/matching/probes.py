@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.meaning.matchers import ACTION_ATTRIBUTES, MATCHER_ATTRIBUTES, used_matchers
 from tdls.catalogue.model import MatchCriterion
-from tdls.interpreter.instrumentation.instrumented import points_of_run
-from tdls.interpreter.instrumentation.probe import (
+from tdls.interpreter.matching.searched_payload import search_of
+from tdls.interpreter.model import Place
+from tdls.interpreter.observing.instrumented import points_of_run
+from tdls.interpreter.observing.probe import (
     HANDLE,
     NUMBER,
     SIZE,
@@ -33,8 +35,6 @@ from tdls.interpreter.instrumentation.probe import (
     size_of,
     states_in,
 )
-from tdls.interpreter.matching.searched_payload import search_of
-from tdls.interpreter.model import Place
 from tdls.interpreter.placed_edits import Insertion
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.symbols import symbol_name, symbols_in
@@ -46,9 +46,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.interpreter.instrumentation.points import Point
     from tdls.interpreter.matching.searched_payload import HandleSearch
     from tdls.interpreter.model import RunRequest, RunResult
+    from tdls.interpreter.observing.points import Point
     from tdls.interpreter.script import Script
     from tdls.semantic.model import Block, Operation, Value
     from tdls.syntax.tree import Operation as SyntaxOperation

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.handles.findings import refusal
 from tdls.analysis.handles.written_payload import payload_in
-from tdls.interpreter.instrumentation.answers import operation_name
-from tdls.interpreter.instrumentation.probe import (
+from tdls.interpreter.matching.searched_payload import SearchKind, search_of
+from tdls.interpreter.observing.answers import operation_name
+from tdls.interpreter.observing.probe import (
     HANDLE,
     Probe,
     only_probing,
@@ -25,7 +26,6 @@ from tdls.interpreter.instrumentation.probe import (
     remark_at,
     remarks_in,
 )
-from tdls.interpreter.matching.searched_payload import SearchKind, search_of
 from tdls.interpreter.placed_edits import Insertion
 from tdls.payload.attributes import split
 from tdls.semantic.handle_types import HandleKind, kind_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.instrumentation.instrumented import place_at
 from tdls.interpreter.model import RunDiagnostic, RunLevel
+from tdls.interpreter.observing.instrumented import place_at
 from tdls.structs import NamedTuple
 from tdls.text.wording import counted, enumerated
 

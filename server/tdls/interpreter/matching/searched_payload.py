@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.handles.written_payload import payload_in
 from tdls.catalogue.model import MatchCriterion, RelationKind
-from tdls.interpreter.instrumentation.probe import (
+from tdls.interpreter.matching.pattern_misses import pattern_root_name
+from tdls.interpreter.model import Place
+from tdls.interpreter.observing.probe import (
     HANDLE,
     STATE,
     Probe,
@@ -23,8 +25,6 @@ from tdls.interpreter.instrumentation.probe import (
     size_of,
     states_in,
 )
-from tdls.interpreter.matching.pattern_misses import pattern_root_name
-from tdls.interpreter.model import Place
 from tdls.interpreter.placed_edits import Insertion
 from tdls.structs import NamedTuple
 from tdls.syntax.parser.asm_parser import DefinitionFact

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.interpreter.errors import RecordingError
-from tdls.interpreter.instrumentation.instrumented import place_at
-from tdls.interpreter.instrumentation.points import stop_at
 from tdls.interpreter.model import RunLevel, Status
+from tdls.interpreter.observing.instrumented import place_at
+from tdls.interpreter.observing.points import stop_at
+from tdls.interpreter.observing.records import Wanted
 from tdls.interpreter.recording.changes import changes
-from tdls.interpreter.recording.records import Wanted
 from tdls.interpreter.recording.rewrites import Rewrites, rewrites_of
 from tdls.interpreter.recording.steps import StepEnd, steps_of_run
 from tdls.interpreter.recording.suppressed import mark_suppressed
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tdls.interpreter.backend import Backend
-    from tdls.interpreter.instrumentation.points import Point
     from tdls.interpreter.model import Contents, Place, RunRequest, RunResult
+    from tdls.interpreter.observing.points import Point
+    from tdls.interpreter.observing.records import HandleRecord, Liveness, RunRecord, StateRecord
     from tdls.interpreter.recording.changes import TextChanges
-    from tdls.interpreter.recording.records import HandleRecord, Liveness, RunRecord, StateRecord
     from tdls.interpreter.recording.steps import Step
     from tdls.semantic.handle_types import HandleKind
 

@@ -14,10 +14,10 @@ from collections import Counter
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.interpreter.instrumentation.answers import operation_name
-from tdls.interpreter.instrumentation.instrumented import instrumented, points_of_run
-from tdls.interpreter.instrumentation.probe import Probe, print_of, prints_in
 from tdls.interpreter.model import Emit, Status
+from tdls.interpreter.observing.answers import operation_name
+from tdls.interpreter.observing.instrumented import instrumented, points_of_run
+from tdls.interpreter.observing.probe import Probe, print_of, prints_in
 from tdls.interpreter.wrapping import wrapped
 from tdls.structs import Struct, field, replace
 from tdls.text.scanning import integer
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from tdls.interpreter.backend import Backend
-    from tdls.interpreter.instrumentation.points import Handle
     from tdls.interpreter.mlir.mlir_opt import Output
     from tdls.interpreter.model import Place, RunRequest
-    from tdls.interpreter.recording.records import RunRecord
+    from tdls.interpreter.observing.points import Handle
+    from tdls.interpreter.observing.records import RunRecord
     from tdls.interpreter.recording.steps import Step
     from tdls.interpreter.source_map import SourceMap
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.instrumentation.execution_trace import RegionExecutions, bends_of
+from tdls.interpreter.observing.execution_trace import RegionExecutions, bends_of
 from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tdls.interpreter.instrumentation.points import Point
-    from tdls.interpreter.recording.following import Following
-    from tdls.interpreter.recording.records import Passing
+    from tdls.interpreter.observing.following import Following
+    from tdls.interpreter.observing.points import Point
+    from tdls.interpreter.observing.records import Passing
 
 
 class StepEnd(Enum):

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.meaning.matchers import ACTION_ATTRIBUTES
-from tdls.interpreter.instrumentation.instrumented import place_at
 from tdls.interpreter.model import Emit, RunDiagnostic, RunLevel, Status
+from tdls.interpreter.observing.instrumented import place_at
+from tdls.interpreter.observing.records import Wanted
 from tdls.interpreter.placed_edits import Insertion
-from tdls.interpreter.recording.records import Wanted
 from tdls.interpreter.recording.steps import StepEnd, steps_of_run
 from tdls.interpreter.script import Script
 from tdls.interpreter.wrapping import wrapped
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.interpreter.backend import Backend
-    from tdls.interpreter.instrumentation.points import Point
     from tdls.interpreter.model import RunRequest, RunResult
-    from tdls.interpreter.recording.records import RunRecord
+    from tdls.interpreter.observing.points import Point
+    from tdls.interpreter.observing.records import RunRecord
     from tdls.interpreter.recording.steps import Step
     from tdls.semantic.model import Operation
 

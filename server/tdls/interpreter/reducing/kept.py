@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tdls.analysis.checking.file_findings import check_file
 from tdls.analysis.file.source_file import NamedLibraries, SourceFile
-from tdls.interpreter.instrumentation.likely_reasons import without_likely_reasons
 from tdls.interpreter.model import RunLevel, Status
+from tdls.interpreter.observing.likely_reasons import without_likely_reasons
 from tdls.structs import replace
 from tdls.text.level import Level
 

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from tdls.ide.runs.match_report import MatchMarks
-    from tdls.interpreter.backend import Backend
     from tdls.interpreter.matching.explanation import Explanation
     from tdls.interpreter.model import RunDiagnostic, RunResult
     from tdls.lsp.documents.libraries import Libraries

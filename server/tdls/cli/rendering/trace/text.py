@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tdls.ide.runs.rewrites import rewrite_lines
 from tdls.interpreter.model import Status
-from tdls.interpreter.recording.records import Liveness
+from tdls.interpreter.observing.records import Liveness
 from tdls.interpreter.recording.steps import StepEnd
 from tdls.semantic.handle_types import HandleKind
 from tdls.text.positions import LineIndex

@@ -153,7 +153,7 @@ class Bindings:
             handler.detach()
 
     def run(self, job: dict[str, Any], log: int | None = None) -> dict[str, Any]:
-        """Carry out `job`, a message of `backends.bindings`, and return the answer; the context cannot be used again.
+        """Carry out `job`, a message of `mlir.bindings`, and return the answer; the context cannot be used again.
 
         Diagnostics are also written to the file descriptor `log` at once. A job with texts only reads these.
         """

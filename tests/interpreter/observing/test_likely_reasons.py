@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interpreter.scripts import run, sequence
-from tdls.interpreter.instrumentation.likely_reasons import without_likely_reasons
 from tdls.interpreter.model import RunLevel, Status
+from tdls.interpreter.observing.likely_reasons import without_likely_reasons
 
 if TYPE_CHECKING:
     from tdls.interpreter.backend import Backend

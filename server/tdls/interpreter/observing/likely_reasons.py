@@ -14,9 +14,9 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.handles.findings import refusal_of
 from tdls.analysis.handles.written_payload import payload_in
 from tdls.analysis.verifying.verifiers import verifier_of
-from tdls.interpreter.instrumentation.probe import HANDLE, Probe, only_probing, print_of, prints_in
-from tdls.interpreter.instrumentation.timeout_probe import again
 from tdls.interpreter.model import RunDiagnostic, RunLevel, Status
+from tdls.interpreter.observing.probe import HANDLE, Probe, only_probing, print_of, prints_in
+from tdls.interpreter.observing.timeout_probe import again
 from tdls.interpreter.output.locations import offset_of
 from tdls.interpreter.output.stripping import without_scripts
 from tdls.interpreter.placed_edits import Insertion

@@ -23,8 +23,8 @@ from tdls.text.scanning import integer
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tdls.interpreter.instrumentation.points import Handle
     from tdls.interpreter.model import RunDiagnostic, RunRequest
+    from tdls.interpreter.observing.points import Handle
     from tdls.interpreter.placed_edits import Insertion
     from tdls.interpreter.script import Script
 

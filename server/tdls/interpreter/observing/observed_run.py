@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.instrumentation.answers import (
+from tdls.interpreter.model import Emit, RunLevel, RunRequest, Status
+from tdls.interpreter.observing.answers import (
     ObservedRun,
     Show,
     affordable,
@@ -20,9 +21,9 @@ from tdls.interpreter.instrumentation.answers import (
     with_names,
     without_stop,
 )
-from tdls.interpreter.instrumentation.instrumented import Executing, executing, instrumented, place_at, points_of_run
-from tdls.interpreter.instrumentation.points import stop_at
-from tdls.interpreter.instrumentation.timeout_probe import (
+from tdls.interpreter.observing.instrumented import Executing, executing, instrumented, place_at, points_of_run
+from tdls.interpreter.observing.points import stop_at
+from tdls.interpreter.observing.timeout_probe import (
     INTERRUPTED,
     NOT_EXECUTED,
     NOT_REACHED,
@@ -32,7 +33,6 @@ from tdls.interpreter.instrumentation.timeout_probe import (
     again,
     failed,
 )
-from tdls.interpreter.model import Emit, RunLevel, RunRequest, Status
 from tdls.interpreter.output.exit_codes import still_running
 from tdls.interpreter.placed_edits import Insertion
 from tdls.structs import replace
@@ -40,11 +40,11 @@ from tdls.structs import replace
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tdls.interpreter.instrumentation.instrumented import RunTrace
-    from tdls.interpreter.instrumentation.points import Handle
-    from tdls.interpreter.instrumentation.timeout_probe import Watcher
     from tdls.interpreter.mlir.single_run import SingleRuns
     from tdls.interpreter.model import Place, RunDiagnostic, RunResult
+    from tdls.interpreter.observing.instrumented import RunTrace
+    from tdls.interpreter.observing.points import Handle
+    from tdls.interpreter.observing.timeout_probe import Watcher
 
 _ROOT_OPTION = "debug-payload-root-tag"
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.interpreter.instrumentation.points import Point
+    from tdls.interpreter.observing.points import Point
     from tdls.interpreter.script import Script
     from tdls.semantic.model import Operation, Value
 

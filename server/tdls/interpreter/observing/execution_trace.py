@@ -9,7 +9,7 @@ from tdls.structs import NamedTuple, Struct
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from tdls.interpreter.instrumentation.points import Point
+    from tdls.interpreter.observing.points import Point
 
 
 class Bend(NamedTuple):

@@ -8,25 +8,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.instrumentation.answers import DONE, POINT, Show, observed_run, with_names
-from tdls.interpreter.instrumentation.instrumented import contents_of_moment, executing, instrumented, points_of_run
-from tdls.interpreter.instrumentation.probe import STATE, print_of, prints_in, remark_of
-from tdls.interpreter.instrumentation.timeout_probe import INTERRUPTED, UNFINISHED
 from tdls.interpreter.model import Status
+from tdls.interpreter.observing.answers import DONE, POINT, Show, observed_run, with_names
+from tdls.interpreter.observing.following import followings_of
+from tdls.interpreter.observing.instrumented import contents_of_moment, executing, instrumented, points_of_run
+from tdls.interpreter.observing.liveness import RecordedHandles
+from tdls.interpreter.observing.probe import STATE, print_of, prints_in, remark_of
+from tdls.interpreter.observing.records import Passing, RunRecord, StateRecord
+from tdls.interpreter.observing.timeout_probe import INTERRUPTED, UNFINISHED
 from tdls.interpreter.output.stripping import without_scripts
-from tdls.interpreter.recording.following import followings_of
-from tdls.interpreter.recording.liveness import RecordedHandles
-from tdls.interpreter.recording.records import Passing, RunRecord, StateRecord
 from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from tdls.interpreter.instrumentation.points import Handle, Point
     from tdls.interpreter.mlir.mlir_opt import Output
     from tdls.interpreter.mlir.single_run import SingleRuns
     from tdls.interpreter.model import Contents, RunDiagnostic, RunRequest, RunResult
-    from tdls.interpreter.recording.records import Wanted
+    from tdls.interpreter.observing.points import Handle, Point
+    from tdls.interpreter.observing.records import Wanted
 
 _SECONDS = 5.0
 """Maximum time, in seconds, to observe a run that was interrupted."""

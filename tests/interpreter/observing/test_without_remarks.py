@@ -10,8 +10,8 @@ import pytest
 from interpreter.scripts import MATCH, QUICK, TILE, script_of, sequence
 from tdls.interpreter.backend import open_backend
 from tdls.interpreter.model import RunRequest, Status
+from tdls.interpreter.observing.records import Wanted
 from tdls.interpreter.recording.recording import recorded
-from tdls.interpreter.recording.records import Wanted
 from tdls.settings.model import BackendChoice
 from tools_at_hand import require_mlir_opt
 

@@ -8,7 +8,7 @@ import pytest
 
 from interpreter.scripts import MATCH, TILE, script_of, sequence
 from oracle.run_corpus.scripts import scripts
-from tdls.interpreter.instrumentation.points import Point, steps_of, stop_at
+from tdls.interpreter.observing.points import Point, steps_of, stop_at
 
 ANY = "!transform.any_op"
 

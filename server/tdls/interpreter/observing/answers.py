@@ -7,10 +7,11 @@ from collections import Counter
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from tdls.interpreter.instrumentation.execution_trace import ExecutionTrace, bends_of
-from tdls.interpreter.instrumentation.instrumented import Moment, RunTrace, contents_in, difference
-from tdls.interpreter.instrumentation.origins import LazySequence, origins
-from tdls.interpreter.instrumentation.probe import (
+from tdls.interpreter.model import RunDiagnostic, RunLevel, Status
+from tdls.interpreter.observing.execution_trace import ExecutionTrace, bends_of
+from tdls.interpreter.observing.instrumented import Moment, RunTrace, contents_in, difference
+from tdls.interpreter.observing.origins import LazySequence, origins
+from tdls.interpreter.observing.probe import (
     HANDLE,
     NAME,
     NOWHERE,
@@ -25,7 +26,6 @@ from tdls.interpreter.instrumentation.probe import (
     remark_with,
     size,
 )
-from tdls.interpreter.model import RunDiagnostic, RunLevel, Status
 from tdls.interpreter.output.locations import first_place, unescaped
 from tdls.interpreter.output.stripping import without_scripts
 from tdls.semantic.handle_types import HandleKind
@@ -35,10 +35,10 @@ from tdls.text.scanning import integer
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from tdls.interpreter.instrumentation.execution_trace import Bend
-    from tdls.interpreter.instrumentation.points import Handle, Point
     from tdls.interpreter.mlir.mlir_opt import Output
     from tdls.interpreter.model import HandleContents, Place, RunResult
+    from tdls.interpreter.observing.execution_trace import Bend
+    from tdls.interpreter.observing.points import Handle, Point
 
 POINT: Final = Probe("tdls.point")
 """A passed point."""

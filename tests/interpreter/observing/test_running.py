@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from interpreter.instrumentation.crashing_setup import NAME
+from interpreter.observing.crashing_setup import NAME
 from interpreter.scripts import (
     LONGER_AND_LONGER,
     LOOP,
@@ -22,12 +22,12 @@ from interpreter.scripts import (
     sequence,
 )
 from tdls.interpreter.backend import open_backend
-from tdls.interpreter.instrumentation.execution_trace import ExecutionTrace, bends_of
-from tdls.interpreter.instrumentation.points import steps_of
-from tdls.interpreter.instrumentation.timeout_probe import TimeoutProbe
 from tdls.interpreter.mlir.tool import Tool
 from tdls.interpreter.mlir.worker.worker_process import WorkerProcess
 from tdls.interpreter.model import Emit, Limits, Status
+from tdls.interpreter.observing.execution_trace import ExecutionTrace, bends_of
+from tdls.interpreter.observing.points import steps_of
+from tdls.interpreter.observing.timeout_probe import TimeoutProbe
 from tdls.settings.model import BackendChoice, SetupStep
 from tools_at_hand import require_bindings
 
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.interpreter.backend import Backend
-    from tdls.interpreter.instrumentation.points import Point
     from tdls.interpreter.mlir.tool import Done
+    from tdls.interpreter.observing.points import Point
 
 ANY = "!transform.any_op"
 CRASH = f'    "{NAME}"() : () -> ()\n'

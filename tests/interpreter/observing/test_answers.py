@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tdls.interpreter.instrumentation.answers import (
+from tdls.interpreter.model import RunDiagnostic, RunLevel
+from tdls.interpreter.observing.answers import (
     operation_name,
     printed_at_stop,
     read_prints,
@@ -12,7 +13,6 @@ from tdls.interpreter.instrumentation.answers import (
     separated,
     without_stop,
 )
-from tdls.interpreter.model import RunDiagnostic, RunLevel
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interpreter.scripts import MATCH, PAYLOAD, TILE, run, sequence
-from tdls.interpreter.instrumentation.origins import origins
 from tdls.interpreter.model import Emit, Place, TextFile
+from tdls.interpreter.observing.origins import origins
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.instrumentation.points import steps_of
-from tdls.interpreter.instrumentation.probe import with_probes
-from tdls.interpreter.instrumentation.timeout_probe import INTERRUPTED
 from tdls.interpreter.model import Contents, HandleContents, PayloadItem, Place, RunLevel, Status, Times
+from tdls.interpreter.observing.points import steps_of
+from tdls.interpreter.observing.probe import with_probes
+from tdls.interpreter.observing.timeout_probe import INTERRUPTED
 from tdls.interpreter.placed_edits import Insertion
 from tdls.structs import NamedTuple, Struct, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from tdls.interpreter.instrumentation.points import Handle, Point
     from tdls.interpreter.model import RunDiagnostic, RunRequest, RunResult
+    from tdls.interpreter.observing.points import Handle, Point
     from tdls.interpreter.script import Script
     from tdls.interpreter.source_map import SourceMap
     from tdls.text.span import FileSpan

@@ -15,9 +15,9 @@ from tdls.structs import NamedTuple, Struct
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tdls.interpreter.instrumentation.points import Point
     from tdls.interpreter.model import Contents, RunResult
-    from tdls.interpreter.recording.following import Following
+    from tdls.interpreter.observing.following import Following
+    from tdls.interpreter.observing.points import Point
 
 
 _COMPRESSION = 1

@@ -9,21 +9,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.instrumentation.answers import DONE, POINT, mark
-from tdls.interpreter.instrumentation.execution_trace import RegionExecutions, bends_of
-from tdls.interpreter.instrumentation.probe import NAME, Probe, remark_with, remarks_in, size_of
-from tdls.interpreter.recording.records import HandleRecord, Liveness
+from tdls.interpreter.observing.answers import DONE, POINT, mark
+from tdls.interpreter.observing.execution_trace import RegionExecutions, bends_of
+from tdls.interpreter.observing.probe import NAME, Probe, remark_with, remarks_in, size_of
+from tdls.interpreter.observing.records import HandleRecord, Liveness
 from tdls.semantic.handle_types import HandleKind
 from tdls.structs import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from tdls.interpreter.instrumentation.points import Point
     from tdls.interpreter.mlir.mlir_opt import Output
     from tdls.interpreter.model import Contents
-    from tdls.interpreter.recording.following import Following
-    from tdls.interpreter.recording.records import Passing
+    from tdls.interpreter.observing.following import Following
+    from tdls.interpreter.observing.points import Point
+    from tdls.interpreter.observing.records import Passing
 
 _QUERIED = Probe("tdls.queried", 3)
 """A handle is about to be used, by the point where that is, the point that defines the handle, and its number there."""

@@ -1,0 +1,1 @@
+"""Observes runs: instruments their scripts, and reads what the instrumentation reports."""
