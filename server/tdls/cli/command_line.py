@@ -22,6 +22,7 @@ _COMMANDS = {
     "trace": ("trace", "Show what each step of a script does to payload and handles."),
     "compare": ("compare", "Tell whether two scripts make the same of a payload."),
     "reduce": ("reduce", "Make a failing script and its payload smaller."),
+    "session": ("session", "Serve programs that try scripts on payloads."),
     "parse": ("parse", "Print the syntax tree of a file."),
     "catalogue": ("catalogue", "Show the known operations, and handle catalogue files."),
     "explain": ("explain", "Explain a rule, or list all rules."),

@@ -41,7 +41,7 @@ class AbstractRun(HandleState):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.places = Locations(self, self.known.written)
+        self.places: Locations = Locations(self, self.known.written)
         self.payload = PayloadState(self, self.places)
         self.log = EventLog(self, self.payload)
 

@@ -67,7 +67,7 @@ class HandleState(Struct, has_dict=True):
     _last_scope: int = 0
 
     def __post_init__(self) -> None:
-        self.names = PayloadNames(self.context.catalogue)
+        self.names: PayloadNames = PayloadNames(self.context.catalogue)
 
     # Sets
 

@@ -35,6 +35,8 @@ _GRACE_SECONDS = 5.0
 """
 _ENDED = (Status.SUCCESS, Status.FAILURE, Status.INVALID)
 """Statuses of calls that came to their end, with all of their diagnostics."""
+_MOST_KEPT = 4
+"""Maximum number of payloads that a worker keeps parsed."""
 _LARGE_TEXT = 2_000
 """Minimum length of a payload, in code points, that is worth being parsed once for many calls."""
 
@@ -73,8 +75,8 @@ class Bindings(MlirOpt):
         self._folder: WritableFolder | None = None
         self._cancelled = False
         self._is_closed = False
-        self._last_payload = ""
-        """The key of the payload that the last call read successfully."""
+        self._read_payloads: dict[str, None] = {}
+        """The keys of payloads that were read successfully, so that it is safe for a worker to parse them itself."""
 
     @property
     def version(self) -> str:
@@ -101,7 +103,6 @@ class Bindings(MlirOpt):
                 job["text"] = text.decode("utf-8")
                 if isinstance(call.root, TextFile) and len(text) >= _LARGE_TEXT:
                     job["key"] = hashlib.sha256(text).hexdigest()
-                    job["keeps"] = job["key"] == self._last_payload
             try:
                 _, answer = self._asked(job, call.limits)
             except FileNotFoundError:  # after `close`
@@ -109,8 +110,8 @@ class Bindings(MlirOpt):
             except ReportError as error:
                 self._end_worker()  # its answers are not plausible
                 return Output(Status.FAILURE, SourceMap(), diagnostics=(RunDiagnostic(RunLevel.ERROR, str(error)),))
-            if answer.status in (Status.SUCCESS, Status.FAILURE):
-                self._last_payload = job["key"]
+            if job["key"] and answer.status in (Status.SUCCESS, Status.FAILURE):
+                self._read_payloads[job["key"]] = None
             return Output(
                 status=answer.status,
                 detail=answer.detail,
@@ -213,15 +214,21 @@ class Bindings(MlirOpt):
 
         The worker is None if the call was cancelled before one was ready.
         """
+
+        def ask(worker: WorkerProcess | None) -> _Answer | None:
+            if worker is None:
+                return None
+            message = _with_kept_payload(worker, job) if job.get("key") in self._read_payloads else job
+            return worker.ask(message, _Answer, seconds, limits.memory, limits.files)
+
         worker = self._ready_worker()
         is_fresh = worker is not None and not worker.was_asked
-        request = (job, _Answer, seconds, limits.memory, limits.files)
-        answer = worker.ask(*request) if worker is not None else None
+        answer = ask(worker)
         if answer is not None or worker is None or is_fresh or worker.is_given_up or self._is_given_up:
             return worker, answer
         self._end_worker()
         worker = self._ready_worker()
-        return worker, worker.ask(*request) if worker is not None else None
+        return worker, ask(worker)
 
     def _ready_worker(self) -> WorkerProcess | None:
         """Return a worker that is ready for a job; None once the call is cancelled."""
@@ -256,6 +263,19 @@ class Bindings(MlirOpt):
         if worker is not None and worker.timed_out:
             return _Answer(status=Status.TIMEOUT, detail=still_running(limits.seconds))
         return _Answer(detail="the worker ended")
+
+
+def _with_kept_payload(worker: WorkerProcess, job: dict[str, Any]) -> dict[str, Any]:
+    """Return a job whose payload the worker has parsed, or parses now and keeps."""
+    key = job["key"]
+    if key in worker.kept:
+        worker.kept.remove(key)
+        worker.kept.append(key)
+        return {name: value for name, value in job.items() if name != "text"}
+    worker.kept.append(key)
+    dropped = worker.kept[:-_MOST_KEPT]
+    del worker.kept[:-_MOST_KEPT]
+    return {**job, "keeps": True, "drops": dropped}
 
 
 def _logged(place: WritableFolder, log: str, limits: Limits) -> tuple[RunDiagnostic, ...]:

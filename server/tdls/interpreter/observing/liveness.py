@@ -1,40 +1,41 @@
-"""Which handles are valid at each step of a recorded run, and since when the others are not.
+"""Which handles are valid at each step of a recorded run, since when the others are not, and what the valid ones hold.
 
 Uses and certain consumptions of handles are in the script. Where an operation only may have consumed a handle, MLIR is
-queried: the script runs again, with a use of the handle at each point where that is unknown. MLIR's expensive checks
-end such a run at the first use of a stale handle, which names it, and the next run leaves it out.
+queried: the script runs again, with a use of each handle at the points of the requested states. MLIR's expensive checks
+end such a run at the first use of a stale handle, and the next run leaves that out.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.observing.answers import DONE, POINT, mark
+from tdls.interpreter.model import Status
+from tdls.interpreter.observing.answers import DONE, POINT, Show, observed_run, with_names
 from tdls.interpreter.observing.execution_trace import RegionExecutions, bends_of
-from tdls.interpreter.observing.probe import NAME, Probe, remark_with, remarks_in, size_of
+from tdls.interpreter.observing.instrumented import contents_of_moment
+from tdls.interpreter.observing.probe import SIZE, remarks_in
 from tdls.interpreter.observing.records import HandleRecord, Liveness
 from tdls.semantic.handle_types import HandleKind
-from tdls.structs import Struct, field
+from tdls.structs import Struct, field, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from tdls.interpreter.mlir.mlir_opt import Output
     from tdls.interpreter.model import Contents
+    from tdls.interpreter.observing.answers import ObservedRun
     from tdls.interpreter.observing.following import Following
-    from tdls.interpreter.observing.points import Point
+    from tdls.interpreter.observing.points import Handle, Point
     from tdls.interpreter.observing.records import Passing
 
-_QUERIED = Probe("tdls.queried", 3)
-"""A handle is about to be used, by the point where that is, the point that defines the handle, and its number there."""
-_MOST_RUNS = 12
+    _Spelled = Callable[[int, tuple[Handle, ...]], str]
+
+_MOST_RUNS = 16
+_MOST_CONTENTS = 1_000
+"""Maximum number of uses of handles in a run that also tells what they hold."""
 
 _Key = tuple[int, int]
 """The point that defines a handle, and the handle's number there."""
-
-
-def _query(point: int, uses: Iterable[str]) -> str:
-    return f"{mark(point)}{''.join(uses)}{remark_with(f'{NAME}{point}', DONE.label(point))}"
 
 
 class _Life(Struct, eq=False):
@@ -48,6 +49,8 @@ class _Life(Struct, eq=False):
     """The last passing at which it was certainly valid."""
     consumed: int | None = None
     endangered: list[int] = field(default_factory=list)
+    later: dict[int, Contents] = field(default_factory=dict)
+    """The contents at passings behind the definition, as far as they were queried."""
 
     def at(self, number: int) -> HandleRecord:
         """Return the handle in the state of a passing."""
@@ -57,8 +60,9 @@ class _Life(Struct, eq=False):
             liveness, since = Liveness.STALE, self.consumed
         elif dangers and self.used < number:
             liveness, since = Liveness.UNKNOWN, dangers[0]
-        contents = self.contents if liveness is Liveness.LIVE else None
-        return HandleRecord(*self.key, self.defined, liveness, since, contents, is_current=self.defined == number)
+        contents = self.later.get(number, self.contents) if liveness is Liveness.LIVE else None
+        is_current = number == self.defined or number in self.later
+        return HandleRecord(*self.key, self.defined, liveness, since, contents, is_current=is_current)
 
 
 class RecordedHandles:
@@ -90,66 +94,89 @@ class RecordedHandles:
         """Return the handles in the state of a passing."""
         return tuple(life.at(number) for life in self._visible[number])
 
-    def query(self, numbers: Iterable[int], run: Callable[[Callable[[int], str]], Output]) -> None:
-        """Find out which handles are valid at the passings `numbers`, where that is unknown.
+    def query(self, numbers: Sequence[int], show: Show, run: Callable[[_Spelled], Output]) -> None:
+        """Find out which handles are valid at the passings `numbers`, and what they hold there.
 
-        `run` repeats the run with the text that the given function returns for each point.
+        `run` repeats the run with the text that the given function spells at each point. If there are many handles,
+        only those are used whose validity is unknown.
         """
-        open_keys = {life.key for number in numbers for life in self._visible[number] if self._is_unknown(life, number)}
-        for _ in range(_MOST_RUNS if self._is_checked else 0):
-            if not open_keys:
+        wanted = {number: self._queried(number, is_unknown=False) for number in numbers}
+        if sum(map(len, wanted.values())) > _MOST_CONTENTS:
+            wanted, show = {number: self._queried(number, is_unknown=True) for number in numbers}, Show.SIZES
+        uses: dict[int, dict[_Key, None]] = {}
+        for number, lives in wanted.items():
+            uses.setdefault(self._passings[number].point, {}).update(dict.fromkeys(life.key for life in lives))
+        for _ in range(_MOST_RUNS if self._is_checked and any(uses.values()) else 0):
+            points = [
+                replace(point, handles=tuple(self._handle(key) for key in uses.get(number, ())))
+                for number, point in enumerate(self._points)
+            ]
+            observed = observed_run(points, show, lambda spelled: run(_with_handles(spelled, points)))  # noqa: B023
+            reached, sizes = self._read(observed.raw)
+            is_over = sizes is None or observed.raw.status is Status.SUCCESS
+            if reached == len(self._passings) and is_over:
+                self._take(wanted, uses, observed)
                 return
-            uses = self._uses(open_keys)
-            reached, last = self._read(run(lambda point: _query(point, uses.get(point, ()))))  # noqa: B023
-            if reached == len(self._passings) and last is None:
-                for life in self._lives(open_keys):
-                    life.used = reached
+            stale = self._stale_at(reached - 1, sizes, uses) if observed.raw.status is Status.FAILURE else None
+            if stale is None:
                 return
-            if last is None or reached < 1:
-                return
-            open_keys.discard(last)
-            stale = next((life for life in self._visible[reached - 1] if life.key == last), None)
-            dangers = [danger for danger in stale.endangered if danger < reached - 1] if stale is not None else []
-            if stale is None or not dangers:
-                return
-            stale.consumed, stale.used = dangers[-1], dangers[-1]
+            for number in range(reached - 1, len(self._passings)):
+                uses.get(self._passings[number].point, {}).pop(stale.key, None)
 
-    @staticmethod
-    def _is_unknown(life: _Life, number: int) -> bool:
-        return life.at(number).liveness is Liveness.UNKNOWN
+    def _queried(self, number: int, *, is_unknown: bool) -> list[_Life]:
+        """Return the handles to use at a passing: those that may be valid, or whose validity `is_unknown`."""
+        records = [(life, life.at(number)) for life in self._visible[number]]
+        if is_unknown:
+            return [life for life, record in records if record.liveness is Liveness.UNKNOWN]
+        return [life for life, record in records if record.liveness is not Liveness.STALE and life.defined != number]
 
-    def _lives(self, keys: set[_Key]) -> Iterable[_Life]:
-        return {id(life): life for visible in self._visible for life in visible if life.key in keys}.values()
+    def _handle(self, key: _Key) -> Handle:
+        return self._points[key[0]].handles[key[1]]
 
-    def _uses(self, keys: set[_Key]) -> dict[int, list[str]]:
-        """Return the operations that use the handles `keys`, by the points at which their validity is unknown."""
-        where: dict[tuple[int, _Key], None] = {}
-        for number, visible in enumerate(self._visible):
-            point = self._passings[number].point
-            where.update(
-                ((point, life.key), None) for life in visible if life.key in keys and self._is_unknown(life, number)
-            )
-        uses: dict[int, list[str]] = {}
-        for point, (definition, index) in where:
-            handle = self._points[definition].handles[index]
-            label = _QUERIED.label(point, definition, index)
-            used = size_of(f"{NAME}_used_{point}_{definition}_{index}", handle.shown, handle.type)
-            uses.setdefault(point, []).append(remark_with(f"{NAME}{point}", label) + used)
-        return uses
-
-    def _read(self, output: Output) -> tuple[int, _Key | None]:
-        """Return how many passings a queried run reached, and the handle whose use was its last action, if any."""
-        reached, last = 0, None
-        for answer in remarks_in(output.diagnostics, POINT, _QUERIED, DONE):
+    def _read(self, output: Output) -> tuple[int, int | None]:
+        """Return how many passings a run reached, and the number of handles that it had used where it ended in a use,
+        else None.
+        """
+        reached, sizes = 0, None
+        for answer in remarks_in(output.diagnostics, POINT, SIZE, DONE):
             if answer.probe is DONE:
-                last = None
-            elif answer.probe is POINT:
-                if reached == len(self._passings) or self._passings[reached].point != answer.numbers[0]:
-                    return 0, None
-                reached, last = reached + 1, None
+                sizes = None
+            elif answer.probe is SIZE:
+                sizes = (sizes or 0) + 1
+            elif reached == len(self._passings) or self._passings[reached].point != answer.numbers[0]:
+                return 0, None
             else:
-                last = answer.numbers[1], answer.numbers[2]
-        return reached, last
+                reached, sizes = reached + 1, 0
+        return reached, sizes
+
+    def _stale_at(self, number: int, sizes: int | None, uses: dict[int, dict[_Key, None]]) -> _Life | None:
+        """Record that the next handle behind `sizes` others is stale at a passing, and return it."""
+        if number < 0 or sizes is None:
+            return None
+        keys = list(uses.get(self._passings[number].point, ()))
+        key = keys[sizes] if sizes < len(keys) else None
+        life = next((life for life in self._visible[number] if life.key == key), None)
+        before = [danger for danger in life.endangered if danger < number] if life is not None else []
+        if life is None or not before:
+            return None
+        life.consumed = life.used = before[-1]
+        return life
+
+    def _take(self, wanted: dict[int, list[_Life]], uses: dict[int, dict[_Key, None]], observed: ObservedRun) -> None:
+        """Take over that all handles were valid in a run, and what they held."""
+        contents: dict[tuple[int, int], list[Contents]] = {}
+        for moment in with_names(observed.record, observed.raw.printed).moments:
+            found = contents_of_moment(moment, observed.raw.source_map)
+            contents.setdefault((moment.point, moment.handle), []).append(found)
+        for number, passing in enumerate(self._passings):
+            visible = {life.key: life for life in self._visible[number]}
+            for index, key in enumerate(uses.get(passing.point, ())):
+                held = contents.get((passing.point, index))
+                life = visible.get(key)
+                if life is not None and number in wanted:
+                    life.used = max(life.used, number)
+                if held and (now := held.pop(0)) and life is not None and life.defined != number:
+                    life.later[number] = now
 
     def _define(self, known: dict[_Key, _Life], number: int, passing: Passing) -> None:
         for index, (handle, contents) in enumerate(
@@ -172,3 +199,8 @@ class RecordedHandles:
             for other in visible.values():
                 if other.kind is not HandleKind.PARAMETERS:
                     other.endangered.append(number)
+
+
+def _with_handles(spelled: _Spelled, points: Sequence[Point]) -> _Spelled:
+    """Return `spelled` with the handles that `points` have in place of those that are new there."""
+    return lambda number, _handles: spelled(number, points[number].handles)

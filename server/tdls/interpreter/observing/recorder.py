@@ -72,7 +72,7 @@ def record(request: RunRequest, wanted: Wanted, runs: SingleRuns, result: RunRes
     texts = _texts(raw, passings, wanted) if _ROOT_OPTION not in options else {}
     handles = RecordedHandles(points, followings, passings, is_checked=_UNCHECKED_OPTION not in options)
     numbers = [number for number in range(len(passings)) if number in wanted]
-    handles.query(numbers, lambda spelled: run(lambda number, _handles: spelled(number)))
+    handles.query(numbers, show, run)
     states = {
         number: StateRecord.of(_payload(request, runs, texts[number]) if number in texts else None, handles.at(number))
         for number in numbers

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tdls.interpreter.backend import open_backend
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -31,6 +29,8 @@ class Executor:
 
     def name_of(self, choice: BackendChoice) -> str:
         """Return the display name of the backend that `choice` names. Raises BackendError if there is none."""
+        from tdls.interpreter.backend import open_backend
+
         known = self._backend if self._choice == choice else None
         return (known or open_backend(choice)).name
 
@@ -65,6 +65,8 @@ class Executor:
             backend.close()
 
     def _opened(self, choice: BackendChoice) -> Backend:
+        from tdls.interpreter.backend import open_backend
+
         if self._backend is None or self._choice != choice:
             self.close()
             self._backend, self._choice = open_backend(choice), choice

@@ -100,7 +100,6 @@ class _PipelineError(Exception):
 class _Kept(NamedTuple):
     """A parsed payload, and the diagnostics of its parsing."""
 
-    key: str
     module: Any
     diagnostics: list[dict[str, Any]]
 
@@ -117,7 +116,7 @@ class Bindings:
         self._context.allow_unregistered_dialects = True
         self._context.emit_error_diagnostics = True
         self._context.enable_multithreading(False)
-        self._kept: _Kept | None = None
+        self._kept: dict[str, _Kept] = {}
         run_setup(self._ir, self._context, setup)
         with self._context:
             self._ir.Module.parse(_WARM_UP)
@@ -134,12 +133,11 @@ class Bindings:
 
     def keep(self, job: dict[str, Any]) -> None:
         """Parse the payload of `job`, which was read before, so that all later jobs have it parsed."""
-        if self._kept is not None and self._kept.key == job["key"]:
-            return
-        self._kept = None
+        for key in job["drops"]:
+            del self._kept[key]
         diagnostics = TakenDiagnostics(job["output"])
         with self._handled(diagnostics):
-            self._kept = _Kept(job["key"], self._ir.Module.parse(job["text"]), diagnostics.found)
+            self._kept[job["key"]] = _Kept(self._ir.Module.parse(job["text"]), diagnostics.found)
         self._freeze()
 
     @contextlib.contextmanager
@@ -180,16 +178,19 @@ class Bindings:
 
     def _passed(self, job: dict[str, Any], diagnostics: TakenDiagnostics) -> tuple[Status, str]:
         """Run the passes of `job`; return the status and the printed module."""
-        if self._kept is not None and self._kept.key == job["key"]:
-            module = self._kept.module
-            diagnostics.found.extend(self._kept.diagnostics)
+        kept = self._kept.get(job["key"])
+        if kept is not None:
+            module = kept.module
+            diagnostics.found.extend(kept.diagnostics)
         else:
             try:
                 module = self._ir.Module.parse(Path(job["file"]).read_bytes() if "file" in job else job["text"])
             except (self._ir.MLIRError, ValueError):
                 return Status.INVALID, ""
-        if job["preload"] is not None and not self._succeeds([job["preload"]], module):
-            return Status.INVALID, ""
+        if job["preload"] is not None:
+            nothing = self._ir.Module.create(self._ir.Location.unknown())  # a pass makes MLIR verify all of its module
+            if not self._succeeds([job["preload"]], nothing):
+                return Status.INVALID, ""
         status = Status.SUCCESS if not job["passes"] or self._succeeds(job["passes"], module) else Status.FAILURE
         return status, self._printed(module, job, is_valid=status is Status.SUCCESS) if job["is_printed"] else ""
 

@@ -77,6 +77,8 @@ class WorkerProcess:
         self.excess: Excess | None = None
         """The limit that it exceeded, if it was ended for that."""
         self.was_asked = False
+        self.kept: list[str] = []
+        """The keys of what it was told to keep, the last used one last."""
         self.greeting = WorkerGreeting()
 
     def greet(self) -> str:
