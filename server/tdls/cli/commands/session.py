@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tdls.cli.console import console
+from tdls.cli.console.streams import OutputClosedError, OutputLostError
 from tdls.interpreter.confinement.reports import ReportError, checked
 from tdls.interpreter.errors import BackendError
 from tdls.interpreter.session import PayloadError, ReplayError, Session
@@ -76,7 +77,7 @@ class _Close(Struct, frozen=True):
 class _Cancel(Struct, frozen=True):
     """End the request with the id `request`: a waiting one, or the one that is carried out."""
 
-    request: int | str
+    request: Any
 
 
 _METHODS: dict[str, type[Any]] = {
@@ -142,7 +143,8 @@ class _Server:
         try:
             message = _object(line)
             identity = message.get("id")
-            if not isinstance(identity, (int, str)) or isinstance(identity, bool):
+            if not _is_identity(identity):
+                identity = None
                 raise RequestError("usage", "a request needs an `id`, a number or a string")
             self._begin(_Request(identity, _parameters(message)))
         except RequestError as error:
@@ -159,6 +161,8 @@ class _Server:
             self._session(parameters.session).put(request)
             self._closing.append(self._opened.pop(parameters.session))
         elif isinstance(parameters, _Cancel):
+            if not _is_identity(parameters.request):
+                raise RequestError("usage", "`request` is the id of a request, a number or a string")
             found = [each for each in self._opened.values() if each.cancel(parameters.request)]
             self.answer(request.id, {"cancelled": bool(found)})
         else:
@@ -184,7 +188,7 @@ class _Server:
             try:
                 self._output.write(f"{line}\n")
                 self._output.flush()
-            except (OSError, ValueError):
+            except (OSError, ValueError, OutputClosedError, OutputLostError):
                 if not self._is_abandoned:
                     self._is_abandoned = True
                     threading.Thread(target=self._abandon, daemon=True).start()
@@ -326,6 +330,10 @@ class _OpenSession:
 
 
 _KINDS: dict[type[Exception], str] = {PayloadError: "payload", BackendError: "backend", ReplayError: "replay"}
+
+
+def _is_identity(value: object) -> bool:
+    return isinstance(value, (int, str)) and not isinstance(value, bool)
 
 
 def _object(line: str) -> dict[str, Any]:
