@@ -5,8 +5,10 @@ Programs and modules are never looked up in the current folder, which may be a s
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
+import re
 import sys
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -49,6 +51,39 @@ def write_all(descriptor: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view[:_CHUNK]) :]
+
+
+WORKER_ENDED: Final = "the process that looked at this file was ended"
+_SHORTAGES: Final = {
+    "there is too little memory; `--jobs 1` takes less": (
+        r"MemoryError\b",
+        errno.ENOMEM,
+        r".*\[WinError (?:8|14|1455)\]",
+    ),
+    "its process was ended, by the system or a crash of Python; where memory is short, `--jobs 1` takes less": (
+        WORKER_ENDED,
+    ),
+    "no more processes or threads can be started; `--jobs 1` starts fewer": (
+        r"RuntimeError: can't start new thread",
+        errno.EAGAIN,
+    ),
+    "too many files are open; `ulimit -n` allows more": (errno.EMFILE, errno.ENFILE),
+    "the disk is full": (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)),
+    "no folder for temporary files can be written; TMPDIR may name one": (
+        r".*: \[Errno 2\] No usable temporary directory",
+    ),
+}
+"""What a machine may lack, with advice, and the errors by which Python says so: texts of a traceback, or numbers."""
+
+
+def shortage_in(trace: str) -> str | None:
+    """Return what the machine lacks, with advice, if a traceback ends with an error that says so, else None."""
+    error = (trace.strip().splitlines() or [""])[-1]
+    for shortage, signs in _SHORTAGES.items():
+        patterns = (sign if isinstance(sign, str) else rf"\w+: \[Errno {sign}\]" for sign in signs)
+        if any(re.match(pattern, error) for pattern in patterns):
+            return shortage
+    return None
 
 
 def readable(descriptors: Iterable[int], seconds: float) -> set[int]:

@@ -55,9 +55,11 @@ def main() -> int:
         import traceback
 
         from tdls.cli.console import console
+        from tdls.system import shortage_in
 
-        if isinstance(error, FileNotFoundError) and error.filename is None:  # `os.getcwd` alone names no file
+        trace = traceback.format_exc()
+        if isinstance(error, FileNotFoundError) and error.filename is None and shortage_in(trace) is None:
+            # `os.getcwd` names no file
             console.complain("the current folder does not exist any more; change to another one")
             return console.EXIT_USAGE
-        console.report_internal_error("", traceback.format_exc())
-        return console.EXIT_INTERNAL
+        return console.report_internal_error("", trace)

@@ -122,7 +122,8 @@ class Fixing(Struct):
     """The last result of each file, by name."""
     has_failed: bool = False
     """True if a file could not be written, a rule failed or, where changes are only shown, a file could not be read."""
-    has_crashed: bool = False
+    crash_status: int = console.EXIT_CLEAN
+    """That of the worst unexpected error."""
     _changes: int = 0
     _texts: int = 0
     _said: set[str] = field(default_factory=set)
@@ -149,8 +150,8 @@ class Fixing(Struct):
 
     def exit_status(self, status: int = console.EXIT_CLEAN) -> int:
         """Return the exit status, where that of the check alone would be `status`; omit `status` without a check."""
-        if self.has_crashed:
-            return console.EXIT_INTERNAL
+        if self.crash_status:
+            return self.crash_status
         if self.has_failed:
             return max(status, console.EXIT_USAGE)
         return console.EXIT_FINDINGS if self.plan.shows_only and self.changed else status
@@ -197,8 +198,7 @@ class Fixing(Struct):
             self.fail(f"{name}: not fixed: {'; '.join(failures_in_words(failed.failures))}")
         trace = result.crash or (failed.crash if self.plan.shows_only and failed is not None else None)
         if trace is not None:
-            console.report_internal_error(f"while fixing {name}", trace)
-            self.has_crashed = True
+            self.crash_status = max(self.crash_status, console.report_internal_error(f"while fixing {name}", trace))
         for change in result.taken_back:
             message = f"the fix of {change.rule} would bring new errors and is not applied: {change.title}"
             self._warn(f"{name}:{change.line + 1}: {message}")

@@ -178,13 +178,12 @@ def exit_status(tally: Tally, output: OutputPlan) -> int:
         console.complain(complaint, level="warning")
     for name, message in tally.unreadable.items():
         console.complain(f"{name}: {message}")
-    for name, trace in tally.crashes.items():
-        console.report_internal_error(f"while checking {name}", trace)
+    crashed = [console.report_internal_error(f"while checking {name}", trace) for name, trace in tally.crashes.items()]
     report_failures(tally)
     for reason in tally.unrunnable:
         console.complain(f"--run: {reason}")
-    if tally.crashes:
-        return console.EXIT_INTERNAL
+    if crashed:
+        return max(crashed)
     if tally.unreadable or tally.unrunnable or tally.failures:
         return console.EXIT_USAGE
     return console.EXIT_FINDINGS if tally.has_failures and not output.exit_zero else console.EXIT_CLEAN

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from tdls.cli.checking.file import Checker
 from tdls.cli.rendering.checked import CheckedFile
 from tdls.structs import Struct
+from tdls.system import WORKER_ENDED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +25,6 @@ _BYTES_WORTH_A_WORKER = 100_000
 _BYTES_WORTH_A_RUN = 50_000
 """Running a script takes about as long as checking one of this size."""
 _LONGEST_CHUNK = 16
-_ENDED = "the process that looked at this file was ended, by a crash of Python or by the system"
 
 
 def check_targets(targets: Sequence[CheckTarget], settings: CheckSettings, jobs: int | None) -> Iterator[CheckedFile]:
@@ -121,7 +121,7 @@ def _until_lost(targets: Sequence[CheckTarget], settings: CheckSettings, task: _
             yield result
             done += 1
     except BrokenProcessPool:
-        yield task.lost(targets[done], _ENDED)
+        yield task.lost(targets[done], WORKER_ENDED)
 
 
 def _pooled(

@@ -92,8 +92,7 @@ def _status(serve: Callable[[], None]) -> int | None:
     except Exception:
         import traceback
 
-        console.report_internal_error("of the language server", traceback.format_exc())
-        return console.EXIT_INTERNAL
+        return console.report_internal_error("of the language server", traceback.format_exc())
     return None
 
 

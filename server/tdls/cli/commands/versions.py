@@ -183,15 +183,14 @@ def _exit_status(found: Sequence[Fitting], readable: Sequence[Fitting], unreadab
     for name, message in unreadable.items():
         console.complain(f"{name}: {message}")
     crashes = {fitting.name: fitting.crash for fitting in found if fitting.crash is not None}
-    for name, trace in crashes.items():
-        console.report_internal_error(f"while checking {name}", trace)
+    statuses = [console.report_internal_error(f"while checking {name}", trace) for name, trace in crashes.items()]
     tally = Tally()
     for fitting in found:
         first = {failure.rule: failure for checked in fitting.versions.values() for failure in checked.failures}
         tally.add_failures(fitting.name, first.values())
     report_failures(tally)
-    if crashes:
-        return console.EXIT_INTERNAL
+    if statuses:
+        return max(statuses)
     if unreadable or tally.failures:
         return console.EXIT_USAGE
     return console.EXIT_CLEAN if all(fitting.fits for fitting in readable) else console.EXIT_FINDINGS

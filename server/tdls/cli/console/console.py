@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import tdls
 from tdls.cli.console import progress
 from tdls.cli.console.streams import wants_colour
+from tdls.system import shortage_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -70,19 +71,32 @@ def complain(message: str, level: str = "error") -> None:
     sys.stderr.write(f"{prefix} {printable(message)}\n")
 
 
-def report_internal_error(when: str, trace: str) -> None:
-    """Report a mistake in tdls itself on standard error; `trace` is the traceback, ending with the exception."""
+def report_internal_error(when: str, trace: str) -> int:
+    """Report an unexpected error on standard error, and return the exit status.
+
+    `trace` is the traceback, which ends with the exception.
+    """
+    if shortage_in(trace) is not None:
+        return report_mistake(when, trace)
     error = trace.strip().splitlines()[-1]
     error = error if len(error) <= _LONGEST_ERROR else f"{error[:_LONGEST_ERROR]} ..."
-    report_mistake(f"internal error{f' {when}' if when else ''}: {error}", trace)
+    return report_mistake(f"internal error{f' {when}' if when else ''}: {error}", trace)
 
 
-def report_mistake(message: str, trace: str) -> None:
-    """Report the effect of a mistake in tdls itself on standard error; `trace` is shown if TDLS_DEBUG is set."""
+def report_mistake(message: str, trace: str) -> int:
+    """Report the effect of an unexpected error on standard error, and return the exit status.
+
+    It is a mistake in tdls itself unless the machine lacks something. `trace` is shown if TDLS_DEBUG is set.
+    """
     if os.environ.get("TDLS_DEBUG"):
         sys.stderr.write(trace)
+    shortage = shortage_in(trace)
+    if shortage is not None:
+        complain(": ".join(filter(None, (message, shortage))))
+        return EXIT_USAGE
     complain(message)
     sys.stderr.write(
         f"This is a mistake in tdls {tdls.__version__}, not in your input. Please report it, with what the\n"
         "same command prints when the environment variable TDLS_DEBUG is set to 1; docs/security.md says where.\n"
     )
+    return EXIT_INTERNAL

@@ -32,6 +32,7 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from tdls.lsp.connection.conversion import MessageConverter, Unreadable, identity_of, inert
 from tdls.processes import end_with_process
+from tdls.system import shortage_in
 from tdls.text.jsonrpc import framed, parsed
 from tdls.text.printable import printable_lines
 
@@ -291,10 +292,12 @@ class TdlsProtocol(LanguageServerProtocol):
     def report(self, name: str, error: Exception) -> str:
         """Log a failed method or command, show its first failure to the user, and return the message."""
         _LOGGER.error("%s failed", name, exc_info=error)
-        problem = f"tdls failed to handle {name}: {type(error).__name__}: {error}"
+        reason = f"{type(error).__name__}: {error}"
+        problem = f"tdls failed to handle {name}: {reason}"
         if name not in self._failed:
             self._failed.add(name)
-            advice = "This is a mistake in tdls: please report it, with the log of the server. Everything else goes on."
+            mistake = "This is a mistake in tdls: please report it, with the log of the server"
+            advice = f"{shortage_in(reason) or mistake}. Everything else goes on."
             self._host.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"{problem}. {advice}"))
         return problem
 

@@ -25,6 +25,7 @@ from tdls.lsp.session.requests import LONGEST
 from tdls.lsp.session.session import Kind
 from tdls.settings.selection import with_levels
 from tdls.structs import NamedTuple, Struct, field
+from tdls.system import shortage_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -39,7 +40,8 @@ if TYPE_CHECKING:
     from tdls.text.diagnostic import Diagnostic
 
 _LOGGER = logging.getLogger(__name__)
-_ADVICE = "What it would find is missing; all else is shown. This is a mistake in tdls: please report it, with the log."
+_LEFT_OUT = "What it would find is missing; all else is shown."
+_ADVICE = "This is a mistake in tdls: please report it, with the log."
 
 
 class RuleFailures:
@@ -58,7 +60,8 @@ class RuleFailures:
         for failure in new:
             _LOGGER.error("rule %s failed in %s\n%s", failure.rule, uri, failure.trace)
         for words in failures_in_words(new):
-            self._editor.say(types.MessageType.Error, f"tdls: {words}. {_ADVICE}")
+            advice = shortage_in(words.partition(" failed: ")[2]) or _ADVICE
+            self._editor.say(types.MessageType.Error, f"tdls: {words}. {_LEFT_OUT} {advice}")
 
 
 _T = TypeVar("_T")
