@@ -153,7 +153,7 @@ class TestIgnoredFiles:
 
     def test_a_broken_repository(self, tree: Path) -> None:
         write(".gitignore", text="*.gen.mlir\n")
-        write("inner/.git/config", "inner/a.mlir", "inner/b.gen.mlir")
+        write("inner/.git/HEAD", "inner/a.mlir", "inner/b.gen.mlir")
         found = select([Path("inner")])
         assert [file.name for file in found.files] == ["a.mlir", "b.gen.mlir"]
         (said,) = found.unasked

@@ -1,7 +1,7 @@
 """Ways to write the effects of an operation in Python, from ``ways.txt``, as a package of modules.
 
 A way has the effects on `target`, on the other operands, on the result and on the payload, as MLIR gets them, and
-the body of `get_effects` or a class ``Effects``; ``static`` ways are understood without running them.
+the body of `get_effects` or a class ``Effects``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from textwrap import indent
 from typing import NamedTuple
 
 PACKAGE = "ways"
-_FIELDS = re.compile(r"(?P<name>[\w ]+): (?P<effects>[a-z ]+?)(?P<static> \(static\))?\n(?P<code>.*)", re.DOTALL)
+_FIELDS = re.compile(r"(?P<name>[\w ]+): (?P<effects>[a-z ]+)\n(?P<code>.*)", re.DOTALL)
 _FILES = {
     "__init__.py": "",
     "dialect.py": "from torch_mlir.dialects import ext\nclass Ways(ext.Dialect, name='ways'): pass\n",
@@ -77,7 +77,6 @@ class Way(NamedTuple):
 
     name: str
     effects: str
-    is_static: bool
     code: str
 
     @property
@@ -98,7 +97,7 @@ class Way(NamedTuple):
 def _ways() -> list[Way]:
     blocks = Path(__file__).with_name("ways.txt").read_text(encoding="utf-8").split("## ")[1:]
     fields = [found for block in blocks if (found := _FIELDS.fullmatch(block)) is not None]
-    return [Way(each["name"], each["effects"], each["static"] is not None, each["code"]) for each in fields]
+    return [Way(each["name"], each["effects"], each["code"]) for each in fields]
 
 
 WAYS = _ways()

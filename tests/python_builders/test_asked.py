@@ -1,35 +1,29 @@
-"""Effects of operations that are defined in Python: read from their text, or asked of the registered operations."""
+"""Effects of operations that are defined in Python, asked of the registered operations."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from command_line import tdls
 from lsp.workbench import Workbench
-from python_builders.effect_ways import PACKAGE, WAYS, Way, files
+from python_builders.effect_ways import PACKAGE, WAYS, files
 from tdls.catalogue.catalogue import Catalogue
-from tdls.catalogue.sources.python_modules import linked, read_module
 from tdls.python_builders.builder import build
 from tdls.python_builders.model import BuildRequest
 from tdls.python_builders.registered import registered_definitions
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tdls.catalogue.model import OperationDefinition
 
 UNKNOWN = "unknown"
-
-
-def read() -> dict[str, OperationDefinition]:
-    """Return the operations of the ways, as the static reader understands them."""
-    modules = linked([read_module(Path(path), text) for path, text in files().items()])
-    return {operation.name: operation for module in modules for operation in module.operations}
 
 
 def effects(operation: OperationDefinition) -> list[str]:
@@ -37,19 +31,6 @@ def effects(operation: OperationDefinition) -> list[str]:
     operands, results = operation.operands, operation.results
     found = [*(value.effect for value in operands), *(value.effect for value in results)]
     return [*(effect.value for effect in found), operation.payload_effect.value]
-
-
-@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)
-def test_ways_that_are_read_without_running_them(way: Way) -> None:
-    found, expected = effects(read()[way.operation]), way.effects.split()
-    assert (found == expected) == way.is_static
-    assert all(own in (told, UNKNOWN) for own, told in zip(found, expected, strict=True))
-
-
-def test_static_reading_knows_the_direct_ways() -> None:
-    known = [way for way in WAYS if UNKNOWN not in way.effects]
-    assert (len(WAYS), len(known)) == (41, 39)
-    assert sum(way.is_static for way in known) >= 17
 
 
 def written(folder: Path, texts: dict[str, str]) -> list[str]:
@@ -110,7 +91,7 @@ def test_text_scripts_have_the_effects_of_registered_operations(
         json.loads(tdls("catalogue", "show", name, "--format", "json", *trust, folder=project).stdout)["effects"]
         for name, trust in (("ways.loop", ()), ("ways.loop", ("--trust-workspace",)), ("transform.annotate", ()))
     ]
-    assert shown == ["static", "asked", "text"]
+    assert shown == ["unknown", "asked", "text"]
 
 
 def test_an_editor_asks_once_it_trusts_the_workspace(tmp_path: Path) -> None:

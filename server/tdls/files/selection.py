@@ -198,6 +198,9 @@ def files_below(
 
 
 def _ignored_in(repository: Path, directory: Path, unasked: list[UnreadablePath] | None) -> frozenset[Path]:
+    place = repository / _REPOSITORY
+    if os.path.isdir(place) and not os.path.exists(place / "HEAD"):
+        return frozenset()  # no repository of git, whatever its name
     from tdls.files.git import GitError, ignored_paths
 
     try:

@@ -109,7 +109,7 @@ def origin_of_effects(definition: OperationDefinition, catalogue: Catalogue) -> 
             return f"asked of {source.name}"
     place = definition.defined_at
     if place is not None and place.path.suffix == ".py":
-        return "static reading of its `get_effects`"
+        return "unknown until its `get_effects` may be asked: with --trust-workspace, in trusted workspaces of editors"
     return "text of its definition"
 
 

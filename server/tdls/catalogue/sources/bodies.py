@@ -69,16 +69,6 @@ class ValueGroups:
             found.append(part)
         return tuple(found)
 
-    def sliced(self, target: ValueRange, lower: int | None, upper: int | None) -> ValueRange:
-        """Return ``target[lower:upper]``, as Python counts."""
-        if lower is not None and upper is not None and min(lower, upper) < 0:
-            return partial(target)
-        if upper is not None:
-            target = self.first(target, upper) if upper >= 0 else self.without_first(target[::-1], -upper)[::-1]
-        if lower is not None:
-            target = self.without_first(target, lower) if lower >= 0 else self.first(target[::-1], -lower)[::-1]
-        return target
-
     def least(self, target: ValueRange) -> int:
         """Return the minimum number of values of a range."""
         return sum(part.whole and self.values[part.index].arity is Arity.ONE for part in target)
@@ -159,12 +149,6 @@ class AccessState:
         """Add an access to the values of `target`; for an unknown part of a group it is only possible."""
         for part in target:
             self.values[part.index].add(access, certain=certain and part.whole)
-
-    def add(self, other: AccessState) -> None:
-        """Add all accesses of another state."""
-        for own, added in zip((*self.values, self.payload), (*other.values, other.payload), strict=True):
-            own.add(added.possible, certain=False)
-            own.certain |= added.certain
 
     def touch_anything(self) -> None:
         """Add all accesses as possible, after code with unknown effects."""

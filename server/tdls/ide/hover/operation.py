@@ -223,6 +223,9 @@ def _exception(condition: ConditionalEffect) -> str:
 
 
 def _behaviour(definition: OperationDefinition) -> Iterator[str]:
+    place = definition.defined_at
+    if definition.payload_effect is PayloadEffect.UNKNOWN and place is not None and place.path.suffix == ".py":
+        yield "Its effects are unknown until the workspace is trusted, and its `get_effects` is asked."
     if definition.payload_effect in _PAYLOAD_EFFECTS:
         yield _PAYLOAD_EFFECTS[definition.payload_effect]
     yield from (text for trait, text in _TRAITS.items() if trait in definition.traits)

@@ -22,22 +22,16 @@ if TYPE_CHECKING:
 _GENERATED = re.compile(r"^  OPERATION_NAME = ", re.MULTILINE)
 _WRITTEN = re.compile(
     r"^[ \t]*class[ \t]+\w+\([^):]{0,400}(?:\bname[ \t]*=|\bdialect[ \t]*=|\bDialect\b|\bOperation\b|OpInterface\b)"
-    r"|\b(?:consumes_handle|only_reads_handle|produces_handle|modifies_payload|only_reads_payload|get_effects)\b"
     r"|\b(?:Operand|OpResult)\[",
     re.MULTILINE,
 )
-"""Text of files that define dialects or operations, or classes and functions that these inherit and call."""
-_CALLING = re.compile(r"^\w+[ \t]*=[ \t]*[\w.]+\(\s*(?:\w+[ \t]*=[ \t]*)?[\"'][\w.]", re.MULTILINE)
-"""A name that is the value of a call with a string: maybe of a function that makes classes of operations."""
-_IMPORTING = re.compile(r"^from[ \t]", re.MULTILINE)
-_CALLED = re.compile(r"\bmlir\b|Op[ \t]*=|\w_op\(")
+"""Text of files that define dialects or operations, or classes that these inherit."""
 
 
 class PythonDefinitions(Struct, frozen=True):
     """The operations, types and attributes of a Python file, and problems of the parts that were not understood.
 
     `source` is the text of a file that was not read yet, as its names may come from other files; see `linked`.
-    A file that only `helps` has none itself: it may call functions that make classes, or pass on imported names.
     """
 
     path: Path
@@ -46,7 +40,6 @@ class PythonDefinitions(Struct, frozen=True):
     attributes: tuple[AttributeKindDefinition, ...] = ()
     problems: tuple[SourceProblem, ...] = ()
     source: str = ""
-    helps: bool = False
 
 
 def read_module(path: Path, text: str) -> PythonDefinitions:
@@ -54,12 +47,7 @@ def read_module(path: Path, text: str) -> PythonDefinitions:
     text = text.replace("\r\n", "\n")
     if _GENERATED.search(text) is not None:
         return _read_generated(path, text)
-    if _WRITTEN.search(text) is not None:
-        return PythonDefinitions(path, source=text)
-    calls = _CALLING.search(text) is not None and _CALLED.search(text) is not None
-    if calls or (path.name == "__init__.py" and _IMPORTING.search(text) is not None):
-        return PythonDefinitions(path, source=text, helps=True)
-    return PythonDefinitions(path)
+    return PythonDefinitions(path, source=text if _WRITTEN.search(text) is not None else "")
 
 
 def linked(files: Iterable[PythonDefinitions]) -> list[PythonDefinitions]:
@@ -68,27 +56,19 @@ def linked(files: Iterable[PythonDefinitions]) -> list[PythonDefinitions]:
     A definition whose dialect no file defines is a problem of its file.
     """
     kept = list(files)
-    sources = [(file.path, file.source) for file in kept if file.source and not file.helps]
+    sources = [(file.path, file.source) for file in kept if file.source]
     if not sources:
-        return [replace(file, source="", helps=False) for file in kept]
-    from tdls.catalogue.sources.python_modules.program import PythonProgram
-    from tdls.catalogue.sources.python_modules.written import making_functions, written_definitions
+        return kept
+    from tdls.catalogue.sources.python_modules.written import WrittenDialects
 
-    program = PythonProgram(sources)
-    makers = making_functions(program)
-    packages = {folder for path, _ in sources for folder in path.parents}
-    for file in kept:
-        if file.helps and (file.path.parent in packages or any(name in file.source for name in makers)):
-            program.add(file.path, file.source)
+    dialects = WrittenDialects(sources)
     found: dict[Path, list[AnyDefinition]] = {}
+    for definition in dialects.definitions():
+        if definition.defined_at is not None:
+            found.setdefault(definition.defined_at.path, []).append(definition)
     problems: dict[Path, list[SourceProblem]] = {}
-    for path, definition in written_definitions(program):
-        if isinstance(definition, SourceProblem):
-            problems.setdefault(path, []).append(definition)
-        else:
-            found.setdefault(path, []).append(definition)
-    for path, (line, message) in program.broken.items():
-        problems.setdefault(path, []).append(SourceProblem(path, line, message))
+    for problem in dialects.problems:
+        problems.setdefault(problem.path, []).append(problem)
     return [_completed(file, found.get(file.path, ()), problems.get(file.path, ())) for file in kept]
 
 
@@ -102,7 +82,6 @@ def _completed(
         attributes=(*file.attributes, *(each for each in found if isinstance(each, AttributeKindDefinition))),
         problems=(*file.problems, *problems),
         source="",
-        helps=False,
     )
 
 

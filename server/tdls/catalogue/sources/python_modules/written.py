@@ -1,17 +1,18 @@
-"""Reads dialects that are written in Python with ``mlir.dialects.ext``, without running the file.
+"""Reads the operations, types and attributes of dialects that are written in Python with ``mlir.dialects.ext``.
 
 A class that derives from ``ext.Dialect`` is a dialect. Classes that derive from its ``Operation``, ``Type`` and
-``Attribute``, or name it as ``dialect=``, are its members. Interfaces are attached to operations afterwards:
-``SomeModel.attach(SomeOp.OPERATION_NAME)``. All of these may be in different files. A class in a function, whose name
-is an argument, is one operation for each call of the function.
+``Attribute``, or name it as ``dialect=``, are its members, in the same file or in another one. Only the classes
+themselves are read, and no code: what their functions do, and classes that functions make, are known once the
+registered operations may be asked (`tdls.project.asked`).
 """
 
 from __future__ import annotations
 
 import ast
 import inspect
+import warnings
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import (
     Arity,
@@ -27,315 +28,345 @@ from tdls.catalogue.model import (
     TypeDefinition,
 )
 from tdls.catalogue.source import assembly_format_of
-from tdls.catalogue.sources.python_modules.effects import with_effects
-from tdls.catalogue.sources.python_modules.fields import FieldKind, fields_of
-from tdls.catalogue.sources.python_modules.program import PythonClass, last_name, resolve, text_of, truth, unaliased
 from tdls.catalogue.sources.work import SourceProblem
-from tdls.structs import replace
+from tdls.structs import NamedTuple, Struct, field, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from tdls.catalogue.model import AnyDefinition
-    from tdls.catalogue.sources.python_modules.program import Closure, PythonFunction, PythonProgram
 
-
-_EFFECTS = "MemoryEffectsOpInterface"
+_MOST_ANCESTORS = 100
+"""Maximum number of classes in an ancestry; further ones are ignored."""
+_MOST_LINKS = 20
+"""Maximum number of names that lead from a name to its value."""
 _INTERFACES = {
-    _EFFECTS: "MemoryEffectOpInterface",
+    "MemoryEffectsOpInterface": "MemoryEffectOpInterface",
     "TransformOpInterface": "TransformOpInterface",
     "PatternDescriptorOpInterface": "PatternDescriptorOpInterface",
 }
 """Names of interfaces in Python, with the names of their C++ traits."""
 _IMPLEMENTATIONS = ("apply", "populate_patterns", "get_effects", "verify_invariants", "verify")
-
-
-def written_definitions(program: PythonProgram) -> Iterator[tuple[Path, AnyDefinition | SourceProblem]]:
-    """Yield the definitions of the files, with their paths, and problems of those whose dialect is not found.
-
-    Of classes of one name under conditions that are not known none counts.
-    """
-    found = list(_all_definitions(program))
-    counts = Counter(definition.name for definition, _ in found if not isinstance(definition, SourceProblem))
-    for definition, is_sure in found:
-        if isinstance(definition, SourceProblem):
-            yield definition.path, definition
-        elif definition.defined_at is not None and (is_sure or counts[definition.name] == 1):
-            yield definition.defined_at.path, definition
-
-
-def _all_definitions(program: PythonProgram) -> Iterator[tuple[AnyDefinition | SourceProblem, bool]]:
-    """Yield all definitions and problems, and whether the conditions around a definition are known."""
-    for module in program.modules:
-        for python_class in module.classes:
-            if python_class.keyword("name") is None or _dialect_name(python_class) is not None:
-                continue
-            membership = _membership(python_class)
-            if membership is not None:
-                kind, dialect, written = membership
-                yield from _definitions(python_class, kind, dialect, written)
-
-
-def _definitions(
-    python_class: PythonClass, kind: str, dialect: PythonClass | None, written: str
-) -> Iterator[tuple[AnyDefinition | SourceProblem, bool]]:
-    """Yield the definition of a class, or those of the calls of the function around it, which makes classes."""
-    place = SourcePlace(python_class.path, python_class.node.lineno - 1, python_class.node.col_offset)
-    for name in _names(python_class, python_class.scope.functions(), 0):
-        prefix = _dialect_name(dialect) if dialect is not None else None
-        if prefix is None:
-            message = f"the dialect '{written}' of '{name.text}' is defined in no file that was read"
-            yield SourceProblem(place.path, place.line, message), True
-            continue
-        definition = _MAKERS[kind](python_class, f"{prefix}.{name.text}")
-        if isinstance(definition, OperationDefinition):
-            definition = _with_interfaces(definition, python_class)
-        yield replace(definition, defined_at=name.place or place), name.is_sure
-
-
-class _Name(NamedTuple):
-    """The name of an operation, and the place of the call that makes its class, None for a plain class."""
-
-    text: str
-    is_sure: bool
-    place: SourcePlace | None = None
-
-
-def _names(python_class: PythonClass, around: list[PythonFunction], depth: int) -> Iterator[_Name]:
-    """Yield the names of a class, one for each call of the innermost function `around` it that decides the name.
-
-    While a name is used, the functions have the arguments of the call.
-    """
-    name = text_of(python_class.keyword("name"), python_class.scope)
-    if name is not None:
-        known = [(truth(test, python_class.scope), value) for test, value in python_class.conditions]
-        if all(found in (None, value) for found, value in known):
-            yield _Name(name, is_sure=all(found is not None for found, _ in known))
-        return
-    if not around or depth > _MOST_CALLS_INSIDE:
-        return
-    function, outer = around[0], around[1:]
-    for call in _calls_of(function):
-        with function.called(call):
-            for found in _names(python_class, outer or call.scope.functions(), depth + 1):
-                node = call.expression
-                path = call.scope.module.path
-                yield (
-                    found if found.place else found._replace(place=SourcePlace(path, node.lineno - 1, node.col_offset))
-                )
-
-
-def _calls_of(function: PythonFunction) -> Iterator[Closure]:
-    """Yield the calls of a function that are not in its own body."""
-    if isinstance(function.node, ast.Lambda):
-        return
-    for module in function.scope.module.program.modules:
-        for name in module.names_of(function.node.name):
-            for call in module.calls.get(name, ()):
-                node = call.expression
-                is_meant = isinstance(node, ast.Call) and resolve(node.func, call.scope) is function
-                if is_meant and function not in call.scope.functions():
-                    yield call
-
-
-def making_functions(program: PythonProgram) -> frozenset[str]:
-    """Return the names of the functions that make classes of operations under names that they are given."""
-    waiting = [
-        python_class.scope.functions()
-        for module in program.modules
-        for python_class in module.classes
-        if python_class.keyword("name") is not None
-    ]
-    found: set[PythonFunction] = set()
-    while waiting:
-        for function in waiting.pop():
-            if function not in found:
-                found.add(function)
-                waiting += (call.scope.functions() for call in _calls_of(function))
-    return frozenset(function.node.name for function in found if not isinstance(function.node, ast.Lambda))
-
-
-_MOST_CALLS_INSIDE = 4
-"""Maximum number of functions that pass on the name of an operation."""
-
-
-def _dialect_name(python_class: PythonClass) -> str | None:
-    if "Dialect" not in python_class.base_names():
-        return None
-    names = (text_of(ancestor.keyword("name"), ancestor.scope) for ancestor in python_class.ancestry())
-    return next((name for name in names if name is not None), None)
-
-
-def _membership(python_class: PythonClass) -> tuple[str, PythonClass | None, str] | None:
-    """Return the kind and the dialect of a definition, with the dialect's name in the text; None for other classes."""
-    for ancestor in python_class.ancestry():
-        dialect = ancestor.keyword("dialect")
-        for written in ancestor.node.bases:
-            base = unaliased(written, ancestor.scope)
-            kind = last_name(base)
-            if kind not in _MAKERS:
-                continue
-            if dialect is not None:
-                owner = dialect
-            elif isinstance(base, ast.Attribute) and last_name(base.value) not in _MODULES:
-                owner = base.value
-            else:
-                continue
-            found = resolve(owner, ancestor.scope)
-            return kind, found if isinstance(found, PythonClass) else None, last_name(owner)
-    return None
-
-
 _MODULES = frozenset(("ext", "ir"))
-
-
-def _operation(python_class: PythonClass, name: str) -> OperationDefinition:
-    fields = list(fields_of(python_class))
-    operands = [field for field in fields if field.kind is FieldKind.OPERAND]
-    results = [field for field in fields if field.kind is FieldKind.RESULT]
-    sized = [("AttrSizedOperandSegments", operands), ("AttrSizedResultSegments", results)]
-    traits = {trait for trait, values in sized if sum(value.arity is not Arity.ONE for value in values) > 1}
-    return OperationDefinition(
-        name,
-        tuple(OperandDefinition(field.name, field.constraint, field.arity, type=field.type) for field in operands),
-        tuple(ResultDefinition(field.name, field.constraint, field.arity, type=field.type) for field in results),
-        tuple(
-            AttributeDefinition(field.name, field.constraint) for field in fields if field.kind is FieldKind.ATTRIBUTE
-        ),
-        tuple(RegionDefinition(field.name) for field in fields if field.kind is FieldKind.REGION),
-        traits=frozenset(traits) | _traits(python_class),
-        description=_documentation(python_class),
-    )
-
-
-def _type(python_class: PythonClass, name: str) -> TypeDefinition:
-    parameters = _parameters(python_class)
-    described = _documentation(python_class)
-    return TypeDefinition(name, parameters, assembly_format_of(parameters), description=described)
-
-
-def _attribute(python_class: PythonClass, name: str) -> AttributeKindDefinition:
-    parameters = _parameters(python_class)
-    described = _documentation(python_class)
-    return AttributeKindDefinition(name, parameters, assembly_format_of(parameters), description=described)
-
-
-def _parameters(python_class: PythonClass) -> tuple[ParameterDefinition, ...]:
-    return tuple(ParameterDefinition(field.name, field.constraint) for field in fields_of(python_class))
-
-
-_MAKERS: dict[str, Callable[[PythonClass, str], AnyDefinition]] = {
-    "Operation": _operation,
-    "Type": _type,
-    "Attribute": _attribute,
+_OPERANDS, _RESULTS, _REGIONS = ("Operand", "Value"), ("Result", "OpResult"), ("Region",)
+_HANDLE_TYPES = {
+    "AnyOpType": "!transform.any_op",
+    "AnyValueType": "!transform.any_value",
+    "AnyParamType": "!transform.any_param",
 }
 
 
-def _traits(python_class: PythonClass) -> frozenset[str]:
-    """Return the traits of ``traits=[IsTerminatorTrait]``, of the class and of its bases."""
-    lists = [ancestor.keyword("traits") for ancestor in python_class.ancestry()]
-    elements = [element for each in lists if isinstance(each, ast.List | ast.Tuple) for element in each.elts]
-    return frozenset(last_name(element).removesuffix("Trait") for element in elements if last_name(element))
+class _Module(Struct, eq=False):
+    """The names of a file. Values are those of assignments to names outside of functions and classes."""
+
+    path: Path
+    imports: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """The original name, and the path of the module without its suffix, by the local name."""
+    values: dict[str, ast.expr] = field(default_factory=dict)
 
 
-def _models(python_class: PythonClass) -> list[PythonClass]:
-    """Return the classes whose implementations of interfaces are attached to an operation.
+class _Class(Struct, eq=False):
+    """A class statement; classes in its body are its `members`."""
 
-    A class for an interface inside the operation's class, to which no call refers, is attached by a loop or by a base.
-    """
-    found: list[PythonClass] = []
-    lineage = list(python_class.ancestry())
-    for module in python_class.scope.module.program.modules:
-        for call in module.calls.get("attach", ()):
-            model = _attached(call, python_class, lineage)
-            if model is not None and model not in found:
-                found.append(model)
-    for name in dict.fromkeys(name for ancestor in lineage for name in ancestor.body.names):
-        inner = python_class.member(name)
-        if isinstance(inner, PythonClass) and inner not in found:
-            interfaces = _INTERFACES.keys() & inner.base_names()
-            if interfaces and not any(interfaces & model.base_names() for model in found):
-                found.append(inner)
-    return found
+    node: ast.ClassDef
+    module: _Module
+    members: dict[str, _Class] = field(default_factory=dict)
+
+    def keyword(self, name: str) -> ast.expr | None:
+        return next((keyword.value for keyword in self.node.keywords if keyword.arg == name), None)
+
+    def method(self, name: str) -> ast.FunctionDef | None:
+        methods = (each for each in self.node.body if isinstance(each, ast.FunctionDef))
+        return next((method for method in methods if method.name == name), None)
+
+    def place(self, node: ast.ClassDef | ast.FunctionDef) -> SourcePlace:
+        return SourcePlace(self.module.path, node.lineno - 1, node.col_offset)
 
 
-def _attached(call: Closure, python_class: PythonClass, lineage: list[PythonClass]) -> PythonClass | None:
-    """Return the model of a call ``model.attach(operation.OPERATION_NAME)``; None for calls for other operations."""
-    match call.expression:
-        case ast.Call(func=ast.Attribute(value=written, attr="attach"), args=[target, *_]):
-            pass
-        case _:
+class WrittenDialects:
+    """The classes of files that may import from each other."""
+
+    def __init__(self, sources: Iterable[tuple[Path, str]]) -> None:
+        self.problems: list[SourceProblem] = []
+        self._classes: dict[str, list[_Class]] = {}
+        """All classes outside of other classes, by name."""
+        for path, text in sources:
+            self._add(path, text)
+
+    def _add(self, path: Path, text: str) -> None:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of invalid escapes in the project's strings
+                tree = ast.parse(text)
+        except SyntaxError as error:
+            self.problems.append(SourceProblem(path, (error.lineno or 1) - 1, f"this is not Python: {error.msg}"))
+        except (RecursionError, MemoryError):
+            message = "this is nested too deeply to be read as Python; the file is left out"
+            self.problems.append(SourceProblem(path, 0, message))
+        except ValueError as error:
+            self.problems.append(SourceProblem(path, 0, f"this cannot be read as Python: {error}"))
+        else:
+            self._collect(tree, _Module(path))
+
+    def _collect(self, tree: ast.Module, module: _Module) -> None:
+        waiting: list[tuple[ast.AST, _Class | None, bool]] = [(tree, None, False)]
+        while waiting:
+            node, owner, is_in_function = waiting.pop()
+            match node:
+                case ast.ClassDef(name=name):
+                    made = _Class(node, module)
+                    if owner is None:
+                        self._classes.setdefault(name, []).append(made)
+                    else:
+                        owner.members[name] = made
+                    owner = made
+                case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
+                    is_in_function = True
+                case ast.Assign(targets=[ast.Name(id=name)], value=value) if owner is None and not is_in_function:
+                    module.values[name] = value
+                case ast.ImportFrom(names=names):
+                    origin = _imported_from(module.path, node)
+                    module.imports.update({each.asname or each.name: (each.name, origin) for each in names})
+            waiting += [(child, owner, is_in_function) for child in reversed(list(ast.iter_child_nodes(node)))]
+
+    def definitions(self) -> Iterator[AnyDefinition]:
+        """Yield the definitions, and add a problem for each whose dialect is not found.
+
+        Of several definitions of one name in a file, such as those under different conditions, none counts.
+        """
+        found = [each for classes in self._classes.values() for each in classes]
+        made = [definition for each in found if (definition := self._definition(each)) is not None]
+        counts = Counter((definition.name, definition.defined_at and definition.defined_at.path) for definition in made)
+        for definition in made:
+            if counts[definition.name, definition.defined_at and definition.defined_at.path] == 1:
+                yield definition
+
+    def _definition(self, written: _Class) -> AnyDefinition | None:
+        name = self._text(written.keyword("name"), written.module)
+        member = self._membership(written) if name is not None and self._dialect_name(written) is None else None
+        if member is None:
             return None
-    around = call.scope.surrounding_class()
-    me = python_class if around in lineage else around
-    if around in lineage and _is_overridden(call, python_class):
-        return None
-    if isinstance(target, ast.Attribute) and target.attr == "OPERATION_NAME":
-        if resolve(target.value, call.scope, me) is not python_class:
+        kind, owner = member
+        dialect = self._class_of(owner[0], owner[1].module)
+        prefix = self._dialect_name(dialect) if dialect is not None else None
+        place = written.place(written.node)
+        if prefix is None:
+            message = f"the dialect '{_last_name(owner[0])}' of '{name}' is defined in no file that was read"
+            self.problems.append(SourceProblem(place.path, place.line, message))
             return None
-    elif (name := text_of(target, call.scope)) is None or name != _full_name(python_class):
+        makers: dict[str, Callable[[_Class, str], AnyDefinition]] = {
+            "Operation": self._operation,
+            "Type": self._type,
+            "Attribute": self._attribute,
+        }
+        return replace(makers[kind](written, f"{prefix}.{name}"), defined_at=place)
+
+    def _membership(self, written: _Class) -> tuple[str, tuple[ast.expr, _Class]] | None:
+        """Return the kind of a definition, and the expression for its dialect with the class that has it."""
+        for ancestor in self._ancestry(written):
+            dialect = ancestor.keyword("dialect")
+            for base in (self._unaliased(each, ancestor.module) for each in ancestor.node.bases):
+                if _last_name(base) not in ("Operation", "Type", "Attribute"):
+                    continue
+                if dialect is not None:
+                    return _last_name(base), (dialect, ancestor)
+                if isinstance(base, ast.Attribute) and _last_name(base.value) not in _MODULES:
+                    return _last_name(base), (base.value, ancestor)
         return None
-    model = resolve(written, call.scope, me)
-    return model if isinstance(model, PythonClass) else None
+
+    def _operation(self, written: _Class, name: str) -> OperationDefinition:
+        fields = list(self._fields(written))
+        operands = [each for each in fields if each.kind in _OPERANDS]
+        results = [each for each in fields if each.kind in _RESULTS]
+        sized = [("AttrSizedOperandSegments", operands), ("AttrSizedResultSegments", results)]
+        traits = {trait for trait, values in sized if sum(value.arity is not Arity.ONE for value in values) > 1}
+        models = self._models(written)
+        interfaces = {_INTERFACES[name] for model in models for name in _INTERFACES.keys() & self._base_names(model)}
+        methods = [(each, name) for name in _IMPLEMENTATIONS for model in models for each in self._ancestry(model)]
+        is_pattern = interfaces == {"PatternDescriptorOpInterface"}
+        return OperationDefinition(
+            name,
+            tuple(OperandDefinition(each.name, each.constraint, each.arity, type=each.type) for each in operands),
+            tuple(ResultDefinition(each.name, each.constraint, each.arity, type=each.type) for each in results),
+            tuple(AttributeDefinition(each.name, each.constraint) for each in fields if each.is_attribute),
+            tuple(RegionDefinition(each.name) for each in fields if each.kind in _REGIONS),
+            traits=frozenset(traits | interfaces | self._traits(written)),
+            payload_effect=PayloadEffect.NONE if is_pattern else PayloadEffect.UNKNOWN,
+            takes_repeated=self._may_take_repeated(models),
+            description=_documentation(written),
+            implemented_at=tuple(
+                each.place(method) for each, name in methods if (method := each.method(name)) is not None
+            ),
+        )
+
+    def _type(self, written: _Class, name: str) -> TypeDefinition:
+        parameters = tuple(ParameterDefinition(each.name, each.constraint) for each in self._fields(written))
+        return TypeDefinition(name, parameters, assembly_format_of(parameters), description=_documentation(written))
+
+    def _attribute(self, written: _Class, name: str) -> AttributeKindDefinition:
+        parameters = tuple(ParameterDefinition(each.name, each.constraint) for each in self._fields(written))
+        described = _documentation(written)
+        return AttributeKindDefinition(name, parameters, assembly_format_of(parameters), description=described)
+
+    def _models(self, written: _Class) -> list[_Class]:
+        """Return the classes in the body of an operation, or of a base, that implement interfaces."""
+        members: dict[str, _Class] = {}
+        for ancestor in reversed(list(self._ancestry(written))):
+            members.update(ancestor.members)
+        return [member for member in members.values() if not self._base_names(member).isdisjoint(_INTERFACES)]
+
+    def _may_take_repeated(self, models: Iterable[_Class]) -> bool:
+        """Whether a handle may be given twice: unless the operation's own class says no, or says nothing."""
+        steps = [model for model in models if "TransformOpInterface" in self._base_names(model)]
+        methods = [
+            method
+            for model in steps
+            for each in self._ancestry(model)
+            if (method := each.method("allow_repeated_handle_operands")) is not None
+        ]
+        return not steps or any(ast.unparse(method.body[-1]) != "return False" for method in methods[:1])
+
+    def _traits(self, written: _Class) -> set[str]:
+        """Return the traits of ``traits=[IsTerminatorTrait]``, of the class and of its bases."""
+        lists = [ancestor.keyword("traits") for ancestor in self._ancestry(written)]
+        elements = [element for each in lists if isinstance(each, ast.List | ast.Tuple) for element in each.elts]
+        return {_last_name(element).removesuffix("Trait") for element in elements if _last_name(element)}
+
+    def _fields(self, written: _Class) -> Iterator[_Field]:
+        """Yield the annotated names of a class, those of its bases first."""
+        for ancestor in reversed(list(self._ancestry(written))):
+            for statement in ancestor.node.body:
+                if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+                    yield self._field(statement.target.id, _unquoted(statement.annotation), ancestor.module)
+
+    def _field(self, name: str, annotation: ast.expr, module: _Module) -> _Field:
+        arity, inner = _without_arity(self._unaliased(annotation, module))
+        inner = self._unaliased(inner, module)
+        kind = _last_name(inner)
+        if kind not in (*_OPERANDS, *_RESULTS, *_REGIONS):
+            return _Field(name, kind, arity, kind)
+        constraint = self._unaliased(inner.slice, module) if isinstance(inner, ast.Subscript) else None
+        if constraint is None:
+            return _Field(name, kind, arity)
+        return _Field(name, kind, arity, ast.unparse(constraint), _HANDLE_TYPES.get(_last_name(constraint)))
+
+    # Names
+
+    def _ancestry(self, written: _Class) -> Iterator[_Class]:
+        """Yield a class and all its bases in the files, nearest first, each once."""
+        waiting, seen = [written], set[int]()
+        while waiting and len(seen) < _MOST_ANCESTORS:
+            current = waiting.pop(0)
+            if id(current) not in seen:
+                seen.add(id(current))
+                yield current
+                bases = (self._class_of(base, current.module) for base in current.node.bases)
+                waiting[:0] = [base for base in bases if base is not None]
+
+    def _base_names(self, written: _Class) -> frozenset[str]:
+        return frozenset(_last_name(base) for each in self._ancestry(written) for base in each.node.bases)
+
+    def _dialect_name(self, written: _Class) -> str | None:
+        if "Dialect" not in self._base_names(written):
+            return None
+        names = (self._text(each.keyword("name"), each.module) for each in self._ancestry(written))
+        return next((name for name in names if name is not None), None)
+
+    def _class_of(self, expression: ast.expr, module: _Module) -> _Class | None:
+        """Return the class that an expression names: of its file, of one that it imports from, or the only one."""
+        expression = self._unaliased(expression, module)
+        name, origin = module.imports.get(_last_name(expression), (_last_name(expression), ""))
+        if isinstance(expression, ast.Attribute) and _last_name(expression.value) in module.imports:
+            name, origin = expression.attr, "/".join(reversed(module.imports[_last_name(expression.value)]))
+        classes = self._classes.get(name, [])
+        local = [each for each in classes if each.module is module]
+        if local and isinstance(expression, ast.Name):
+            return local[-1]
+        imported = [each for each in classes if origin and f"/{origin}/" in f"/{_stem(each.module.path)}/"]
+        candidates = imported or classes
+        return candidates[0] if len(candidates) == 1 else None
+
+    def _unaliased(self, expression: ast.expr, module: _Module) -> ast.expr:
+        """Return the expression that a name of the file was assigned, as in ``Handle = Operand[AnyOpType]``."""
+        for _ in range(_MOST_LINKS):
+            if not isinstance(expression, ast.Name) or expression.id not in module.values:
+                break
+            expression = module.values[expression.id]
+        return expression
+
+    def _text(self, expression: ast.expr | None, module: _Module) -> str | None:
+        """Return the value of a string: a literal, a name for one, or these joined; None for others."""
+        match self._unaliased(expression, module) if expression is not None else None:
+            case ast.Constant(value=str(value)):
+                return value
+            case ast.JoinedStr(values=parts):
+                inner = (part.value if isinstance(part, ast.FormattedValue) else part for part in parts)
+                texts = [self._text(each, module) for each in inner]
+                known = [text for text in texts if text is not None]
+                return "".join(known) if len(known) == len(texts) else None
+        return None
 
 
-def _is_overridden(call: Closure, python_class: PythonClass) -> bool:
-    """Return whether the method of a call is not the operation's: a nearer class has its own, without ``super()``."""
-    methods = [function.node for function in call.scope.functions() if isinstance(function.scope.owner, PythonClass)]
-    if not methods or isinstance(methods[-1], ast.Lambda):
-        return False
-    nearest = python_class.method(methods[-1].name)
-    if nearest is None or nearest.node is methods[-1]:
-        return False
-    return not any(isinstance(node, ast.Name) and node.id == "super" for node in ast.walk(nearest.node))
+class _Field(NamedTuple):
+    """An annotated name. `constraint` is its type as it is written, `type` the only type allowed, if it is known."""
+
+    name: str
+    kind: str
+    arity: Arity
+    constraint: str = ""
+    type: str | None = None
+
+    @property
+    def is_attribute(self) -> bool:
+        return self.kind not in (*_OPERANDS, *_RESULTS, *_REGIONS)
 
 
-def _full_name(python_class: PythonClass) -> str | None:
-    membership = _membership(python_class)
-    dialect = membership[1] if membership is not None else None
-    prefix = _dialect_name(dialect) if dialect is not None else None
-    name = text_of(python_class.keyword("name"), python_class.scope)
-    return f"{prefix}.{name}" if prefix is not None and name is not None else None
+def _without_arity(annotation: ast.expr) -> tuple[Arity, ast.expr]:
+    """Return the arity in an annotation, and the annotation inside."""
+    if isinstance(annotation, ast.BinOp) and isinstance(annotation.op, ast.BitOr):
+        for side, other in ((annotation.left, annotation.right), (annotation.right, annotation.left)):
+            if isinstance(other, ast.Constant) and other.value is None:
+                return Arity.OPTIONAL, side
+    if isinstance(annotation, ast.Subscript):
+        wrapper = _last_name(annotation.value)
+        if wrapper == "Optional":
+            return Arity.OPTIONAL, annotation.slice
+        if wrapper in ("Sequence", "List", "list"):
+            return Arity.VARIADIC, annotation.slice
+    return Arity.ONE, annotation
 
 
-def _with_interfaces(definition: OperationDefinition, python_class: PythonClass) -> OperationDefinition:
-    models = _models(python_class)
-    names = [model.base_names() for model in models]
-    interfaces = {trait for name, trait in _INTERFACES.items() if any(name in ancestors for ancestors in names)}
-    definition = replace(
-        definition,
-        traits=definition.traits | interfaces,
-        takes_repeated=any(_allows_repeated(model) for model in models),
-        implemented_at=tuple(_implementations(models)),
-    )
-    effects = [
-        (model, function)
-        for model, bases in zip(models, names, strict=True)
-        if _EFFECTS in bases and (function := model.method("get_effects")) is not None
-    ]
-    definition = with_effects(definition, effects)
-    if interfaces == {"PatternDescriptorOpInterface"}:
-        return replace(definition, payload_effect=PayloadEffect.NONE)
-    return definition
+def _unquoted(annotation: ast.expr) -> ast.expr:
+    if not isinstance(annotation, ast.Constant) or not isinstance(annotation.value, str):
+        return annotation
+    try:
+        return ast.parse(annotation.value, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return annotation
 
 
-def _allows_repeated(model: PythonClass) -> bool:
-    method = model.method("allow_repeated_handle_operands")
-    return (
-        method is not None
-        and isinstance(method.node, ast.FunctionDef)
-        and (ast.unparse(method.node.body[-1]) == "return True")
-    )
+def _last_name(expression: ast.expr) -> str:
+    """Return ``c`` of ``a.b.c`` and of ``a.b.c[d]``; "" for other expressions."""
+    if isinstance(expression, ast.Subscript):
+        return _last_name(expression.value)
+    if isinstance(expression, ast.Attribute):
+        return expression.attr
+    return expression.id if isinstance(expression, ast.Name) else ""
 
 
-def _implementations(models: list[PythonClass]) -> Iterator[SourcePlace]:
-    for name in _IMPLEMENTATIONS:
-        for model in models:
-            method = model.method(name)
-            if method is not None:
-                yield SourcePlace(method.scope.module.path, method.node.lineno - 1, method.node.col_offset)
+def _imported_from(path: Path, statement: ast.ImportFrom) -> str:
+    """Return the path of the module that is imported from, without a suffix, as the end of a file's path."""
+    named = (statement.module or "").replace(".", "/")
+    if not statement.level:
+        return named
+    folder = path.parents[min(statement.level, len(path.parents)) - 1]
+    return (folder / named).as_posix().strip("/")
 
 
-def _documentation(python_class: PythonClass) -> str:
-    return inspect.cleandoc(ast.get_docstring(python_class.node, clean=False) or "").strip()
+def _stem(path: Path) -> str:
+    return path.with_suffix("").as_posix().strip("/")
+
+
+def _documentation(written: _Class) -> str:
+    return inspect.cleandoc(ast.get_docstring(written.node, clean=False) or "").strip()
