@@ -152,6 +152,10 @@ def _read_custom_element(parser: AsmParser, definition: AttributeDefinition, ele
         if parser.spelling(parser.index) != element.text:
             raise Mismatch(parser.index, f"`{element.text}`")
         parser.take()
+    elif isinstance(element, ods.OptionalGroup) and isinstance(first := element.then[0], ods.Literal):
+        is_there = parser.spelling(parser.index) == first.text
+        for inner in element.then if is_there else element.otherwise:
+            _read_custom_element(parser, definition, inner)
     elif not isinstance(element, ods.Whitespace):
         raise NotInterpretable
 

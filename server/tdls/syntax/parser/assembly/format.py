@@ -39,6 +39,8 @@ class Variable(structs.Struct, frozen=True):
     """``$name``: an operand, attribute, region, result or successor."""
 
     name: str
+    is_keyword: bool = False
+    """True for ``enum($name)``: an enumeration without the brackets of its attribute."""
 
 
 class String(structs.Struct, frozen=True):
@@ -287,6 +289,7 @@ _MAKERS: dict[str, Callable[[Tree[Token]], Element]] = {
     "anchor": lambda tree: _elements(tree)[0],
     "functional_type": lambda tree: FunctionalType(*_elements(tree)),
     "type_of": lambda tree: TypeOf(*_elements(tree)),
+    "enum": lambda tree: Variable(str(_subtrees(tree)[0].children[0])[1:], is_keyword=True),
     "qualified": lambda tree: Qualified(*_elements(tree)),
     "ref": lambda tree: Ref(*_elements(tree)),
     "custom": _custom,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import STRICT_PROPERTIES, Arity
+from tdls.structs import replace
 from tdls.syntax import scanner
 from tdls.syntax.parser.assembly import attributes
 from tdls.syntax.parser.assembly import format as ods
@@ -59,7 +60,7 @@ class AssemblyReader:
             case ods.Literal():
                 self.expect_literal(element.text)
             case ods.Variable():
-                self.read_variable(element.name)
+                self.read_variable(element.name, is_keyword=element.is_keyword)
             case ods.AttrDict():
                 self._read_attribute_dictionary(with_keyword=element.with_keyword)
             case ods.TypeOf():
@@ -106,12 +107,16 @@ class AssemblyReader:
 
     # Variables
 
-    def read_variable(self, name: str) -> None:
-        """Read the operand, attribute, region or successor ``$name``. Raises `Mismatch`."""
+    def read_variable(self, name: str, *, is_keyword: bool = False) -> None:
+        """Read the operand, attribute, region or successor ``$name``. Raises `Mismatch`.
+
+        With `is_keyword`, an enumeration has none of what the format of its attribute writes around it.
+        """
         if name in self.operands:
             self.read_operand(self.operands[name])
         elif name in self.attributes:
-            self._read_attribute(self.attributes[name])
+            definition = self.attributes[name]
+            self._read_attribute(replace(definition, assembly_format=None) if is_keyword else definition)
         elif name in self.regions:
             regions = self.state.region_groups.setdefault(name, [])
             self._read_regions(regions, variadic=self.regions[name].variadic)

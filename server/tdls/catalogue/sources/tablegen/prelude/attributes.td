@@ -336,7 +336,7 @@ class EnumAttr<Dialect of, EnumInfo info, string name = "", list<Trait> has = []
   let constBuilderCall = cppNamespace # "::" # cppClassName # "::get";
   let parameters = (ins EnumParameter<info>:$value);
   let mnemonic = name;
-  let assemblyFormat = "$value";
+  let assemblyFormat = "(`<` $value^ `>`) : ($value)?";
 }
 class EnumProp<EnumInfo info> : Property<info.cppType, info.summary> { EnumInfo enum = info; }
 class EnumPropWithAttrForm<EnumInfo info, Attr form> : EnumProp<info>;
