@@ -7,8 +7,10 @@ import pytest
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.settings.keys import MAIN
+from tdls.settings.llvm_versions import newest_version
 from tdls.text.level import Level
+
+MAIN = newest_version()
 
 UNSCOPED = """%r = transform.alternatives -> !transform.any_op {
 ^bb0(%arg0: !transform.any_op):
@@ -23,19 +25,19 @@ CALL = "transform.include @called failures(propagate) (%0)"
 @pytest.mark.parametrize(
     ("operation", "wrong"),
     [
-        (UNSCOPED, {24, MAIN}),
+        (UNSCOPED, {23, MAIN}),
         (UNSCOPED.replace(" ->", " %0 : !transform.any_op ->"), set()),
         (
             f"{CALLED}\n  {CALL} {{arg_attrs = [{{}}]}} : (!transform.any_op) -> ()",
             {MAIN},
         ),  # LLVM 19 ignores it, with a warning
-        (f"{CALLED}\n  {CALL} arg_attrs = [{{}}] : (!transform.any_op) -> ()", {19, 22, 24}),
+        (f"{CALLED}\n  {CALL} arg_attrs = [{{}}] : (!transform.any_op) -> ()", {19, 22, 23}),
         ('transform.apply_patterns.gpu.gpu_shuffle_to_amdgpu chipset = "gfx942"', {19, MAIN}),
         ("transform.apply_patterns.gpu.gpu_shuffle_to_amdgpu", {19}),
-        ("transform.structured.fuse %0 interchange [0] : (!transform.any_op) -> !transform.any_op", {22, 24, MAIN}),
+        ("transform.structured.fuse %0 interchange [0] : (!transform.any_op) -> !transform.any_op", {22, 23, MAIN}),
         (
             "transform.structured.fuse %0 interchange [1] : (!transform.any_op) -> !transform.any_op",
-            {19, 22, 24, MAIN, None},
+            {19, 22, 23, MAIN, None},
         ),
     ],
 )
@@ -47,7 +49,7 @@ def test_an_operation_is_wrong_for_the_versions_that_reject_it(operation: str, w
 """
     found = {
         target
-        for target in (19, 22, 24, MAIN, None)
+        for target in (19, 22, 23, MAIN, None)
         for finding in findings_in_file(SourceFile.of(text, Catalogue.shipped().at(target)))
         if finding.level is Level.ERROR
     }

@@ -8,8 +8,10 @@ from random import Random
 
 from oracle.migration import compare, migrated
 from samples import some
-from tdls.settings.keys import MAIN
+from tdls.settings.llvm_versions import newest_version
 from tools_at_hand import require_mlir_opt
+
+MAIN = newest_version()
 
 NAMES = [
     "transform.structured.fuse",

@@ -41,7 +41,7 @@ def modules() -> list[str]:
 
 
 def accepted(version: int) -> list[bool]:
-    if version == 24:
+    if version == 23:
         require_bindings()
         return [shape is not None for shape in shapes(modules())]
     require_mlir_opt(version)
@@ -56,7 +56,7 @@ def findings(text: str, version: int) -> list[str]:
     return [each.message for each in found if each.rule in failing_on_reading() and not ignored.search(each.message)]
 
 
-@pytest.mark.parametrize(("version", "least"), [(19, 0.8), (22, 0.7), (24, 0.8)])
+@pytest.mark.parametrize(("version", "least"), [(19, 0.8), (22, 0.7), (23, 0.8)])
 def test_scripts_that_a_version_reads_fit_it_and_most_rejected_ones_do_not(
     version: int, least: float, compared: Compared
 ) -> None:

@@ -41,7 +41,7 @@ def test_findings_and_completions_follow_the_target(workbench: Workbench, tmp_pa
 
     assert not shows()
     assert offers()
-    for target, is_there in ((22, False), (24, True), (19, False)):
+    for target, is_there in ((22, False), (23, True), (19, False)):
         configuration = tmp_path / "tdls.toml"
         configuration.write_text(f"target-llvm = {target}\n{WITHOUT_SOURCES}", encoding="utf-8")
         changes = [{"uri": configuration.as_uri(), "type": CHANGED}]

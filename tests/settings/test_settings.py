@@ -167,7 +167,7 @@ WRONG = {
     "inlay-hints = true": (0, "`inlay-hints` cannot be a switch", "`inlay-hints` must be a table"),
     "inlay-hints.types = 1": (
         0,
-        "`inlay-hints.types` cannot be a number",
+        "`inlay-hints.types` cannot be `1`",
         "`inlay-hints.types` must be `true` or `false`",
     ),
     "format.width = true": (0, "`format.width` cannot be a switch", "`format.width` must be a whole number from 0"),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from facts.records import FactsError
+from facts.writing import write_document
 from tdls.catalogue.documents import decode_rename, encode
 from tdls.catalogue.model import (
     AttributeDefinition,
@@ -25,6 +27,7 @@ from tdls.catalogue.model import (
     TypeDefinition,
 )
 from tdls.catalogue.source import assembly_format_of
+from tdls.settings.llvm_versions import newest_release
 from tdls.structs import replace
 
 if TYPE_CHECKING:
@@ -37,7 +40,7 @@ if TYPE_CHECKING:
 _FOLDER = Path(__file__).parent
 NAMES_FILE = _FOLDER / "names.json"
 """Types and attributes by name, with the cases of enumerations, as `names.py` found them in all versions."""
-_FIRST_WITHOUT_TABLEGEN = 24
+_FIRST_WITHOUT_TABLEGEN = 23
 _UNTYPED = "!pdl.operation"
 _TYPES = re.compile(r"(?<=attr-dict)\s+`:`.*", re.DOTALL)
 """The type of handles whose type is not written."""
@@ -58,16 +61,16 @@ _WRITTEN_IN_CPP: dict[str, dict[str, tuple[int, ...]]] = {
     "operations": {
         "affine.dma_start": (19, 22),
         "affine.dma_wait": (19, 22),
-        "transform.affine.super_vectorize": (24,),
+        "transform.affine.super_vectorize": (23,),
     },
     "types": {"llvm.ppc_fp128": (19,), "llvm.struct": (19,)},
     "attributes": {
-        "dlti.dl_entry": (24,),
-        "dlti.dl_spec": (24,),
-        "dlti.function_pointer_alignment": (24,),
-        "dlti.map": (24,),
-        "dlti.target_device_spec": (24,),
-        "dlti.target_system_spec": (24,),
+        "dlti.dl_entry": (23,),
+        "dlti.dl_spec": (23,),
+        "dlti.function_pointer_alignment": (23,),
+        "dlti.map": (23,),
+        "dlti.target_device_spec": (23,),
+        "dlti.target_system_spec": (23,),
     },
 }
 """Operations, types and attributes that neither TableGen nor bindings describe, with the versions that have them."""
@@ -95,8 +98,10 @@ def completed(installation: Installation) -> Installation:
     for rename in _read_renames():
         if rename.name is not None:
             former_names.setdefault(rename.name, []).append(rename.former)
-    for name, definition in installation.operations.items():
-        installation.operations[name] = replace(
+    tables = [(table, name) for table in (installation.operations, installation.others) for name in table]
+    for table, name in tables:
+        definition = table[name]
+        table[name] = replace(
             definition,
             summary=summaries.get(name, ""),
             former_names=tuple(former_names.get(name, ())),
@@ -216,11 +221,17 @@ def _relation(text: str) -> Relation:
 def renames(installations: Sequence[Installation]) -> list[dict[str, Any]]:
     """All renames as JSON objects; each new name must exist in some version."""
     known = {name for installation in installations for name in installation.operations}
-    found = _read_renames()
+    found = [replace(rename, last_version=_last_version(rename, installations)) for rename in _read_renames()]
     for rename in found:
-        if rename.name is not None and rename.name not in known:
+        if "." in (rename.name or "") and rename.name not in known:  # a pass has no dot
             raise FactsError(f"renames.json: '{rename.former}' became '{rename.name}', which no version has")
     return [encode(rename) for rename in found]
+
+
+def _last_version(rename: Rename, installations: Sequence[Installation]) -> int:
+    """Return the last version with the former name, which is written by hand where no version of the facts has it."""
+    having = (each.version for each in installations if rename.former in each.operations)
+    return max((version for version in having if version <= newest_release()), default=rename.last_version)
 
 
 def older(newer: Installation) -> list[OperationDefinition]:
@@ -289,6 +300,32 @@ def uses() -> dict[str, int]:
 
 def _read_renames() -> list[Rename]:
     return [decode_rename(item) for item in _read("renames.json")]
+
+
+def add_tables(folder: Path, installations: Sequence[Installation]) -> None:
+    """Write the versions, and the changes of operations, into `folder`."""
+    (folder / "_versions.json").write_text((_FOLDER / "versions.json").read_text(encoding="utf-8"), newline="\n")
+    document = _read("changes.json")
+    for change in document["changes"]:
+        change["last_version"] = _last_alike(change["name"], change["last_version"], installations)
+    del document["format"]
+    write_document(folder / "_changes.json", document)
+
+
+def _last_alike(name: str, version: int, installations: Sequence[Installation]) -> int:
+    """Return the last release that has an operation as `version` has it; `version` where the facts do not tell."""
+    shapes = {each.version: _shape(each.operations[name]) for each in installations if name in each.operations}
+    if version not in shapes:
+        return version
+    later = [each for each in sorted(shapes) if version <= each <= newest_release()]
+    return max(takewhile(lambda each: shapes[each] == shapes[version], later))
+
+
+def _shape(definition: OperationDefinition) -> tuple[object, ...]:
+    operands = ((each.name, each.arity) for each in definition.operands)
+    results = ((each.name, each.arity) for each in definition.results)
+    attributes = ((each.name, each.constraint, each.cases, each.default) for each in definition.attributes)
+    return definition.assembly_format, tuple(operands), tuple(results), tuple(attributes)
 
 
 def _read(name: str) -> Any:

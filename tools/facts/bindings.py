@@ -5,6 +5,7 @@ They tell names and arities, not constraints of values, and no assembly formats.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 _ARITIES = {Arity.VARIADIC_OF_VARIADIC: Arity.VARIADIC}
 """Arities that the bindings do not distinguish."""
 
+_ARGUMENT = re.compile(r"_get_op_result_or_value\((\w+)\).*")
+"""How modules of LLVM 18 pass optional operands on."""
 _FOREIGN_MODULES = ("_torch_ops_gen.py",)
 """Modules of the wheel's own dialects, which are not upstream."""
 
@@ -49,7 +52,12 @@ def read_bindings(folder: Path) -> dict[str, OperationDefinition]:
             for generated in generated_classes(path.read_text(encoding="utf-8")):
                 definition = generated_operation(path, generated)
                 if definition is not None:
-                    definitions[definition.name] = replace(definition, description="", defined_at=None)
+                    operands = tuple(
+                        replace(each, name=_ARGUMENT.sub(r"\1", each.name)) for each in definition.operands
+                    )
+                    definitions[definition.name] = replace(
+                        definition, operands=operands, description="", defined_at=None
+                    )
     return definitions
 
 

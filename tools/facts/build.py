@@ -14,10 +14,10 @@ from facts.bindings_oracle import Bindings  # noqa: E402
 from facts.installation import Installation, from_facts, from_tablegen  # noqa: E402
 from facts.oracles import OptTool  # noqa: E402
 from facts.records import FactsError  # noqa: E402
-from facts.wheel import from_bindings, of_main, with_supplement  # noqa: E402
+from facts.wheel import RELEASES, from_bindings, of_main, of_releases, with_supplement  # noqa: E402
 from tdls.catalogue.documents import encode  # noqa: E402
 from tdls.catalogue.shipped import FACTS_FOLDER, ShippedSource  # noqa: E402
-from tdls.settings.keys import MAIN  # noqa: E402
+from tdls.settings.llvm_versions import newest_version  # noqa: E402
 
 
 def main() -> int:
@@ -33,9 +33,7 @@ def main() -> int:
 
 def _build(arguments: argparse.Namespace) -> None:
     if arguments.only_by_hand:
-        found = [each for each in from_facts(ShippedSource(arguments.output)) if each.version != MAIN]
-        with_supplement(found[0])
-        _write(arguments.output, [additions.completed(installation) for installation in (of_main(found[0]), *found)])
+        rebuild(arguments.output)
         return
     known = ShippedSource(arguments.output) if arguments.keep_effects else None
     llvm_22 = from_tablegen(22, arguments.include_22, arguments.tblgen_22)
@@ -43,16 +41,25 @@ def _build(arguments: argparse.Namespace) -> None:
     bindings = Bindings(arguments.python, arguments.bindings)
     effect_search.add_effects(llvm_22, OptTool(arguments.mlir_opt_22), known)
     effect_search.add_effects(llvm_19, OptTool(arguments.mlir_opt_19), known)
-    llvm_24 = from_bindings(24, bindings, llvm_22)
-    effect_search.add_missing_effects(llvm_24, bindings, known)
-    additions.share([llvm_24, llvm_22, llvm_19])
-    newest_first = (of_main(llvm_24), llvm_24, llvm_22, llvm_19)
-    _write(arguments.output, [additions.completed(installation) for installation in newest_first])
+    llvm_23 = from_bindings(23, bindings, llvm_22)
+    effect_search.add_missing_effects(llvm_23, bindings, known)
+    _write(arguments.output, [llvm_23, llvm_22, llvm_19])
 
 
-def _write(folder: Path, newest_first: list[Installation]) -> None:
+def rebuild(folder: Path = FACTS_FOLDER) -> None:
+    """Build the facts again with what is written by hand or found in wheels; the rest is that of `folder`."""
+    derived = {int(path.stem) for path in RELEASES.glob("*.json")} | {newest_version()}
+    described = [each for each in from_facts(ShippedSource(folder)) if each.version not in derived]
+    with_supplement(described[0])
+    _write(folder, described)
+
+
+def _write(folder: Path, described: list[Installation]) -> None:
+    """Write the facts of `described`, the newest first, and of those that are made of them."""
     folder.mkdir(parents=True, exist_ok=True)
-    additions.share(newest_first)
+    additions.share(described)
+    all_versions = (of_main(described[0]), *described, *of_releases(described))
+    newest_first = sorted(map(additions.completed, all_versions), key=lambda each: each.version, reverse=True)
     additions.add_names(newest_first)
     dialects = sorted(set().union(*(installation.dialects() for installation in newest_first)))
     for dialect in dialects:
@@ -64,7 +71,8 @@ def _write(folder: Path, newest_first: list[Installation]) -> None:
         "uses": additions.uses(),
     }
     writing.write_document(folder / "_index.json", index)
-    older = [encode(definition) for definition in additions.older(newest_first[-1])]
+    older = [encode(definition) for definition in additions.older(described[-1])]
+    additions.add_tables(folder, newest_first)
     others = {"former_attributes": additions.former_attributes(), "absent": additions.absent_in_oldest()}
     writing.write_document(folder / "_older.json", {"operations": older, **others})
     for path in folder.glob("*.json"):
@@ -94,7 +102,7 @@ def _parser() -> argparse.ArgumentParser:
             default=f"mlir-opt-{version}",
             help=f"mlir-opt of LLVM {version} with the test passes (Debian: mlir-{version}-tools)",
         )
-    parser.add_argument("--python", default=sys.executable, help="Python that has MLIR's bindings of LLVM 24")
+    parser.add_argument("--python", default=sys.executable, help="Python that has MLIR's bindings of LLVM 23")
     parser.add_argument("--bindings", default="torch_mlir", metavar="PACKAGE", help="their package")
     parser.add_argument(
         "--keep-effects",

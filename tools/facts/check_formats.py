@@ -1,4 +1,4 @@
-"""Does LLVM 24 read the output of LLVM 22, where the catalogue says that the format is the same?
+"""Does LLVM 23 read the output of LLVM 22, where the catalogue says that the format is the same?
 
 ``python tools/facts/check_formats.py --help``
 """
@@ -21,7 +21,7 @@ from tdls.catalogue.model import OperationDefinition  # noqa: E402, TC001
 
 
 def main() -> int:
-    """Print counts and every instance that LLVM 24 rejects; the exit code is 0 where there is none."""
+    """Print counts and every instance that LLVM 23 rejects; the exit code is 0 where there is none."""
     arguments = _parser().parse_args()
     try:
         return _check(OptTool(arguments.mlir_opt), Bindings(arguments.python, arguments.bindings))
@@ -38,7 +38,7 @@ def _check(tool: OptTool, bindings: Bindings) -> int:
         texts = _readable(tool, [observation.instance.text for observation in observed[definition.name]])
         wrong = [text for text, answer in zip(texts, bindings.printed(texts), strict=True) if answer is None]
         for text in wrong:
-            print(f"{definition.name}: LLVM 24 rejects\n{_line_of(definition, text)}")
+            print(f"{definition.name}: LLVM 23 rejects\n{_line_of(definition, text)}")
         read += len(texts)
         rejected += len(wrong)
         untried += not texts
@@ -56,7 +56,7 @@ def _readable(tool: OptTool, texts: list[str]) -> list[str]:
 def _shared() -> list[OperationDefinition]:
     catalogue = Catalogue.shipped()
     variants = [variant for name in catalogue.operation_names("transform") for variant in catalogue.variants(name)]
-    return [variant for variant in variants if {22, 24} <= set(variant.versions)]
+    return [variant for variant in variants if {22, 23} <= set(variant.versions)]
 
 
 def _line_of(definition: OperationDefinition, text: str) -> str:
@@ -66,7 +66,7 @@ def _line_of(definition: OperationDefinition, text: str) -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--mlir-opt", default="mlir-opt-22", metavar="TOOL", help="mlir-opt of LLVM 22")
-    parser.add_argument("--python", default=sys.executable, help="Python that has MLIR's bindings of LLVM 24")
+    parser.add_argument("--python", default=sys.executable, help="Python that has MLIR's bindings of LLVM 23")
     parser.add_argument("--bindings", default="torch_mlir", metavar="PACKAGE", help="their package")
     return parser
 

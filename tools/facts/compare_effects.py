@@ -133,17 +133,17 @@ def _expected(instance: Instance, operand: OperandDefinition | ResultDefinition,
 
 
 def _oracle(arguments: argparse.Namespace) -> Oracle:
-    if arguments.llvm == 24:
+    if arguments.llvm == 23:
         return Bindings(arguments.python, arguments.bindings)
     return OptTool(arguments.mlir_opt or f"mlir-opt-{arguments.llvm}")
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--llvm", type=int, choices=(19, 22, 24), default=22, help="LLVM major version")
+    parser.add_argument("--llvm", type=int, choices=(19, 22, 23), default=22, help="LLVM major version")
     parser.add_argument("--mlir-opt", metavar="TOOL", help="its mlir-opt with the test passes (19 and 22)")
-    parser.add_argument("--python", default=sys.executable, help="Python that has its bindings (24)")
-    parser.add_argument("--bindings", default="torch_mlir", metavar="PACKAGE", help="their package (24)")
+    parser.add_argument("--python", default=sys.executable, help="Python that has its bindings (23)")
+    parser.add_argument("--bindings", default="torch_mlir", metavar="PACKAGE", help="their package (23)")
     parser.add_argument("--catalogue", metavar="FILE", help="compare the operations of this catalogue instead")
     parser.add_argument("--quick", action="store_true", help="do without instances for each attribute")
     return parser

@@ -32,6 +32,8 @@ class Installation:
     operations: dict[str, OperationDefinition] = field(default_factory=dict)
     types: dict[str, TypeDefinition] = field(default_factory=dict)
     attributes: dict[str, AttributeKindDefinition] = field(default_factory=dict)
+    others: dict[str, OperationDefinition] = field(default_factory=dict)
+    """Second definitions of operations of which it is not known whether they are as in `operations`, or as here."""
     extra_dialects: set[str] = field(default_factory=set)
 
     def dialects(self) -> set[str]:

@@ -1,9 +1,9 @@
 """Collect upstream's passes and pipelines: ``python tools/facts/passes.py``.
 
 The table in the shipped facts says for each name which LLVM versions have it: those that ``mlir-opt --help`` of LLVM 22
-and 19 lists, and which of them the bindings of LLVM 24 take. Passes that are new in 24 cannot be listed this way.
+and 19 lists, and which of them the bindings of LLVM 23 take. Passes that are new in 23 cannot be listed this way.
 
-It has the options of all versions, too: their values as ``--help`` shows them, those of LLVM 24 by name only; and the
+It has the options of all versions, too: their values as ``--help`` shows them, those of LLVM 23 by name only; and the
 operation that a pass is restricted to, where each version restricts it to the same.
 """
 
@@ -23,7 +23,7 @@ sys.path[:0] = [str(REPOSITORY / "tools"), str(REPOSITORY / "server")]
 from facts.bindings_oracle import Bindings  # noqa: E402
 from facts.records import FactsError  # noqa: E402
 from tdls.catalogue.sources.tool_help import passes_in_help  # noqa: E402
-from tdls.settings.keys import MAIN  # noqa: E402
+from tdls.settings.llvm_versions import llvm_versions, newest_version  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,7 +41,7 @@ def main() -> int:
     """Collect, and write the table; the exit code is 2 where there is no ``mlir-opt`` or no bindings."""
     parser = argparse.ArgumentParser(description="Collect the names of upstream's passes and pipelines.")
     parser.add_argument("--output", type=Path, default=TABLE, metavar="FILE", help="the table to write")
-    parser.add_argument("--python", default=sys.executable, help="Python that has MLIR's bindings of LLVM 24")
+    parser.add_argument("--python", default=sys.executable, help="Python that has MLIR's bindings of LLVM 23")
     parser.add_argument("--bindings", default="torch_mlir", metavar="PACKAGE", help="their package")
     arguments = parser.parse_args()
     try:
@@ -49,8 +49,8 @@ def main() -> int:
         names = sorted({name for passes in found.values() for name in passes})
         bindings = Bindings(arguments.python, arguments.bindings)
         registered = bindings.registered_passes(names)
-        found[24] = {name: _Pass(_options_of(text)) for name, text in bindings.pipelines(sorted(registered)).items()}
-        found[MAIN] = found[24]
+        found[23] = {name: _Pass(_options_of(text)) for name, text in bindings.pipelines(sorted(registered)).items()}
+        found[newest_version()] = found[23]
     except (FactsError, OSError) as error:
         print(f"passes.py: {error}", file=sys.stderr)
         return 2
@@ -104,8 +104,22 @@ def _options_of(pipeline: str) -> dict[str, str | list[str] | None]:
 def _table(found: Mapping[int, Mapping[str, _Pass]]) -> str:
     """Return one line a name."""
     names = sorted({name for passes in found.values() for name in passes})
+    found = {**found, **_between(found)}
     lines = (f"{json.dumps(name)}: {json.dumps(_entry(name, found), sort_keys=True)}" for name in names)
     return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _between(found: Mapping[int, Mapping[str, _Pass]]) -> dict[int, dict[str, _Pass]]:
+    """Return the passes of versions that were not asked: those that one of the versions beside has."""
+    others = [version for version in llvm_versions() if version not in found]
+    beside = {
+        version: [
+            max((each for each in found if each < version), default=min(found)),
+            min((each for each in found if each > version), default=max(found)),
+        ]
+        for version in others
+    }
+    return {version: {name: _Pass({}) for each in near for name in found[each]} for version, near in beside.items()}
 
 
 def _entry(name: str, found: Mapping[int, Mapping[str, _Pass]]) -> dict[str, Any]:

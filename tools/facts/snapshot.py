@@ -29,6 +29,7 @@ from oracle.payload_modules import seeds  # noqa: E402
 from tdls.catalogue.catalogue import Catalogue  # noqa: E402
 from tdls.catalogue.documents import encode  # noqa: E402
 from tdls.catalogue.model import STRICT_PROPERTIES  # noqa: E402
+from tdls.settings.llvm_versions import newest_release  # noqa: E402
 from tdls.structs import replace  # noqa: E402
 from tdls.syntax.parser.assembly.format_reader import assembly_of, read_assembly  # noqa: E402
 from tdls.syntax.parser.assembly.reader import AssemblyReader  # noqa: E402
@@ -48,7 +49,7 @@ _LINKED = ("arith", "linalg", "llvm", "memref", "scf", "tensor", "vector")
 _BATCH = 150
 _STYLES = ("`{0}` `=` ${0}", "`{0}` `(` ${0} `)`", "`{0}` ${0}")
 """How a format spells an attribute that was in the dictionary."""
-_OF_WHEELS = ("transform.iree.", "transform.apply_patterns.iree.", "transform.util.")
+OF_WHEELS = ("transform.iree.", "transform.apply_patterns.iree.", "transform.util.")
 """Beginnings of names that are a wheel's own, not upstream's."""
 
 
@@ -66,6 +67,7 @@ def main() -> int:
         texts = _texts(Bindings(arguments.base_python, arguments.base_bindings), older)
         formats, open_names = _formats([OptTool(opt) for opt in arguments.opt], texts, older)
         document = _supplement(bindings, older, formats)
+        document |= _enumerations([OptTool(opt) for opt in arguments.opt], arguments.base)
     except FactsError as error:
         print(f"snapshot.py: {error}", file=sys.stderr)
         return 2
@@ -96,7 +98,34 @@ def _supplement(
         "absent": sorted(set(linked) - bindings.registered(linked)),
         "formats": [{"name": name, "format": text} for name, text in sorted(formats.items()) if name not in names],
         "by_hand": by_hand,
-        "operations": [encode(definition) for definition in new if not definition.name.startswith(_OF_WHEELS)],
+        "operations": [encode(definition) for definition in new if not definition.name.startswith(OF_WHEELS)],
+    }
+
+
+def _enumerations(tools: Sequence[OptTool], version: int) -> dict[str, list[str]]:
+    """Return the enumerations of `version` that main writes in brackets, and those of dialects that no tool has."""
+    catalogue = Catalogue.shipped()
+    kinds = [
+        variant for name in catalogue.attribute_kind_names() for variant in catalogue.attribute_kind_variants(name)
+    ]
+    plain = [kind for kind in kinds if version in kind.versions and kind.assembly_format == "$value" and kind.cases]
+    forms = [
+        f'"test.user"() {{value = {form}}} : () -> ()\n'
+        for kind in plain
+        for dialect, _, name in [kind.name.partition(".")]
+        for form in (f"#{kind.name}<{kind.cases[0]}>", f"#{dialect}<{name} {kind.cases[0]}>")
+    ]
+    bracketed: set[str] = set()
+    unbracketed: set[str] = set()
+    for tool in tools:
+        printed = tool.printed(forms, "--allow-unregistered-dialect")
+        for kind, *read in zip(plain, printed[::2], printed[1::2], strict=True):
+            if read.count(None) == 1:  # a tool without the dialect reads anything
+                (unbracketed if read[0] is None else bracketed).add(kind.name)
+    names = [kind.name for kind in plain if kind.name not in unbracketed]
+    return {
+        "in_brackets": [name for name in names if name in bracketed],
+        "in_brackets_or_not": [name for name in names if name not in bracketed],
     }
 
 
@@ -107,7 +136,7 @@ def _undescribed(
     described = {item["name"] for item in (*document["operations"], *document["by_hand"])} | older.keys()
     libraries = (bindings.dialects_folder.parent / "_mlir_libs").glob("*.so")
     names = sorted(words_of(libraries, ["transform"]) - described)
-    return sorted(name for name in bindings.registered(names) if not name.startswith(_OF_WHEELS))
+    return sorted(name for name in bindings.registered(names) if not name.startswith(OF_WHEELS))
 
 
 def _formats(
@@ -188,14 +217,18 @@ def _anchored(clause: str) -> str:
 
 
 def _reads(definition: OperationDefinition, assembly_format: str, printed: Sequence[str]) -> bool:
-    """Tell whether tdls reads by a format all that main prints, with no attribute in the dictionary."""
+    """Whether tdls reads by a format all that main prints, with no attribute in the dictionary."""
     traits = definition.traits | {STRICT_PROPERTIES}
-    strict = replace(definition, assembly_format=assembly_format, format_known=True, traits=traits)
+    return reads(replace(definition, assembly_format=assembly_format, format_known=True, traits=traits), printed)
+
+
+def reads(definition: OperationDefinition, printed: Sequence[str]) -> bool:
+    """Whether tdls reads by a definition all operations of its name in texts."""
     for text in printed:
         for operation in parse(text, Catalogue.shipped()).walk():
-            written = text[operation.start : operation.end]
-            if operation.name == definition.name and not _Alone(scan(written), Catalogue.shipped(), "builtin").reads(
-                strict
+            written = scan(text[operation.start : operation.end])
+            if operation.name == definition.name and not _Alone(written, Catalogue.shipped(), "builtin").reads(
+                definition
             ):
                 return False
     return True
@@ -226,7 +259,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--bindings", default="iree.compiler", metavar="PACKAGE", help="the package of its bindings")
     parser.add_argument("--base-python", default=sys.executable, help="Python that has bindings of the base")
     parser.add_argument("--base-bindings", default="torch_mlir", metavar="PACKAGE", help="their package")
-    parser.add_argument("--base", type=int, default=24, metavar="VERSION", help="the facts to compare with")
+    parser.add_argument("--base", type=int, default=newest_release(), metavar="VERSION", help="facts to compare with")
     return parser
 
 

@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from facts.bindings import read_bindings, same_signature, signature
 from facts.installation import Installation
 from facts.records import FactsError
 from tdls.catalogue.documents import decode_operation, decode_type
 from tdls.catalogue.model import STRICT_PROPERTIES
-from tdls.settings.keys import MAIN
+from tdls.settings.llvm_versions import newest_version
 from tdls.structs import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from facts.bindings_oracle import Bindings
     from tdls.catalogue.model import OperationDefinition
 
-_SUPPLEMENT = Path(__file__).with_name("llvm24.json")
+_SUPPLEMENT = Path(__file__).with_name("llvm23.json")
 """Operations that are new or changed, with formats found by printing instances with the bindings."""
 
 MAIN_SUPPLEMENT = Path(__file__).with_name("main.json")
 """Differences of main from the version before, as `snapshot.py` found them."""
+
+VERSIONS = Path(__file__).with_name("versions.json")
+"""The versions, as `tdls.settings.llvm_versions` reads them."""
+
+RELEASES = Path(__file__).with_name("releases")
+"""Releases that differ little from the versions beside them, as `release.py` found them."""
 
 _V = TypeVar("_V")
 
@@ -41,7 +47,7 @@ def from_bindings(version: int, bindings: Bindings, older: Installation) -> Inst
     installation = Installation(version)
     for name, definition in bound.items():
         old = older.operations.get(name)
-        found = _supplemented(supplement[name], old) if name in supplement else _completed(definition, old)
+        found = _supplemented(supplement[name], old) if name in supplement else completed(definition, old)
         _check(name, found, definition)
         installation.operations[name] = replace(found, versions=(version,))
     unbound = [name for name in older.operations if name not in bound]
@@ -74,14 +80,44 @@ def with_supplement(installation: Installation) -> None:
         )
 
 
+def of_releases(described: Sequence[Installation]) -> list[Installation]:
+    """Return the releases of `RELEASES`, each made of the versions beside it, which `described` has."""
+    versions = {installation.version: installation for installation in described}
+    found = []
+    for path in sorted(RELEASES.glob("*.json")):
+        document = json.loads(path.read_text(encoding="utf-8"))
+        older, newer = (versions[version] for version in document["between"])
+        found.append(_of_release(int(path.stem), document, older, newer))
+    return found
+
+
+def _of_release(version: int, document: Mapping[str, Any], older: Installation, newer: Installation) -> Installation:
+    """Return a release by its differences. What the older version does not have alike is as in the newer one."""
+    versions = (version,)
+    absent, as_older, both = (set(document[key]) for key in ("absent", "older", "both"))
+    installation = Installation(version, extra_dialects=older.extra_dialects | newer.extra_dialects)
+    for name in (older.operations.keys() | newer.operations.keys()) - absent:
+        is_older = name in as_older or name not in newer.operations
+        definition = older.operations[name] if is_older else newer.operations[name]
+        installation.operations[name] = replace(definition, versions=versions)
+        if name in both:
+            installation.others[name] = replace(older.operations[name], versions=versions)
+    for item in (*document["operations"], *document["by_hand"]):
+        installation.operations[item["name"]] = replace(decode_operation(item), versions=versions)
+    for table, own in ((installation.types, "types"), (installation.attributes, "attributes")):
+        for neighbour in (older, newer):
+            table.update({name: replace(kind, versions=versions) for name, kind in getattr(neighbour, own).items()})
+    return installation
+
+
 def of_main(older: Installation) -> Installation:
     """The definitions of LLVM's main branch: those of the version before, with the differences in `main.json`."""
     document = json.loads(MAIN_SUPPLEMENT.read_text(encoding="utf-8"))
     absent = set(document["absent"])
-    installation = Installation(MAIN, extra_dialects=set(older.extra_dialects))
+    installation = Installation(newest_version(), extra_dialects=set(older.extra_dialects))
     for name, definition in older.operations.items():
         if name not in absent:
-            installation.operations[name] = replace(definition, versions=(MAIN,))
+            installation.operations[name] = replace(definition, versions=(newest_version(),))
     for item in document["formats"]:
         definition = installation.operations[item["name"]]
         installation.operations[item["name"]] = _strict(definition, item["format"])
@@ -92,8 +128,11 @@ def of_main(older: Installation) -> Installation:
             own = _strict(known, own.assembly_format)
         elif known is not None:
             own = _with_effects_of(own, known)
-        installation.operations[own.name] = replace(own, versions=(MAIN,))
+        installation.operations[own.name] = replace(own, versions=(newest_version(),))
     _take_kinds(installation, older)
+    for key, form in (("in_brackets", "`<` $value `>`"), ("in_brackets_or_not", "(`<` $value^ `>`) : ($value)?")):
+        for name in document[key]:
+            installation.attributes[name] = replace(installation.attributes[name], assembly_format=form)
     return installation
 
 
@@ -124,7 +163,7 @@ def _supplemented(definition: OperationDefinition, older: OperationDefinition | 
     return replace(definition, payload_effect=older.payload_effect) if older else definition
 
 
-def _completed(definition: OperationDefinition, older: OperationDefinition | None) -> OperationDefinition:
+def completed(definition: OperationDefinition, older: OperationDefinition | None) -> OperationDefinition:
     """Results without a name have no accessor in bindings, so they are the older version's."""
     if older is None:
         return definition

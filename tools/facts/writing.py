@@ -36,7 +36,9 @@ def write_dialect(folder: Path, dialect: str, installations: Sequence[Installati
     document: dict[str, list[Any]] = {
         "types": _of_dialect(dialect, [installation.types for installation in installations]),
         "attributes": _of_dialect(dialect, [installation.attributes for installation in installations]),
-        "operations": _of_dialect(dialect, [installation.operations for installation in installations]),
+        "operations": _of_dialect(
+            dialect, [table for each in installations for table in (each.operations, each.others)]
+        ),
     }
     write_document(folder / f"{dialect}.json", {key: value for key, value in document.items() if value})
 

@@ -17,10 +17,10 @@ from facts.bindings_oracle import Bindings
 from facts.instances import instances
 from facts.oracles import OptTool
 from tdls.analysis.file.source_file import SourceFile
+from tdls.catalogue import changed_operations
 from tdls.catalogue.catalogue import Catalogue
-from tdls.catalogue.changed_operations import CHANGED
 from tdls.ide.migration import migrate
-from tdls.settings.keys import version_name, version_named
+from tdls.settings.llvm_versions import version_name, version_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,7 +90,7 @@ def compare(older: str, newer: str, old: int, new: int, names: Sequence[str] = (
                 continue
             found.accepted.append(text)
             if form is not None and _operation(form) != _operation(new_form):
-                if any(f"{name} " in text for name in CHANGED):
+                if any(changed_operations.changes_of(name) for name in re.findall(r"transform\.[\w.]+", text)):
                     found.by_record += 1
                 else:
                     found.changed.append((text, new_text))

@@ -25,7 +25,7 @@ from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import failing_on_reading
 from tdls.catalogue.catalogue import Catalogue
-from tdls.settings.keys import MAIN, version_name
+from tdls.settings.llvm_versions import newest_version, version_name
 from tdls.text.level import Level
 
 if TYPE_CHECKING:
@@ -160,10 +160,10 @@ def _installed(arguments: argparse.Namespace) -> Iterator[tuple[int, OptTool | B
         tool = shutil.which(f"mlir-opt-{version}")
         if tool is not None:
             yield version, OptTool(tool)
-    yield 24, Bindings(arguments.python, "torch_mlir")
+    yield 23, Bindings(arguments.python, "torch_mlir")
     main_tool = shutil.which(arguments.main)
     if main_tool is not None:
-        yield MAIN, OptTool(main_tool)
+        yield newest_version(), OptTool(main_tool)
 
 
 def main() -> int:

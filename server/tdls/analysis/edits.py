@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.finding import SectionEdit, SectionFix, SectionNote
-from tdls.catalogue.changed_operations import CHANGED, later_name
+from tdls.catalogue.changed_operations import changes_of, later_name
 from tdls.syntax.tree import Form
 from tdls.text.scanning import after_blanks
 from tdls.text.span import Span
@@ -87,7 +87,7 @@ def _as_patterns(context: Context, operation: Operation, rename: Rename) -> Sect
     line = text.rfind("\n", 0, start) + 1
     indent = text[line:start] if not text[line:start].strip() else ""
     patterns = [" ".join((f"{rename.name} {behind[1]}").split())]
-    for changed in CHANGED.get(operation.name, ()):
+    for changed in changes_of(operation.name):
         options = {**dict(changed.adds), **dict(_OPTION.findall(behind[1]))}
         if len(options) > len(changed.adds):
             return rename.note

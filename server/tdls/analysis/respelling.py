@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import SectionEdit, SectionFix
 from tdls.catalogue.changed_operations import changes_between
-from tdls.settings.keys import version_name
+from tdls.settings.llvm_versions import version_name
 from tdls.syntax.parser.respelling import NotRespelledError, new_value, respelled
 from tdls.text.span import Span
 

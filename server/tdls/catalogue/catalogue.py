@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from tdls.catalogue.model import HandleEffect, PayloadEffect
 from tdls.catalogue.shipped import shipped_source
 from tdls.catalogue.source import NamedDefinition, VersionedDefinition
+from tdls.settings.llvm_versions import older_versions
 from tdls.text.similarity import similar_names
 
 if TYPE_CHECKING:
@@ -125,16 +126,28 @@ class Catalogue:
 
     def variants(self, name: str) -> tuple[OperationDefinition, ...]:
         """Return all definitions of an operation, the target's first, then newest first; empty if it is unknown."""
-        return self._first((source.operations for source in self._sources), name)
+        variants = self._first((source.operations for source in self._sources), name)
+        if self.target not in older_versions():
+            return variants
+        former = (each for each in self._former(name, variants) if self.target in each.versions)
+        return (*former, *variants)
 
     def older(self, name: str) -> tuple[OperationDefinition, ...]:
-        """Return the definitions of an operation in LLVM 16 to 18, the newest first, where later ones differ."""
-        variants = self.variants(name)
+        """Return the forms of an operation that only versions before the target have, the newest first."""
+        variants = self._first((source.operations for source in self._sources), name)
+        return tuple(each for each in self._former(name, variants) if self.target not in each.versions)
+
+    def _former(self, name: str, variants: Sequence[OperationDefinition]) -> tuple[OperationDefinition, ...]:
+        """Return the forms of an operation in the oldest versions, none if the project defines it."""
         is_own = bool(variants) and not any(variant.versions for variant in variants)
         return () if is_own else shipped_source().older.operations.get(name, ())
 
+    def is_older(self, definition: OperationDefinition) -> bool:
+        """Whether only versions before the shipped facts and before the target have a definition."""
+        return definition.is_older and self.target not in definition.versions
+
     def former_attributes(self, name: str) -> tuple[str, ...]:
-        """Return the names of attributes that an operation has in LLVM 16 to 18 only."""
+        """Return the names of attributes that an operation has in the oldest versions only."""
         return shipped_source().older.former_attributes.get(name, ())
 
     def type_definition(self, name: str) -> TypeDefinition | None:

@@ -1,20 +1,24 @@
 """Operations that changed in more than their spelling: uses with the same meaning in another version of LLVM, and
 other uses.
 
-Each record was confirmed by runs of both versions.
+The records are shipped facts. Each was confirmed by runs of both versions.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+import json
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 from tdls.structs import Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from tdls.catalogue.model import OperationDefinition
 
+_TABLE: Final = Path(__file__).resolve().parent / "facts" / "_changes.json"
 _Attributes = tuple[tuple[str, str], ...]
 
 
@@ -58,154 +62,37 @@ class ChangedOperation(Struct, frozen=True):
     """Why no operation of the other versions means the same; empty if one does."""
 
 
-_CHANGES: Final = (
-    ChangedOperation(
-        "transform.apply_patterns.vector.lower_contraction",
-        19,
-        unlike=(
-            (
-                "lowering_strategy",
-                "matmulintrinsics",
-                "later only transform.apply_conversion_patterns.vector.vector_to_llvm lowers to intrinsics of LLVM",
-            ),
-        ),
-    ),
-    ChangedOperation(
-        "transform.apply_patterns.vector.lower_multi_reduction",
-        22,
-        parts=(
-            "transform.apply_patterns.vector.reorder_multi_reduction_dims",
-            "transform.apply_patterns.vector.multi_reduction_flattening",
-            "transform.apply_patterns.vector.multi_reduction_unrolling",
-        ),
-        parts_with=("lowering_strategy", "innerreduction"),
-    ),
-    ChangedOperation(
-        "transform.apply_patterns.vector.lower_transpose",
-        19,
-        unlike=(
-            (
-                "lowering_strategy",
-                "flat_transpose",
-                "later only transform.apply_conversion_patterns.vector.vector_to_llvm lowers to intrinsics of LLVM",
-            ),
-        ),
-    ),
-    ChangedOperation("transform.apply_registered_pass", 19, pass_options="options"),
-    ChangedOperation(
-        "transform.bufferization.one_shot_bufferize",
-        17,
-        attributes=(((("create_deallocs", "false"),), ()),),
-        names=(("allow_return_allocs", "allow_return_allocs_from_loops"),),
-        drops=("target_is_module",),
-        new_results=(("transformed", "target"),),
-        unlike=(
-            (
-                "create_deallocs",
-                "true",
-                (
-                    "up to LLVM 17 it frees what it allocates, as the default says, later the pass "
-                    "buffer-deallocation-pipeline does; write create_deallocs = false where nothing has to be freed"
-                ),
-            ),
-        ),
-    ),
-    ChangedOperation("transform.gpu.map_foreach_to_blocks", 16, three="gridDim"),
-    ChangedOperation("transform.gpu.map_nested_foreach_to_threads", 16, three="blockDim"),
-    ChangedOperation("transform.loop.outline", 17, new_results=(("call", "!transform.any_op"),)),
-    ChangedOperation("transform.loop.peel", 17, new_results=(("remainder_loop", "!transform.any_op"),)),
-    ChangedOperation("transform.split_handles", 16, drops=("num_result_handles",)),
-    ChangedOperation("transform.structured.bufferize_to_allocation", 17, adds=(("emit_dealloc", ""),)),
-    ChangedOperation("transform.structured.convert_to_loops", 18, new_results=(("result", "!transform.any_op"),)),
-    ChangedOperation(
-        "transform.structured.fuse_into_containing_op",
-        17,
-        new_results=(("new_containing_op", "containing_op"),),
-        takes_over=("containing_op", "new_containing_op"),
-    ),
-    ChangedOperation(
-        "transform.structured.lower_unpack", 22, new_results=(("copy_op", '!transform.op<"linalg.copy">'),)
-    ),
-    ChangedOperation(
-        "transform.structured.pad",
-        17,
-        former_results=1,
-        adds=(("copy_back_op", '"none"'),),
-        new_results=(("pad", "!transform.any_op"), ("copy", "!transform.any_op")),
-    ),
-    ChangedOperation(
-        "transform.structured.pad",
-        17,
-        former_results=2,
-        attributes=(
-            ((("copy_back", "false"),), (("copy_back_op", '"none"'),)),
-            ((("copy_back", "true"),), ()),
-        ),
-        new_results=(("copy", "!transform.any_op"),),
-    ),
-    ChangedOperation("transform.structured.pad", 19, names=(("pack_paddings", "nofold_flags"),)),
-    ChangedOperation(
-        "transform.structured.split",
-        19,
-        reason="in later versions its result is one list; transform.split_handle takes the two parts from that, "
-        "but only if the target is a single operation",
-    ),
-    ChangedOperation("transform.structured.tile_reduction_using_forall", 17, first_result_last=True),
-    ChangedOperation(
-        "transform.structured.tile_reduction_using_for",
-        19,
-        results=(("split_linalg_op", "split_op"), ("combining_linalg_op", "combining_op")),
-    ),
-    ChangedOperation(
-        "transform.structured.tile_reduction_using_forall",
-        19,
-        results=(("split_linalg_op", "split_op"), ("combining_linalg_op", "combining_op")),
-        unlike=(("tile_sizes", "", "up to LLVM 19 they make a loop in each thread, later they are its whole tile"),),
-    ),
-    ChangedOperation(
-        "transform.structured.vectorize", 17, becomes="transform.structured.vectorize_children_and_apply_patterns"
-    ),
-    ChangedOperation(
-        "transform.structured.winograd_conv2d",
-        19,
-        attributes=(
-            ((("m", "2"), ("r", "3")), (("fmr", "0 : i32"),)),
-            ((("m", "4"), ("r", "3")), (("fmr", "1 : i32"),)),
-            ((("m", "2"), ("r", "5")), (("fmr", "2 : i32"),)),
-        ),
-    ),
-    ChangedOperation(
-        "transform.vector.lower_vectors",
-        16,
-        adds=(
-            ("contraction_lowering", "outerproduct"),
-            ("multireduction_lowering", "innerparallel"),
-            ("split_transfers", '"linalg-copy"'),
-            ("transpose_lowering", "eltwise"),
-        ),
-        parts=(
-            "transform.apply_patterns.vector.lower_contraction lowering_strategy = {contraction_lowering}",
-            "transform.apply_patterns.vector.transfer_permutation_patterns",
-            "transform.apply_patterns.vector.lower_multi_reduction lowering_strategy = {multireduction_lowering}",
-            "transform.apply_patterns.vector.split_transfer_full_partial split_transfer_strategy = {split_transfers}",
-            "transform.apply_patterns.vector.lower_transfer max_transfer_rank = 1",
-            "transform.apply_patterns.vector.transfer_to_scf max_transfer_rank = 1 full_unroll = true",
-            "transform.apply_patterns.vector.lower_shape_cast",
-            "transform.apply_patterns.vector.lower_transpose lowering_strategy = {transpose_lowering}",
-        ),
-    ),
-)
-OTHER_BEHAVIOUR: Final = {
-    "transform.apply_patterns.vector.reduction_to_contract": (
-        "transform.apply_patterns.vector.sink_ops",
-        "since LLVM 21 it no longer sinks transposes and broadcasts; transform.apply_patterns.vector.sink_ops does",
-    ),
-}
-"""Operations that do another thing in later versions, unless the second operation is beside them, and the reason."""
-CHANGED: Final = {
-    name: tuple(change for change in _CHANGES if change.name == name) for name in {change.name for change in _CHANGES}
-}
-"""The records by the former name of the operation."""
+@lru_cache(maxsize=1)
+def _table() -> dict[str, Any]:
+    table: dict[str, Any] = json.loads(_TABLE.read_text(encoding="utf-8"))
+    return table
+
+
+@lru_cache(maxsize=1)
+def _changes() -> Mapping[str, tuple[ChangedOperation, ...]]:
+    found: dict[str, tuple[ChangedOperation, ...]] = {}
+    for item in _table()["changes"]:
+        change = ChangedOperation(**{key: _frozen(value) for key, value in item.items()})
+        found[change.name] = (*found.get(change.name, ()), change)
+    return found
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+
+
+def changes_of(name: str) -> tuple[ChangedOperation, ...]:
+    """Return the records of an operation by its former name."""
+    return _changes().get(name, ())
+
+
+def other_behaviour(name: str) -> tuple[str, str]:
+    """Return why an operation does another thing in later versions, unless there is another operation beside it.
+
+    The result is the name of that operation and the reason; both are empty if it does the same.
+    """
+    beside, reason = _table()["other_behaviour"].get(name, ("", ""))
+    return beside, reason
 
 
 def changes_between(
@@ -216,9 +103,9 @@ def changes_between(
     found = [
         change
         for name in dict.fromkeys((older.name, newer.name))
-        for change in CHANGED.get(name, ())
+        for change in changes_of(name)
         if change.former_results in (0, len(definition.results))
-        and max(older.versions, default=0) <= change.last_version < min(newer.versions, default=0)
+        and min(older.versions, default=0) <= change.last_version < min(newer.versions, default=0)
         and (name == older.name or rename is None or change.last_version > rename.last_version)
     ]
     if rename is None:
@@ -242,7 +129,7 @@ def changes_between(
 def later_name(definition: OperationDefinition, rename: Rename | None) -> str | None:
     """Return the name of an operation in later versions than those of `definition`; None if none does the same."""
     found = (
-        change.becomes for change in CHANGED.get(definition.name, ()) if change.last_version >= max(definition.versions)
+        change.becomes for change in changes_of(definition.name) if change.last_version >= max(definition.versions)
     )
     return next(filter(None, found), definition.name if rename is None else rename.name)
 

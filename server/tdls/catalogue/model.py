@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
-from tdls.settings.keys import OLDER_LLVM_VERSIONS
+from tdls.settings.llvm_versions import older_versions
 from tdls.structs import Struct
 
 if TYPE_CHECKING:
@@ -363,7 +363,7 @@ class OperationDefinition(Struct, frozen=True):
     @property
     def is_older(self) -> bool:
         """True if only LLVM versions before those of the shipped facts have it."""
-        return bool(self.versions) and max(self.versions) <= OLDER_LLVM_VERSIONS[-1]
+        return bool(self.versions) and max(self.versions) <= older_versions()[-1]
 
 
 class ParameterDefinition(Struct, frozen=True):

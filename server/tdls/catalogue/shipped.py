@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from tdls.catalogue.documents import decode_attribute_kind, decode_operation, decode_rename, decode_type
 from tdls.catalogue.model import PassDefinition, PassOption
 from tdls.catalogue.source import MemoryTable, NamedDefinition, Table
-from tdls.settings.keys import version_name, version_names
+from tdls.settings.llvm_versions import version_name, version_names
 from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:

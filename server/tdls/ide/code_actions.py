@@ -14,7 +14,7 @@ from tdls.analysis.suppression.suppressions import silence_in_file, silence_in_l
 from tdls.ide.run_marks import RunMarks
 from tdls.ide.semantic_tokens import pieces_in
 from tdls.semantic.transform_dialect import is_transform_operation
-from tdls.settings.keys import LLVM_VERSIONS, version_name
+from tdls.settings.llvm_versions import newest_version, version_name
 from tdls.settings.selection import ALL, with_levels
 from tdls.structs import NamedTuple, Struct
 from tdls.system import cached_property
@@ -165,7 +165,7 @@ def all_safe_fixes(request: ActionRequest) -> Iterator[CodeAction]:
 def whole_migration(request: ActionRequest) -> Iterator[CodeAction]:
     """Yield the action that brings the file to its target version, without one to the newest version."""
     file = request.file
-    target = file.catalogue.target or LLVM_VERSIONS[-1]
+    target = file.catalogue.target or newest_version()
     from tdls.ide.migration import migrate
 
     migration = migrate(file, target)

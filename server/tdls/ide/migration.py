@@ -12,7 +12,7 @@ from tdls.analysis.respelling import MIGRATING, is_migrated, reasons_to_leave
 from tdls.analysis.rules import unfit_for_target
 from tdls.catalogue.shipped import shipped_source
 from tdls.semantic.transform_dialect import is_transform_name
-from tdls.settings.keys import version_name
+from tdls.settings.llvm_versions import version_name
 from tdls.structs import Struct, replace
 from tdls.syntax.scanner import scan
 from tdls.syntax.sections.boundaries import parts_of

@@ -9,7 +9,7 @@ from tdls.catalogue.source import MemorySource
 from tdls.ide.hover.operation import documentation_address
 from tdls.semantic.handle_types import allows
 from tdls.semantic.transform_dialect import is_transform_definition
-from tdls.settings.keys import version_name, version_names
+from tdls.settings.llvm_versions import version_name, version_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

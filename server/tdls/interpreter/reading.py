@@ -19,7 +19,7 @@ from tdls.interpreter.model import READ_TEXT, Limits, RunDiagnostic, RunLevel, S
 from tdls.interpreter.output.locations import offset_of
 from tdls.semantic.model import operation_at
 from tdls.semantic.transform_dialect import is_transform_name
-from tdls.settings.keys import LLVM_VERSIONS, version_name, version_of
+from tdls.settings.llvm_versions import llvm_versions, version_name, version_of_tool
 from tdls.structs import Struct, field, replace
 from tdls.syntax.layout import unpaired, without_opaque
 from tdls.syntax.sections.boundaries import SplitMode
@@ -248,14 +248,14 @@ class Reader:
     def _other_target(self, file: SourceFile) -> str:
         """Return that the file is for another version than this MLIR, "" if it is not."""
         target = file.catalogue.target
-        return "" if target in (None, version_of(self._mlir)) else f"the target is LLVM {version_name(target)}"
+        return "" if target in (None, version_of_tool(self._mlir)) else f"the target is LLVM {version_name(target)}"
 
     def _doubt(self, part: _Part, context: Context, error: RunDiagnostic, head: str) -> str:
         """Return why another version of MLIR may accept what this one rejects, "" if none that counts does.
 
         `head` is the text of the operation at the place of the error.
         """
-        file, version = part.file, version_of(self._mlir)
+        file, version = part.file, version_of_tool(self._mlir)
         if self._is_own or file.catalogue.target is not None:
             return self._other_target(file)
         offset = offset_of(file, error.line, error.column)
@@ -370,7 +370,7 @@ def _is_slip(name: str, other: str) -> bool:
 
 def _fits(context: Context, offset: int, version: int | None) -> bool:
     """Tell whether the operation at an offset is written in a form of `version`, as far as that is known."""
-    if version not in LLVM_VERSIONS:
+    if version not in llvm_versions():
         return True
     catalogue = context.file.catalogue.at(version)
     file = SourceFile.of(context.section.text, catalogue, split=SplitMode.NEVER)

@@ -28,6 +28,7 @@ _LIBRARIES = frozenset({"transform-library-paths", "transform-library", "library
 _ENTRY_POINTS = frozenset({"entry-point", "transform-entry-point"})
 _PAYLOADS = frozenset({"payload"})
 _OPENERS = {"{": "}", "(": ")", "[": "]", "'": "'", '"': '"'}
+_PASS = re.compile(r"[\w.-]+", re.ASCII)
 _SUBSTITUTION = re.compile(r"%(?:%|\{[^{}]*\}|[A-Za-z])")
 
 
@@ -36,6 +37,13 @@ class Option(NamedTuple):
 
     name: Placed
     value: Placed | None
+
+
+class PassUse(NamedTuple):
+    """What may be a pass in a command, with its options."""
+
+    name: Placed
+    options: tuple[Option, ...]
 
 
 class RunLine(NamedTuple):
@@ -119,6 +127,20 @@ def options_of(command: Sequence[ShellWord]) -> Iterator[Option]:
             yield option
 
 
+def passes_of(command: Sequence[ShellWord]) -> Iterator[PassUse]:
+    """Yield the passes of a command, in its pipelines or as options, among other options of the program."""
+    for index, word in enumerate(command):
+        if not word.text.startswith("-"):
+            continue
+        option = _named_option(word.value.part(len(word.text) - len(word.text.lstrip("-"))))
+        if option.name.text == _PIPELINE:
+            following = command[index + 1].value if index + 1 < len(command) else None
+            yield from _passes_of_pipeline(option.value or following)
+        elif option.name.text:
+            is_list = option.value is not None and "=" in option.value.text
+            yield PassUse(option.name, tuple(_options_of_pass(option.value)) if option.value and is_list else ())
+
+
 def libraries_of(command: Sequence[ShellWord]) -> tuple[Placed, ...]:
     """Return the libraries that a command names."""
     collector = _Collector()
@@ -169,6 +191,20 @@ def _options_of_pipeline(text: Placed | None) -> Iterator[Option]:
     while text is not None and (opener := text.text.find("{", position)) >= 0:
         position = _after_group(text.text, opener)
         yield from _options_of_pass(text.part(opener + 1, position - 1))
+
+
+def _passes_of_pipeline(text: Placed | None) -> Iterator[PassUse]:
+    """Yield the passes of ``anchor(pass{name=value},...)``; a name before ``(`` is that of an operation."""
+    position = 0
+    while text is not None and (match := _PASS.search(text.text, position)) is not None:
+        position = match.end()
+        options: tuple[Option, ...] = ()
+        if text.text.startswith("{", position):
+            end = _after_group(text.text, position)
+            options = tuple(_options_of_pass(text.part(position + 1, end - 1)))
+            position = end
+        if not text.text.startswith("(", position):
+            yield PassUse(text.part(*match.span()), options)
 
 
 def _options_of_pass(text: Placed) -> Iterator[Option]:

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-import re
+from functools import lru_cache
 from math import inf
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tdls.limits import SETTINGS_ENTRIES
+from tdls.settings.llvm_versions import (
+    llvm_versions,
+    month_name,
+    newest_release,
+    newest_version,
+    version_named,
+    wheel_names,
+)
 from tdls.settings.model import OFF, PAYLOAD_SYNTAX
 from tdls.structs import NamedTuple
 from tdls.text.level import Level
+from tdls.text.wording import enumerated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
 RULE_LEVELS = (OFF, *(level.value for level in Level))
 REFRESH = (OFF, "save", "type")
-MAIN = 202608
-"""LLVM's main branch since August 2026, which reads properties strictly; later than all numbers of releases."""
-LLVM_VERSIONS = (19, 22, 24, MAIN)
-"""The LLVM versions whose operations the catalogue distinguishes, oldest first."""
-OLDER_LLVM_VERSIONS = (16, 17, 18)
-"""Earlier versions of which the catalogue knows some forms of transform operations."""
-_VERSION_NAMES = {"main": MAIN, "iree-3.13": MAIN, "torch-mlir-20261001": 24}
-"""Names of versions without a number, and of wheels that are such a version."""
 EXTEND = "extend"
 
 
@@ -72,40 +73,26 @@ def _is_positive(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < inf
 
 
+def _version() -> ValueKind:
+    releases = [version for version in llvm_versions() if version <= newest_release()]
+    names = enumerated([f"`{version}`" for version in releases], "or")
+    return ValueKind(
+        f'the number of a release ({names}), `"main"`, a month of it such as `"{month_name(newest_version())}"`, or a'
+        f' wheel such as `"{wheel_names()[-1]}"`',
+        lambda value: version_named(value) is not None,
+        {
+            "anyOf": [
+                {"enum": [*releases, "main", *wheel_names()]},
+                {"type": "string", "pattern": "^20[0-9][0-9]-[01][0-9]$"},
+            ]
+        },
+    )
+
+
 def _one_of(values: tuple[str, ...]) -> ValueKind:
     return ValueKind(
         " or ".join(f'`"{value}"`' for value in values), lambda value: value in values, {"enum": list(values)}
     )
-
-
-def version_named(value: object) -> int | None:
-    """Return the LLVM version that a number, a name or a month (``2026-10``) stands for; None if it is not known."""
-    if isinstance(value, int):
-        return value if _is_number(value) and value in LLVM_VERSIONS and value != MAIN else None
-    if not isinstance(value, str):
-        return None
-    if value.isascii() and value.isdigit() and len(value) < 4:
-        return version_named(int(value))
-    is_month_of_main = re.fullmatch(r"20\d\d-[01]\d", value) is not None and value >= f"{MAIN // 100}-{MAIN % 100:02}"
-    return MAIN if is_month_of_main else _VERSION_NAMES.get(value)
-
-
-def version_of(mlir: str) -> int | None:
-    """Return the version of LLVM, as settings number it, of a tool or of bindings; None if it is not known."""
-    tool = re.match(r"LLVM (\d+)", mlir)
-    if tool is None:
-        return version_named(mlir.replace(" ", "-"))
-    return int(tool[1]) if int(tool[1]) <= max(set(LLVM_VERSIONS) - {MAIN}) else MAIN
-
-
-def version_name(version: int) -> str:
-    """Return the name of an LLVM version, as settings and people write it."""
-    return "main" if version == MAIN else str(version)
-
-
-def version_names(versions: Iterable[int]) -> str:
-    """Return several versions as people write them: ``LLVM 22, 24, main``."""
-    return f"LLVM {', '.join(map(version_name, versions))}"
 
 
 SWITCH = ValueKind("`true` or `false`", lambda value: isinstance(value, bool), {"type": "boolean"})
@@ -119,16 +106,6 @@ COUNT = ValueKind(
 )
 SECONDS = ValueKind("a number above 0", _is_positive, {"type": "number", "exclusiveMinimum": 0})
 TEXT = ValueKind("a text", _is_text, {"type": "string"})
-VERSION = ValueKind(
-    'a number (`19`, `22`, `24`), `"main"`, a month of it such as `"2026-10"`, or a wheel such as `"iree-3.13"`',
-    lambda value: version_named(value) is not None,
-    {
-        "anyOf": [
-            {"enum": [*(version for version in LLVM_VERSIONS if version != MAIN), *_VERSION_NAMES]},
-            {"type": "string", "pattern": "^20[0-9][0-9]-[01][0-9]$"},
-        ]
-    },
-)
 LEVEL = _one_of(RULE_LEVELS)
 _LIST_OF_TEXTS: Mapping[str, Any] = {"type": "array", "items": {"type": "string"}}
 TEXTS = ValueKind('a list of texts, such as `["first", "second"]`', _is_texts, _LIST_OF_TEXTS)
@@ -190,49 +167,57 @@ SCHEDULE = ValueKind(
     _SCHEDULE_SCHEMA,
 )
 
-_FIXED: Table = {
-    EXTEND: Key(TEXT, "", "start from the settings of another file, which those of this file override", is_path=True),
-    "libraries": Key(
-        TEXTS,
-        [],
-        "make the named sequences of these files known to all scripts; a folder stands for the scripts directly in it",
-        is_path=True,
-    ),
-    "payload": Key(
-        TEXT, "", "run scripts on this file if they name no payload and have none in their own file", is_path=True
-    ),
-    "catalogues": Key(
-        TEXTS,
-        [],
-        "read the operations of a project from these files, see [catalogue.md](catalogue.md); a later one overrides an"
-        " earlier one",
-        is_path=True,
-    ),
-    "exclude": Key(
-        TEXTS, [], "do not read these files below the folder of the configuration, written as in `.gitignore`"
-    ),
-    "select": Key(RULES, "(all)", "check only these rules, instead of all with certain findings"),
-    "extend-select": Key(RULES, [], "check these rules as well"),
-    "ignore": Key(RULES, [], "do not check these rules"),
-    "per-file-ignores": Key(
-        RULES_BY_PATTERN, {}, "do not check these rules in some files, which are written as in `.gitignore`"
-    ),
-    "target-llvm": Key(
-        VERSION, "(all)", "check scripts for this version of LLVM; operations of other versions only are errors"
-    ),
-    "placeholders": Key(
-        SHAPES,
-        [],
-        "take tokens of these shapes for placeholders of a template, see [the rule](rules.md#template-placeholder)",
-    ),
-    "payload-syntax": Key(
-        _one_of(PAYLOAD_SYNTAX),
-        "certain",
-        "report these mistakes in payload: none, those that no version of MLIR and no project can mean, or all that"
-        " does not fit known definitions",
-    ),
-    "baseline": Key(TEXT, "", "do not report the findings that are in this file", is_path=True),
-}
+
+@lru_cache(maxsize=1)
+def _fixed() -> Table:
+    return {
+        EXTEND: Key(
+            TEXT, "", "start from the settings of another file, which those of this file override", is_path=True
+        ),
+        "libraries": Key(
+            TEXTS,
+            [],
+            "make the named sequences of these files known to all scripts; a folder stands for the scripts directly in"
+            " it",
+            is_path=True,
+        ),
+        "payload": Key(
+            TEXT, "", "run scripts on this file if they name no payload and have none in their own file", is_path=True
+        ),
+        "catalogues": Key(
+            TEXTS,
+            [],
+            "read the operations of a project from these files, see [catalogue.md](catalogue.md); a later one overrides"
+            " an earlier one",
+            is_path=True,
+        ),
+        "exclude": Key(
+            TEXTS, [], "do not read these files below the folder of the configuration, written as in `.gitignore`"
+        ),
+        "select": Key(RULES, "(all)", "check only these rules, instead of all with certain findings"),
+        "extend-select": Key(RULES, [], "check these rules as well"),
+        "ignore": Key(RULES, [], "do not check these rules"),
+        "per-file-ignores": Key(
+            RULES_BY_PATTERN, {}, "do not check these rules in some files, which are written as in `.gitignore`"
+        ),
+        "target-llvm": Key(
+            _version(), "(all)", "check scripts for this version of LLVM; operations of other versions only are errors"
+        ),
+        "placeholders": Key(
+            SHAPES,
+            [],
+            "take tokens of these shapes for placeholders of a template, see [the rule](rules.md#template-placeholder)",
+        ),
+        "payload-syntax": Key(
+            _one_of(PAYLOAD_SYNTAX),
+            "certain",
+            "report these mistakes in payload: none, those that no version of MLIR and no project can mean, or all that"
+            " does not fit known definitions",
+        ),
+        "baseline": Key(TEXT, "", "do not report the findings that are in this file", is_path=True),
+    }
+
+
 _TABLES: Table = {
     "inlay-hints": {
         "types": Key(SWITCH, True, "show the types of handles where they are not written"),
@@ -322,7 +307,7 @@ _TABLES: Table = {
 def keys(rule_names: Iterable[str]) -> Table:
     """Return the table of all settings; each rule is a key of its table ``rules``."""
     level = Key(LEVEL, "(the rule's own level)", 'the level of the rule, or `"off"`')
-    return {**_FIXED, "rules": dict.fromkeys(rule_names, level), **_TABLES}
+    return {**_fixed(), "rules": dict.fromkeys(rule_names, level), **_TABLES}
 
 
 def flat(table: Table, prefix: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Key]]:

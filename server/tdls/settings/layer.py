@@ -6,7 +6,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from tdls.limits import SETTINGS_ENTRIES
-from tdls.settings.keys import Key, keys, version_named
+from tdls.settings.keys import Key, keys
+from tdls.settings.llvm_versions import version_named
 from tdls.settings.model import (
     OFF,
     Exclusion,
@@ -215,8 +216,9 @@ def _unfit(key: tuple[str, ...], expected: str, value: object) -> KeyProblem:
     if "\\x00" in repr(value):
         message = f"{subject} has a null character, and does not count"
         return KeyProblem(key, message, "write the path without it: no file has such a name")
-    kinds = {dict: "a table", list: "a list", bool: "a switch", int: "a number", float: "a number"}
-    shown = f'`"{value}"`' if isinstance(value, str) else kinds.get(type(value), "this")
+    kinds = {dict: "a table", list: "a list", bool: "a switch"}
+    is_number = type(value) in (int, float)
+    shown = f'`"{value}"`' if isinstance(value, str) else f"`{value}`" if is_number else kinds.get(type(value), "this")
     return KeyProblem(key, f"{subject} cannot be {shown}", f"{subject} must be {expected}")
 
 

@@ -335,7 +335,7 @@ def test_a_form_that_mlir_reads_is_no_error() -> None:
     write("tdls.toml", 'catalogues = ["operations.json"]')
     script = write("a.mlir", sequence(MATCH + "    transform.apply_cse to %matmul : !transform.any_op\n"))
     assert check(script)[0] == 0
-    code, output, _ = check(script, "--target-llvm", "24")
+    code, output, _ = check(script, "--target-llvm", "23")
     assert (code, "a.mlir:" in output) == (1, True)
     write(script, Path(script).read_text(encoding="utf-8").replace('["linalg.matmul"]', "["))
     assert check(script)[0] == 1

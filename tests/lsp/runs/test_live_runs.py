@@ -202,7 +202,7 @@ def test_an_editor_that_pulls_findings_asks_again_after_a_run(tmp_path: Path) ->
 def test_a_form_is_an_error_for_a_chosen_version(tmp_path: Path) -> None:
     require_bindings()
     write_catalogue(tmp_path)
-    (tmp_path / "tdls.toml").write_text('catalogues = ["operations.json"]\ntarget-llvm = "24"\n', encoding="utf-8")
+    (tmp_path / "tdls.toml").write_text('catalogues = ["operations.json"]\ntarget-llvm = "23"\n', encoding="utf-8")
     with Workbench(folders=[tmp_path], options={"tdls": {"trust-workspace": True}}) as bench:
         script = open_script(bench, tmp_path, SCRIPT.replace("transform.yield", f"{CSE}transform.yield"))
         assert eventually(lambda: any("linalg.matmul" in label for label in hints(bench, script)))

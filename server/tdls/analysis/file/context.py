@@ -15,6 +15,7 @@ from tdls.analysis.file.queries import (
     Container,
     EnclosesScripts,
     HasOperations,
+    HasScriptsWithout,
     IsCalled,
     IsDefinedBefore,
     IsFirst,
@@ -166,7 +167,8 @@ class Context:
         for operation in found[OperationKind.ANY]:
             found.setdefault(operation.name, []).append(operation)
             if is_transform_operation(operation):
-                is_known = operation.definition is not None and not operation.definition.is_older
+                definition = operation.definition
+                is_known = definition is not None and not self.catalogue.is_older(definition)
                 kind = OperationKind.TRANSFORM if is_known else OperationKind.UNKNOWN
                 found.setdefault(kind, []).append(operation)
         return found
@@ -313,6 +315,10 @@ class Context:
     def binds_trailing_arguments(self) -> bool:
         """True if the file names the option that binds further arguments of the entry point."""
         return bool(self.ask(BindsTrailingArguments()))
+
+    def has_scripts_without(self, sequence: str) -> bool:
+        """Whether the file has operations of scripts, and no named sequence that is called `sequence`."""
+        return bool(self.ask(HasScriptsWithout(sequence)))
 
     @property
     def is_in_template(self) -> bool:

@@ -364,6 +364,18 @@ class HasOperations(QueryAboutAll):
         return file.has_operations
 
 
+class HasScriptsWithout(QueryAbout[str]):
+    """Does the file have operations of scripts, and no named sequence of a name?"""
+
+    def answer(self, file: SourceFile, index: int) -> object:
+        del index
+        return file.has_scripts_without(self.name)
+
+    def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
+        del query, answer
+        return (ANYTHING,)
+
+
 class BindsTrailingArguments(QueryAboutAll):
     """Does the file name the option that binds further arguments of the entry point, as in a ``RUN:`` line?"""
 

@@ -542,6 +542,14 @@ class SourceFile:
         """True if the text has placeholders that another program replaces."""
         return any(template_in(piece.section) is not None for piece in self.sections.pieces if piece.begins_section)
 
+    def has_scripts_without(self, sequence: str) -> bool:
+        """Whether there are operations of scripts, and no named sequence that is called `sequence`."""
+        texts = [piece.section.text for piece in self.sections.pieces]
+        written = re.compile(rf"@\"?{re.escape(sequence)}\b|\"{re.escape(sequence)}\"")
+        return any("transform." in text for text in texts) and not any(
+            written.search(line) for text in texts for line in text.splitlines() if "RUN:" not in line
+        )
+
     @cached_property
     def has_operations(self) -> bool:
         """True if an operation with a name was read anywhere."""

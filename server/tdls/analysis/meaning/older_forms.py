@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.file.context import OperationKind
 from tdls.catalogue.model import Arity
 from tdls.catalogue.shipped import shipped_source
-from tdls.settings.keys import OLDER_LLVM_VERSIONS
+from tdls.settings.llvm_versions import llvm_versions, older_versions
 from tdls.structs import NamedTuple
 from tdls.syntax.sections.facts import Fact
 from tdls.syntax.tree import Form
@@ -48,7 +48,7 @@ class OlderForms(NamedTuple):
     @property
     def named(self) -> str:
         """The versions, for people."""
-        named = " and ".join(map(str, self.versions)) or "before 19"
+        named = " and ".join(map(str, self.versions)) or f"before {_next_version()}"
         return f"{'a version between ' if self.is_between else ''}LLVM {named}"
 
     @property
@@ -57,6 +57,11 @@ class OlderForms(NamedTuple):
         more = len(self.operations) - 1
         are = "operation is" if more == 1 else "operations are"
         return f"{more} more {are} written as in {self.named}" if self.is_script and more else ""
+
+
+def _next_version() -> int:
+    """Return the first version without any of the older forms."""
+    return next(version for version in llvm_versions() if version > older_versions()[-1])
 
 
 @Fact
@@ -74,10 +79,10 @@ def older_forms(context: Context) -> OlderForms:
     has_target = context.catalogue.target is not None
     newer = [(operation, _lacking(context, operation)) for operation in context.operations(OperationKind.TRANSFORM)]
     lacking = set().union(*(versions for _, versions in newer))
-    possible = set(OLDER_LLVM_VERSIONS).intersection(*having) - lacking
+    possible = set(older_versions()).intersection(*having) - lacking
     if not possible and (len(found) > 1 or not any(operation.name in _absent() for operation, _ in newer)):
-        of_all = [*having, *(set(OLDER_LLVM_VERSIONS) - versions for _, versions in newer)]
-        for pair in pairwise(OLDER_LLVM_VERSIONS):
+        of_all = [*having, *(set(older_versions()) - versions for _, versions in newer)]
+        for pair in pairwise(older_versions()):
             if all(not versions.isdisjoint(pair) for versions in of_all):
                 return OlderForms(tuple(found), pair, True, has_target, tuple(_alike(context, pair)))
     named = tuple(sorted(possible))
@@ -101,7 +106,7 @@ def _absent() -> frozenset[str]:
 
 def removed_before(context: Context, operation: Operation) -> Rename | None:
     """Return the rename or removal of an operation whose name no version of the shipped facts has."""
-    if operation.definition is not None and not operation.definition.is_older:
+    if operation.definition is not None and not context.catalogue.is_older(operation.definition):
         return None
     return None if context.catalogue.variants(operation.name) else context.catalogue.renamed(operation.name)
 
@@ -109,20 +114,20 @@ def removed_before(context: Context, operation: Operation) -> Rename | None:
 def _older_versions(context: Context, operation: Operation) -> set[int] | None:
     """Return the older versions that have the operation; None if a newer one has it or may have it."""
     definition = operation.definition
-    if definition is not None and definition.is_older:
+    if definition is not None and context.catalogue.is_older(definition):
         same = context.catalogue.older(operation.name)
         return {
             version for form in same if form.assembly_format == definition.assembly_format for version in form.versions
         }
     rename = removed_before(context, operation) if definition is None else None
-    if rename is None or rename.last_version > OLDER_LLVM_VERSIONS[-1]:
+    if rename is None or rename.last_version > older_versions()[-1]:
         return None
-    return {version for version in OLDER_LLVM_VERSIONS if version <= rename.last_version}
+    return {version for version in older_versions() if version <= rename.last_version}
 
 
 def _lacking(context: Context, operation: Operation) -> set[int]:
     """Return the older versions that do not read the operation as it is written."""
-    lacking = {version for version in OLDER_LLVM_VERSIONS[:1] if operation.name in _absent()}
+    lacking = {version for version in older_versions()[:1] if operation.name in _absent()}
     if operation.syntax.form is Form.EXACT and operation.operands:  # `sequence` without a root is what it was
         older = (each for each in context.catalogue.older(operation.name) if not _has_form(context, each))
         lacking.update(version for definition in older for version in definition.versions)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import SectionEdit, SectionFix
 from tdls.catalogue.changed_operations import Rename
-from tdls.settings.keys import MAIN, OLDER_LLVM_VERSIONS
+from tdls.settings.llvm_versions import older_versions, version_since
 from tdls.syntax.tree import Form
 from tdls.text.scanning import after_blanks
 from tdls.text.span import Span
@@ -57,9 +57,10 @@ def in_form_of_target(context: Context, operation: Operation) -> SectionFix | No
 
 
 def lacks_output_shape(context: Context, operation: Operation) -> bool:
-    """Tell whether an operation that expands a shape is written as before LLVM 19."""
+    """Whether the target needs the shape of an expanded result, which the operation has not."""
     node = operation.syntax
-    return node.form is Form.EXACT and "output_shape" not in context.section.text[node.start : node.end]
+    is_needed = (context.catalogue.target or 0) >= version_since("output-shape")
+    return is_needed and node.form is Form.EXACT and "output_shape" not in context.section.text[node.start : node.end]
 
 
 def with_output_shape(operation: Operation) -> SectionFix | None:
@@ -79,7 +80,7 @@ def _has_one_shape(operation: Operation) -> bool:
 
 
 def _spelled(context: Context, kind: str) -> str:
-    is_short = context.catalogue.target == MAIN
+    is_short = (context.catalogue.target or 0) >= version_since("short-elementwise")
     return f" <{kind}>" if is_short else f" kind=#linalg.elementwise_kind<{kind}>"
 
 
@@ -101,4 +102,4 @@ def search_of_target(context: Context, name: str) -> Rename | None:
     if not found or ELEMENTWISE in kinds or (kinds and len(found) > 1):
         return None
     matched = f"kind = #linalg.elementwise_kind<{min(found)}>" if kinds else ""
-    return Rename(name, None, max(OLDER_LLVM_VERSIONS), payload=ELEMENTWISE, matched=matched)
+    return Rename(name, None, max(older_versions()), payload=ELEMENTWISE, matched=matched)

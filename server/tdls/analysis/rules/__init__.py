@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.prefilter import template_in
 from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, NAMED_SEQUENCE
-from tdls.settings.keys import LLVM_VERSIONS
+from tdls.settings.llvm_versions import newest_version
 from tdls.settings.rule_codes import KNOWN_RULES, RULE_CODES
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ _LOOKS_AT: Final[dict[str, tuple[str, OperationKind | str | None]]] = {
     "unfitting-types": ("verifier", OperationKind.TRANSFORM),
     "consumed-twice": ("verifier", OperationKind.TRANSFORM),
     "dead-arm": ("transform", OperationKind.TRANSFORM),
-    "unknown-pass": ("transform", APPLY_REGISTERED_PASS),
+    "unknown-pass": ("transform", _SECTION),
     "positional-match": ("transform", OperationKind.TRANSFORM),
     "no-match-operation": ("transform", NAMED_SEQUENCE),
     "misused-pass": ("transform", APPLY_REGISTERED_PASS),
@@ -127,7 +127,7 @@ def _unknown_names(context: Context) -> object:
 def _removed_names(context: Context) -> object:
     from tdls.analysis.meaning.payload_names import lacking_names
 
-    return context.catalogue.target is None and any(lacking_names(context, LLVM_VERSIONS[-1]))
+    return context.catalogue.target is None and any(lacking_names(context, newest_version()))
 
 
 def _written_libraries(context: Context) -> object:
@@ -148,6 +148,7 @@ _SIGNS: Final[dict[str, Callable[[Context], object]]] = {
     "unfamiliar-payload-operation": _unknown_names,
     "not-in-target-llvm": lambda context: context.catalogue.target is not None,
     "removed-operation": _removed_names,
+    "unknown-pass": lambda context: "RUN:" in context.section.text or context.operations(APPLY_REGISTERED_PASS),
     "invalidated-handle": _invalid_uses,
     "possibly-invalidated-handle": _invalid_uses,
     "repeated-payload-operation": _repetitions,

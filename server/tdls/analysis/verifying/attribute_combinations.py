@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from tdls.analysis.verifying.attribute_values import elements_of, inherent, inherent_integers, integers_of
 from tdls.analysis.verifying.complaint import Complaint
 from tdls.semantic.transform_dialect import PARAMETER_TYPE
+from tdls.settings.llvm_versions import version_since
 from tdls.syntax import scanner
 from tdls.syntax.tree import Form
 from tdls.text.scanning import integer
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
 
 _T = TypeVar("_T")
-_IN_BOUNDS_SINCE = 22
 
 
 def permutation(name: str, *, is_old_check: bool = False) -> Check:
@@ -34,7 +34,7 @@ def permutation(name: str, *, is_old_check: bool = False) -> Check:
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         target = context.catalogue.target
-        is_old = not is_old_check and (target is None or target < _IN_BOUNDS_SINCE)
+        is_old = not is_old_check and (target is None or target < version_since("checked-loop-order"))
         attribute = inherent(operation, name)
         text = (attribute.value or "").strip() if attribute is not None else ""
         lists = [text, *(elements_of(text) or ())] if text.startswith("[") else [text]

@@ -12,6 +12,7 @@ from tdls.analysis.verifying.type_relations import result_types
 from tdls.semantic.handle_types import INTERFACES, HandleKind, interfaces_of
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import is_transform_operation
+from tdls.settings.llvm_versions import version_name, version_since
 from tdls.syntax.tree import Form
 from tdls.syntax.types import differ
 from tdls.text.wording import counted
@@ -105,31 +106,26 @@ _IMPLICIT = "SingleBlockImplicitTerminator"
 _TOP_LEVEL = "PossibleTopLevelTransformOpTrait"
 
 
-def arguments_need_operands(since: int) -> Check:
-    """Return a check, for scripts for LLVM versions from `since` on, that bodies with arguments get operands."""
-
-    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        if (context.catalogue.target or 0) < since or operation.operands:
-            return
-        for block in operation.blocks():
-            if block.arguments:
-                message = f"`{operation.name}` has no operand for the argument of its body"
-                yield Complaint(message, operation.location, help=f"since LLVM {since} it needs one")
-                return
-
-    return check
+def arguments_need_operands(context: Context, operation: Operation) -> Iterator[Complaint]:
+    """Check, in scripts for the versions that do, that bodies with arguments get operands."""
+    since = version_since("block-arguments-need-operands")
+    if (context.catalogue.target or 0) < since or operation.operands:
+        return
+    if any(block.arguments for block in operation.blocks()):
+        message = f"`{operation.name}` has no operand for the argument of its body"
+        yield Complaint(message, operation.location, help=f"since LLVM {version_name(since)} it needs one")
 
 
-def children_with(*traits: str, region: int | None = None, since: int = 0, before: int | None = None) -> Check:
+def children_with(*traits: str, region: int | None = None, since: str = "", before: str = "") -> Check:
     """Return a check that all operations of the body, or of one `region`, but the terminator have one of `traits`.
 
-    It applies to scripts for LLVM versions from `since` on and `before` a version; a script without a target counts as
-    one for the oldest version.
+    It applies to scripts for LLVM versions `since` a change, or `before` one; a script without a target counts as one
+    for the oldest version.
     """
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         target = context.catalogue.target or 0
-        if target < since or (before is not None and target >= before):
+        if (since and target < version_since(since)) or (before and target >= version_since(before)):
             return
         for number, inner in enumerate(operation.regions):
             if region not in (None, number):

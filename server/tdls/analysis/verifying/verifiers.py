@@ -52,8 +52,8 @@ _ends_in_yield = bodies.last_is(YIELD)
 _STRUCTURED_MATCHER = "transform.match.structured"
 _SOLVED = "smt.yield"
 _EXECUTABLE = ("TransformOpInterface", "MatchOpInterface")
-_ONLY_TRANSFORMS_SINCE = 24
-"""The first known version that verifies the operations of named sequences."""
+_VERIFIED = "named-sequences-hold-transforms"
+"""The change with which MLIR verifies the operations of named sequences."""
 _executable = bodies.children_with(*_EXECUTABLE)
 """Where MLIR does not verify it, the interpreter crashes at an operation without the interface."""
 _WITH_PATTERNS = "transform.with_pdl_patterns"
@@ -92,8 +92,8 @@ VERIFIERS: dict[str, Verifier] = {
     "transform.structured.split_reduction": Verifier(fails=(attribute_combinations.refused_below("split_factor", 2),)),
     "transform.named_sequence": Verifier(
         terminator=(_ends_in_yield,),
-        body=(bodies.arguments_match_signature, bodies.children_with(*_EXECUTABLE, since=_ONLY_TRANSFORMS_SINCE)),
-        crashes=(bodies.children_with(*_EXECUTABLE, before=_ONLY_TRANSFORMS_SINCE),),
+        body=(bodies.arguments_match_signature, bodies.children_with(*_EXECUTABLE, since=_VERIFIED)),
+        crashes=(bodies.children_with(*_EXECUTABLE, before=_VERIFIED),),
         yielded=(bodies.yields_signature,),
         attributes=(
             attribute_combinations.one_of("sym_visibility", "public", "private", "nested"),
@@ -117,7 +117,7 @@ VERIFIERS: dict[str, Verifier] = {
             bodies.top_level_body,
             bodies.each_takes_operands,
             bodies.arguments_match_operands,
-            bodies.arguments_need_operands(since=24),
+            bodies.arguments_need_operands,
         ),
         crashes=(_executable,),
         yielded=(bodies.yields_results,),

@@ -25,7 +25,7 @@ from tdls.interpreter.confinement.confinement import protection, tried_confineme
 from tdls.interpreter.inventory import Available, BackendKind, available, chosen_backend, limits_memory, trial
 from tdls.interpreter.mlir.worker import isolation
 from tdls.project.catalogue import ProjectCatalogue
-from tdls.settings.keys import version_name
+from tdls.settings.llvm_versions import version_name
 from tdls.settings.paths import find_configuration
 from tdls.settings.sources import Overrides
 

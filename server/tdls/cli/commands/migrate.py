@@ -27,7 +27,7 @@ from tdls.cli.console.options import (
 )
 from tdls.cli.rendering.checked import Tally
 from tdls.cli.rendering.json_text import json_text, path_members
-from tdls.settings.keys import version_name, version_named
+from tdls.settings.llvm_versions import version_name, version_named
 from tdls.settings.model import RuleSelection
 from tdls.structs import replace
 from tdls.text.difference import changed_lines

@@ -8,7 +8,7 @@ import click
 
 from tdls.analysis.respelling import is_migrated
 from tdls.analysis.rules import failing_on_reading
-from tdls.catalogue.changed_operations import OTHER_BEHAVIOUR
+from tdls.catalogue.changed_operations import other_behaviour
 from tdls.catalogue.shipped import shipped_source
 from tdls.cli.checking.file import Checker, CheckSettings
 from tdls.cli.checking.invocation import report_failures
@@ -20,23 +20,35 @@ from tdls.cli.rendering.checked import Tally, open_source
 from tdls.cli.rendering.formats import concise, full
 from tdls.cli.rendering.formats.json_document import described
 from tdls.cli.rendering.json_text import json_text, path_members
-from tdls.settings.keys import LLVM_VERSIONS, MAIN, version_name
+from tdls.settings.llvm_versions import (
+    is_estimated,
+    llvm_versions,
+    month_name,
+    newest_version,
+    version_name,
+    version_ranges,
+)
 from tdls.settings.model import RuleSelection
 from tdls.structs import replace
 from tdls.syntax.tree import Form
 from tdls.text.printable import printable
-from tdls.text.wording import counted, enumerated
+from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from tdls.catalogue.model import OperationDefinition
     from tdls.cli.checking.file import Loaded
     from tdls.cli.checking.targets import CheckTarget
-    from tdls.cli.rendering.checked import CheckedFile
+    from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding
     from tdls.settings.sources import Overrides
 
 SCHEMA_VERSION = 1
+_ABOUT_VERSIONS = frozenset({"not-in-target-llvm", "older-form", "unknown-transform-operation"})
+"""Rules whose findings are about versions, also where no version that tdls knows reads the text."""
+_COMMANDS = "unknown-pass"
+"""The rule about RUN lines, whose passes depend on versions, too."""
 
 
 class Fitting(NamedTuple):
@@ -54,12 +66,27 @@ class Fitting(NamedTuple):
         return [version for version, checked in self.versions.items() if not checked.findings]
 
     @property
-    def needed(self) -> dict[str, int] | None:
-        """The numbers of changes after which it fits main, by `tdls migrate` and by hand; None without a need for any.
+    def mistakes(self) -> set[tuple[str, int]]:
+        """Rule and offset of the findings that have nothing to do with versions: all versions have them."""
+        each = [{_identity(finding) for finding in checked.findings} for checked in self.versions.values()]
+        return {(rule, start) for rule, start in set.intersection(*each) if rule not in _ABOUT_VERSIONS}
 
-        A script that fits no version has mistakes that have nothing to do with versions.
+    @property
+    def obstacles(self) -> dict[int, list[FingerprintedFinding]]:
+        """The findings that keep a version from reading the file while others do, by version."""
+        mistakes = self.mistakes
+        return {
+            version: [finding for finding in checked.findings if _identity(finding) not in mistakes]
+            for version, checked in self.versions.items()
+        }
+
+    @property
+    def needed(self) -> dict[str, int] | None:
+        """The numbers of changes after which it fits main, by `tdls migrate` and by hand, or None without a need.
+
+        A script that fits no version may have mistakes that have nothing to do with versions.
         """
-        findings = self.versions[MAIN].findings
+        findings = self.versions[newest_version()].findings
         if not findings or not self.fits:
             return None
         migrated = sum(is_migrated(finding.diagnostic) for finding in findings)
@@ -82,6 +109,10 @@ class Fitting(NamedTuple):
             checked.unreadable is None and checked.crash is None and not checked.failures
             for checked in self.versions.values()
         )
+
+
+def _identity(finding: FingerprintedFinding) -> tuple[str, int]:
+    return finding.diagnostic.rule, finding.diagnostic.span.start
 
 
 @click.command("versions")
@@ -115,7 +146,7 @@ def command(
     targets, problems = find_targets(paths, stdin_filename, overrides)
     targets, left_out = (targets, 0) if payload else without_payload(targets, paths)
     settings = CheckSettings(
-        catalogues, overrides, selection=RuleSelection(failing_on_reading()), uses_cache=not no_cache
+        catalogues, overrides, selection=RuleSelection((*failing_on_reading(), _COMMANDS)), uses_cache=not no_cache
     )
     found = _results_by_version(targets, settings, jobs)
     unreadable = {problem.path: problem.message for problem in problems}
@@ -133,7 +164,7 @@ def _results_by_version(targets: Sequence[CheckTarget], settings: CheckSettings,
                 targets, replace(settings, overrides=settings.overrides.with_target(version_name(version))), jobs
             )
         )
-        for version in LLVM_VERSIONS
+        for version in llvm_versions()
     }
     checker = Checker(settings)
     found: list[Fitting] = []
@@ -159,17 +190,28 @@ def _unread(loaded: Loaded, version: int) -> Iterator[str]:
             is_read = syntax.form is Form.GENERIC or (
                 syntax.form is Form.EXACT and definition in context.catalogue.variants(name)
             )
+            if is_read and definition is not None and _is_estimated(definition, version):
+                is_read = False
             if not is_read and not syntax.broken and syntax.name and is_upstream:
                 place = file.position(context.to_file(operation.location).start)
-                why = "" if definition else ", which no version has that tdls knows"
+                why = "" if definition is not None else ", which no version has that tdls knows"
                 yield f"{printable(loaded.target.name)}:{place.line + 1}:{place.column + 1}: `{name}`{why}"
+
+
+def _is_estimated(definition: OperationDefinition, version: int) -> bool:
+    """Whether facts of other versions tell that `version` has the definition, and not all of them beside it have it."""
+    known = llvm_versions()
+    number = known.index(version)
+    beside = {known[max(number - 1, 0)], known[number + 1 if version != known[-1] else number]}
+    is_all = beside <= set(definition.versions)
+    return is_estimated(version, definition.dialect) and not is_all
 
 
 def _changed(loaded: Loaded) -> Iterator[str]:
     """Yield a line for each operation that does another thing in some version."""
     for context in loaded.file.contexts:
         for operation in context.model.walk():
-            beside, reason = OTHER_BEHAVIOUR.get(operation.name, ("", ""))
+            beside, reason = other_behaviour(operation.name)
             block = operation.block.operations if operation.block is not None else ()
             if reason and all(other.name != beside for other in block):
                 place = loaded.file.position(context.to_file(operation.location).start)
@@ -198,15 +240,11 @@ def _exit_status(found: Sequence[Fitting], readable: Sequence[Fitting], unreadab
 
 def _text(found: Sequence[Fitting], left_out: int) -> Iterator[str]:
     for fitting in found:
-        certain = [version for version in fitting.fits if not fitting.unread[version]]
-        unread = {line: None for version in fitting.fits for line in fitting.unread[version]}
-        if certain or not unread:
-            yield f"{printable(fitting.name)}: fits {_versions(certain)}\n"
-        if unread:
-            open_ = [version for version in fitting.fits if version not in certain]
-            start = "  and" if certain else f"{printable(fitting.name)}: fits"
-            yield f"{start} {_versions(open_)} as far as is known: tdls does not know how these read\n"
-            yield from (f"    {line}\n" for line in unread)
+        name = printable(fitting.name)
+        if fitting.mistakes:
+            yield f"{name}: has errors in every version; see `tdls --check`\n"
+        else:
+            yield from _fits(fitting, name)
         for versions, lines in _obstacles(fitting).items():
             yield f"  not {_versions(versions)}:\n"
             yield from (f"    {line}" for line in lines)
@@ -219,19 +257,33 @@ def _text(found: Sequence[Fitting], left_out: int) -> Iterator[str]:
             hint = f", {by_hand} by hand" if by_hand else " ('tdls migrate')"
             yield f"  fits main after {changes}{hint}\n"
     if len(found) > 1:
-        common = [version for version in LLVM_VERSIONS if all(version in fitting.fits for fitting in found)]
-        yield f"all {len(found)} files fit {_versions(common)}\n"
+        common = [version for version in llvm_versions() if all(version in fitting.fits for fitting in found)]
+        fit = f"all {len(found)} files fit {_versions(common)}" if common else f"no version fits all {len(found)} files"
+        yield f"{fit}\n"
     if left_out:
         yield f"{full.left_out(left_out)}\n"
+
+
+def _fits(fitting: Fitting, name: str) -> Iterator[str]:
+    """Yield the lines about the versions that a file fits, for certain and as far as is known."""
+    certain = [version for version in fitting.fits if not fitting.unread[version]]
+    unread = {line: None for version in fitting.fits for line in fitting.unread[version]}
+    if certain or not unread:
+        yield f"{name}: fits {_versions(certain)}\n"
+    if unread:
+        open_ = [version for version in fitting.fits if version not in certain]
+        start = "  and" if certain else f"{name}: fits"
+        yield f"{start} {_versions(open_)} as far as is known: tdls does not know how these read\n"
+        yield from (f"    {line}\n" for line in unread)
 
 
 def _obstacles(fitting: Fitting) -> dict[tuple[int, ...], list[str]]:
     """Return a line for each finding, and one for its help, by the versions that it keeps the script from fitting."""
     versions: dict[str, list[int]] = {}
-    for version, checked in fitting.versions.items():
-        for finding in checked.findings:
+    for version, findings in fitting.obstacles.items():
+        for finding in findings:
             help_text = finding.diagnostic.help
-            line = concise.render(finding.diagnostic, checked.source)
+            line = concise.render(finding.diagnostic, fitting.versions[version].source)
             versions.setdefault(f"{line}      help: {printable(help_text)}\n" if help_text else line, []).append(
                 version
             )
@@ -242,36 +294,22 @@ def _obstacles(fitting: Fitting) -> dict[tuple[int, ...], list[str]]:
 
 
 def _versions(versions: Sequence[int]) -> str:
-    """Return versions as ranges: those between two snapshots that tdls knows are taken to be like both."""
+    """Return versions as ranges; the main branch alone begins in a month."""
     if not versions:
         return "no version of LLVM that tdls knows"
-    ranges: list[list[int]] = []
-    for version in versions:
-        is_next = bool(ranges) and LLVM_VERSIONS.index(version) == LLVM_VERSIONS.index(ranges[-1][-1]) + 1
-        if is_next:
-            ranges[-1].append(version)
-        else:
-            ranges.append([version])
-    return f"LLVM {enumerated(list(map(_range, ranges)))}"
-
-
-def _range(versions: Sequence[int]) -> str:
-    first, last = versions[0], versions[-1]
-    if first == MAIN:
-        return f"main since {MAIN // 100}-{MAIN % 100:02}"
-    end = f"main of {MAIN // 100}-{MAIN % 100 - 1:02}" if last == LLVM_VERSIONS[-2] else version_name(last)
-    return (
-        version_name(first) if len(versions) == 1 and last != LLVM_VERSIONS[-2] else f"{version_name(first)} to {end}"
-    )
+    newest = newest_version()
+    since = f" since {month_name(newest)}" if newest in versions and llvm_versions()[-2] not in versions else ""
+    return version_ranges(versions) + since
 
 
 def _document(found: Sequence[Fitting], unreadable: dict[str, str], left_out: int) -> str:
     document = {
         "version": SCHEMA_VERSION,
-        "llvm": [_in_document(version) for version in LLVM_VERSIONS],
+        "llvm": [_in_document(version) for version in llvm_versions()],
         "files": [
             {
                 **path_members(fitting.name),
+                **({"errors_in_every_version": len(fitting.mistakes)} if fitting.mistakes else {}),
                 "fits": [_in_document(version) for version in fitting.fits],
                 "as_far_as_known": [_in_document(version) for version, lines in fitting.unread.items() if lines],
                 "findings": _findings(fitting),
@@ -287,7 +325,7 @@ def _document(found: Sequence[Fitting], unreadable: dict[str, str], left_out: in
 
 
 def _in_document(version: int) -> int | str:
-    return "main" if version == MAIN else version
+    return "main" if version == newest_version() else version
 
 
 def _findings(fitting: Fitting) -> dict[str, list[dict[str, Any]]]:

@@ -11,7 +11,7 @@ import click
 
 from tdls.cli.console.console import InputError
 from tdls.settings.consent import Trust
-from tdls.settings.keys import LLVM_VERSIONS, version_name, version_named
+from tdls.settings.llvm_versions import known_versions, llvm_versions, version_name, version_named
 from tdls.settings.model import RuleSelection
 from tdls.settings.sources import Overrides, inline_problems
 
@@ -87,8 +87,7 @@ def colour_option(purpose: str) -> Callable[[Callable[..., Any]], Callable[..., 
 def known_version(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
     """Check that an option names a version of LLVM that tdls knows."""
     if value is not None and version_named(value) is None:
-        names = ", ".join(map(version_name, LLVM_VERSIONS))
-        raise click.BadParameter(f"{value!r} is not a version of LLVM that tdls knows: {names}, or a month of main")
+        raise click.BadParameter(f"{value!r} is not a version of LLVM that tdls knows: {known_versions()}")
     return value
 
 
@@ -98,7 +97,7 @@ def target_option(command: Callable[..., Any]) -> Callable[..., Any]:
     @click.option(
         "--target-llvm",
         "target",
-        metavar=f"[{'|'.join(map(version_name, LLVM_VERSIONS))}]",
+        metavar=f"[{'|'.join(map(version_name, llvm_versions()))}]",
         callback=known_version,
         help="The LLVM version that the scripts are for; operations of other versions only are errors.",
     )

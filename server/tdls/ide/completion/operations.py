@@ -23,7 +23,7 @@ from tdls.semantic.transform_dialect import (
     is_transform_definition,
     is_transform_operation,
 )
-from tdls.settings.keys import version_names
+from tdls.settings.llvm_versions import version_names
 from tdls.structs import Struct
 from tdls.system import cached_property
 

@@ -14,7 +14,7 @@ from tdls.ide.signatures import operation_signature
 from tdls.payload.loops import DYNAMIC, Loops
 from tdls.payload.operations import PayloadOperation, is_structured
 from tdls.semantic.transform_dialect import TRANSFORM
-from tdls.settings.keys import version_names
+from tdls.settings.llvm_versions import version_names
 from tdls.text.similarity import is_slip
 
 if TYPE_CHECKING:

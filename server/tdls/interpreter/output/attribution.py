@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.model import Place, RunDiagnostic, RunLevel, Status
-from tdls.settings.keys import LLVM_VERSIONS, version_of
+from tdls.settings.llvm_versions import llvm_versions, version_of_tool
 from tdls.structs import replace
 
 if TYPE_CHECKING:
@@ -84,8 +84,8 @@ def with_advice(diagnostic: RunDiagnostic, catalogue: Catalogue, mlir: str) -> R
     else:
         from tdls.analysis.rules.transform.not_in_target_llvm import replacement
 
-        version, variants = version_of(mlir), catalogue.variants(definition.name)
-        if version not in LLVM_VERSIONS or any(version in each.versions for each in variants):
+        version, variants = version_of_tool(mlir), catalogue.variants(definition.name)
+        if version not in llvm_versions() or any(version in each.versions for each in variants):
             return diagnostic
         advice = replacement(catalogue.at(version), definition)
     return replace(diagnostic, message=f"{diagnostic.message}; {advice}")

@@ -15,7 +15,7 @@ from tdls.lsp.protocol.run_target import RunTarget
 from tdls.lsp.requests.run_command import only_argument
 from tdls.lsp.session.document_queue import DocumentQueue
 from tdls.lsp.session.session import Kind
-from tdls.settings.keys import LLVM_VERSIONS, version_name, version_named
+from tdls.settings.llvm_versions import newest_version, version_name, version_named
 from tdls.text.diagnostic import Diagnostic
 from tdls.text.difference import changed_lines
 from tdls.text.level import Level
@@ -48,7 +48,7 @@ def register(features: Features, state: State) -> None:
     async def migrate_scripts(*arguments: Any) -> dict[str, Any]:
         """Migrate the script `uri`, by default all scripts of the workspace, to the version `to`, by default main."""
         given = only_argument(arguments)
-        uri, to = given.get("uri"), version_named(given.get("to", version_name(LLVM_VERSIONS[-1])))
+        uri, to = given.get("uri"), version_named(given.get("to", version_name(newest_version())))
         if to is None or not (uri is None or isinstance(uri, str)):
             raise JsonRpcInvalidParams("`uri` is that of a script, and `to` a version of LLVM such as 22 or main")
         await state.open_documents.edited()

@@ -18,7 +18,7 @@ from tdls.interpreter.entry_points import entry_points, read_entry_points
 from tdls.interpreter.errors import BackendError, NoMlirError
 from tdls.lsp.protocol.conversions import optional_uri, text_document_position
 from tdls.lsp.session.document_queue import in_steps
-from tdls.settings.keys import LLVM_VERSIONS, version_name, version_of
+from tdls.settings.llvm_versions import llvm_versions, version_name, version_of_tool
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -138,6 +138,6 @@ def _register_versions(features: Features, state: State) -> None:
             backend, mlir = state.runs.backend(uri)
         except BackendError:
             backend, mlir = "", ""
-        at_hand = version_of(state.readings.mlir(uri) or mlir)
-        named = version_name(at_hand) if at_hand in LLVM_VERSIONS else None
+        at_hand = version_of_tool(state.readings.mlir(uri) or mlir)
+        named = version_name(at_hand) if at_hand in llvm_versions() else None
         return {"fits": [version_name(version) for version in fitting], "atHand": named, "backend": backend}

@@ -31,7 +31,7 @@ module attributes {transform.with_named_sequence} {
         (None, ["ignored-attribute", "ignored-attribute"]),
         (19, []),
         (22, ["loop-result-count", FORM]),
-        (24, ["loop-result-count", FORM]),
+        (23, ["loop-result-count", FORM]),
     ],
 )
 def test_former_attributes_count_where_the_operation_has_them(target: int | None, rules: list[str]) -> None:
@@ -63,7 +63,7 @@ module attributes {transform.with_named_sequence} {
         ("pad_to_multiple_off", None, ["`transform.structured.pad` has no attribute `pad_to_multiple_off`"]),
         ("pad_to_multiple_of", 19, []),
         ("pad_to_multiple_of", 22, []),
-        ("copy_back", None, ["since LLVM 19, `transform.structured.pad` has no attribute `copy_back`"]),
+        ("copy_back", None, ["since LLVM 18, `transform.structured.pad` has no attribute `copy_back`"]),
         ("copy_back", 22, []),
     ],
 )

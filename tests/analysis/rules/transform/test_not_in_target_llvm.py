@@ -10,11 +10,14 @@ from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.shipped import shipped_source
-from tdls.settings.keys import LLVM_VERSIONS, MAIN
+from tdls.settings.llvm_versions import llvm_versions, newest_version
 from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from tdls.text.diagnostic import Diagnostic
+
+LLVM_VERSIONS = llvm_versions()
+MAIN = newest_version()
 
 
 CATALOGUE = Catalogue.shipped()
@@ -47,7 +50,7 @@ def test_settings_know_the_versions_that_there_are_facts_of() -> None:
 def test_names_are_those_of_the_target(version: int) -> None:
     catalogue = CATALOGUE.at(version)
     names = catalogue.operation_names("transform")
-    assert (NEW in names, FORMER in names) == (version >= 24, version < 24)
+    assert (NEW in names, FORMER in names) == (version >= 23, 19 <= version < 23)
     assert all(version in catalogue.variants(name)[0].versions for name in names)
     assert all(name in CATALOGUE.operation_names("transform") for name in names)
 
@@ -67,7 +70,7 @@ def test_a_catalogue_without_target_knows_all() -> None:
 
 @pytest.mark.parametrize(
     ("name", "target", "called"),
-    [(NEW, 22, FORMER), (NEW, 19, FORMER), (FORMER, 24, NEW), (NEW, 24, None), (FORMER, 22, None), (NEW, None, None)],
+    [(NEW, 22, FORMER), (NEW, 19, FORMER), (FORMER, 23, NEW), (NEW, 23, None), (FORMER, 22, None), (NEW, None, None)],
 )
 def test_a_renamed_operation_is_found_with_its_name_in_the_target(
     name: str, target: int | None, called: str | None
@@ -93,7 +96,7 @@ def test_the_quotes_of_a_generic_operation_stay() -> None:
 @pytest.mark.parametrize(
     ("spelled", "target", "message"),
     [
-        ("fuse %root [8]", 22, "is written as in LLVM 19 here, and not as in LLVM 22"),
+        ("fuse %root [8]", 22, "is written as in LLVM 18 to 21 here, and not as in LLVM 22"),
         ("fuse %root [8]", 19, None),
         ("fuse %root tile_sizes [8]", 22, None),
         ("fuse %root tile_sizes [8]", 19, "not as in LLVM 19"),
@@ -170,7 +173,7 @@ module attributes {{transform.with_named_sequence}} {{
     assert "which has no `pad_to_multiple_of`" in finding.message
 
 
-@pytest.mark.parametrize("target", [22, 24])
+@pytest.mark.parametrize("target", [22, 23])
 def test_a_dialect_that_upstream_gave_up_may_be_one_of_the_project(target: int) -> None:
     """LLVM 19 is the last with `polynomial`, which another project continues."""
     text = "func.func @f(%a: !polynomial.polynomial<ring = #polynomial.ring<coefficientType = i32>>) {\n  return\n}\n"
@@ -187,8 +190,8 @@ def test_a_dialect_that_got_another_name_is_found(text: str, target: int, called
 
 
 def test_a_removed_operation_is_found_with_its_replacement() -> None:
-    (finding,) = findings(patterns("transform.apply_patterns.vector.lower_multi_reduction"), 24)
-    assert finding.message.startswith("LLVM 24 has no operation")
+    (finding,) = findings(patterns("transform.apply_patterns.vector.lower_multi_reduction"), 23)
+    assert finding.message.startswith("LLVM 23 has no operation")
     assert "multi_reduction_flattening" in (finding.help or "")
     assert not finding.fixes
 
@@ -209,8 +212,8 @@ module attributes {{transform.with_named_sequence}} {{
     [
         ("factor = 4", MAIN, True),
         ("{factor = 4}", MAIN, False),
-        ("factor = 4", 24, False),
-        ("{factor = 4}", 24, True),
+        ("factor = 4", 23, False),
+        ("{factor = 4}", 23, True),
         ("factor = 4 {my.mark}", MAIN, True),
         ("factor = 4", None, True),
         ("{factor = 4}", None, True),
@@ -229,7 +232,7 @@ def test_a_removed_payload_operation_is_never_found() -> None:
     assert finding.level is Level.WARNING
     assert "linalg.elementwise" in (finding.help or "")
     assert [found.level for found in findings(text, None) if found.rule != "never-succeeds"] == [Level.HINT]
-    assert "no operation" not in " ".join(found.message for found in findings(text, 24))
+    assert "no operation" not in " ".join(found.message for found in findings(text, 23))
 
 
 @pytest.mark.parametrize(
@@ -237,12 +240,12 @@ def test_a_removed_payload_operation_is_never_found() -> None:
     [
         (
             "memref.alloc() {alignment = 64} : memref<4xf32>",
-            "`memref.alloc` is written as in LLVM 19, 22 and 24 here, and not as in LLVM main",
+            "`memref.alloc` is written as in LLVM 18 to 23 here, and not as in LLVM main",
             "memref.alloc() alignment = 64 : memref<4xf32>",
         ),
         (
             "memref.load %m[%i] {nontemporal = true} : memref<4xf32>",
-            "`memref.load` is written as in LLVM 19, 22 and 24 here, and not as in LLVM main",
+            "`memref.load` is written as in LLVM 18 to 23 here, and not as in LLVM main",
             "memref.load %m[%i] nontemporal(true) : memref<4xf32>",
         ),
         (
@@ -280,7 +283,7 @@ def test_main_reads_inherent_attributes_of_payload_outside_of_dictionaries(
             "%r = gpu.subgroup_reduce add %x cluster(size = 4) : (f32) -> f32",
             22,
             (
-                "`gpu.subgroup_reduce` is written as in LLVM 22, 24 and main here, and not as in LLVM 19, which has no "
+                "`gpu.subgroup_reduce` is written as in LLVM 20 to main here, and not as in LLVM 19, which has no "
                 "`cluster_size`"
             ),
         ),
@@ -291,7 +294,7 @@ def test_main_reads_inherent_attributes_of_payload_outside_of_dictionaries(
             ),
             22,
             (
-                "`linalg.matmul` is written as in LLVM 22, 24 and main here, and not as in LLVM 19, which has no "
+                "`linalg.matmul` is written as in LLVM 20 to main here, and not as in LLVM 19, which has no "
                 "`indexing_maps`"
             ),
         ),

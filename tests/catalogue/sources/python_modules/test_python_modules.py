@@ -28,7 +28,7 @@ from tools_at_hand import require_bindings
 MILL = Path(__file__).parent / "python" / "mill.py"
 PACKAGES = [Path(place, "torch_mlir") for place in sys.path]
 GENERATED = next((place / "dialects" for place in PACKAGES if place.is_dir()), Path("missing"))
-LLVM = 24
+LLVM = 23
 
 
 def read(file: Path) -> PythonDefinitions:

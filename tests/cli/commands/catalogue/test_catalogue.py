@@ -11,7 +11,7 @@ from tdls.catalogue.catalogue import Catalogue
 from tdls.cli.commands import catalogue as command_module
 from tdls.cli.console.console import InputError
 from tdls.ide.operation_page import example
-from tdls.settings.keys import version_name
+from tdls.settings.llvm_versions import version_name
 
 if TYPE_CHECKING:
     from pathlib import Path

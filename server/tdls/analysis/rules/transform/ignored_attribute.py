@@ -10,7 +10,7 @@ from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.rule import FixKind, Rule
 from tdls.analysis.verifying.attributes import has_place, is_in_dictionary
 from tdls.semantic.transform_dialect import is_transform_name
-from tdls.settings.keys import version_name
+from tdls.settings.llvm_versions import version_name
 from tdls.syntax.tree import Form
 from tdls.text.level import Level
 from tdls.text.similarity import is_typing_error

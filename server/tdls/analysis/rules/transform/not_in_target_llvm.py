@@ -19,10 +19,10 @@ from tdls.analysis.meaning.payload_forms import (
 from tdls.analysis.meaning.payload_names import lacking_names
 from tdls.analysis.respelling import respelling
 from tdls.analysis.rule import FixKind, Rule
-from tdls.catalogue.changed_operations import CHANGED, Rename
+from tdls.catalogue.changed_operations import Rename, changes_of
 from tdls.catalogue.model import Arity, AttributeSpelling
 from tdls.semantic.transform_dialect import is_transform_name
-from tdls.settings.keys import MAIN, version_name
+from tdls.settings.llvm_versions import newest_version, version_name, version_ranges, version_since
 from tdls.structs import replace
 from tdls.syntax.scanner import ATTRIBUTE, TYPE, scan
 from tdls.syntax.tree import Form
@@ -41,9 +41,12 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperationDefinition
     from tdls.catalogue.source import VersionedDefinition
     from tdls.semantic.model import Operation
+    from tdls.syntax.scanner import Tokens
     from tdls.syntax.tree import NamedAttribute
 
 _SIZES: Final = "operandSegmentSizes"
+_BRACKETED: Final = "`<` $value `>`"
+"""The format of an enumeration that is written in brackets behind its name."""
 _OPENED_BY: Final = {"StrAttr": '"', "DictionaryAttr": "{"}
 """The first character of a value, by the kind of its attribute."""
 
@@ -55,7 +58,7 @@ def find(context: Context) -> Iterator[Finding]:
     yield from absent_names(context, context.catalogue.target, RULE)
     for operation in context.model.walk():
         definition = operation.definition
-        if definition is None or definition.is_older:
+        if definition is None or (context.catalogue.is_older(definition) and is_transform_name(operation.name)):
             yield from _former_payload(context, operation)
             continue
         is_had = _is_at_target(context.catalogue, operation.name)
@@ -63,12 +66,14 @@ def find(context: Context) -> Iterator[Finding]:
             version = version_name(context.catalogue.target)
             message = f"`{ELEMENTWISE}` is written as in another version here, and not as in LLVM {version}"
             yield Finding(RULE.name, RULE.level, message, operation.location, fixes=(fix,))
-        if operation.name in EXPANDING and lacks_output_shape(context, operation):
+        if operation.name in EXPANDING and is_had and lacks_output_shape(context, operation):
             fix = with_output_shape(operation)
-            message = f"`{operation.name}` has no `output_shape`, which LLVM 19 and newer need"
+            since = version_name(version_since("output-shape"))
+            message = f"`{operation.name}` has no `output_shape`, which LLVM {since} and newer need"
             fixes = (fix,) if fix is not None else ()
             yield Finding(RULE.name, RULE.level, message, operation.location, fixes=fixes)
-        if operation.syntax.form is Form.GENERIC and context.catalogue.target == MAIN:
+            continue
+        if operation.syntax.form is Form.GENERIC and _is_strict(context.catalogue):
             yield from _without_properties(context, operation)
         if context.catalogue.is_at_target(definition):
             former = _former(context.catalogue, operation, definition)
@@ -210,7 +215,7 @@ def _replacing(catalogue: Catalogue, rename: Rename, place: Span, text: str) -> 
 def _in_parts(context: Context, operation: Operation) -> tuple[SectionFix, ...]:
     """Return the fix that writes the operations that together do the same, each on a line, if the target has them."""
     syntax = operation.syntax
-    changed = next((change for change in CHANGED.get(operation.name, ()) if change.parts), None)
+    changed = next((change for change in changes_of(operation.name) if change.parts), None)
     if changed is None or not all(_is_at_target(context.catalogue, name) for name in changed.parts):
         return ()
     name, value = changed.parts_with
@@ -254,7 +259,7 @@ def _matching(context: Context, operation: Operation, spelled: SpelledName, rena
 def _renamed(catalogue: Catalogue, definition: OperationDefinition) -> Rename:
     """Return the rename of an operation in the target; without a new name if none is known there."""
     rename = catalogue.renamed(definition.name)
-    if rename is not None and (catalogue.target or MAIN) > rename.last_version:
+    if rename is not None and (catalogue.target or newest_version()) > rename.last_version:
         return rename if rename.name and _is_at_target(catalogue, rename.name) else replace(rename, name=None)
     former = next((name for name in definition.former_names if _is_at_target(catalogue, name)), None)
     forth = catalogue.renamed(former) if former is not None else None
@@ -274,7 +279,7 @@ def _former(catalogue: Catalogue, operation: Operation, definition: OperationDef
     ignored = _ignored(catalogue, operation, definition)
     if operation.syntax.form is not Form.EXACT:
         return definition if ignored else None
-    if not ignored and (operation.name not in CHANGED or _fits(operation, definition)):
+    if not ignored and (not changes_of(operation.name) or _fits(operation, definition)):
         return None
     others = [variant for variant in catalogue.variants(operation.name) if not catalogue.is_at_target(variant)]
     others += catalogue.older(operation.name)
@@ -336,16 +341,16 @@ def _changed(
     alike = [written]  # where the forms are the same, it has other results
     if written.assembly_format != meant.assembly_format:
         variants = catalogue.variants(operation.name)
-        alike = [each for each in variants if each.assembly_format == written.assembly_format] or [written]
-    versions = enumerated(
-        [version_name(version) for version in sorted({version for variant in alike for version in variant.versions})]
-    )
+        form = _without_properties_in(written)
+        others = [each for each in variants if not catalogue.is_at_target(each)]
+        alike = [each for each in others if _without_properties_in(each) == form] or [written]
+    versions = version_ranges({version for variant in alike for version in variant.versions})
     target = version_name(catalogue.target or 0)
     format_ = " ".join((meant.assembly_format or "").split())
     loose = _in_dictionary(context, operation, meant)
     is_complete = all(f"${name[1:-1]}" in format_ for name in loose)
     help_text = f"LLVM {target} writes `{operation.name} {format_}`" if format_ and is_complete else None
-    message = f"`{operation.name}` is written as in LLVM {versions} here, and not as in LLVM {target}"
+    message = f"`{operation.name}` is written as in {versions} here, and not as in LLVM {target}"
     if written is meant:
         message = f"`{operation.name}` is written as in another version here, and not as in LLVM {target}"
         if loose:
@@ -364,11 +369,16 @@ def _changed(
     return Finding(RULE.name, level, message, operation.location, (note,), help_text)
 
 
+def _without_properties_in(definition: OperationDefinition) -> str:
+    """Return the format but for the properties, which are written apart on main only."""
+    return (definition.assembly_format or "").replace("prop-dict ", "")
+
+
 def _in_dictionary(context: Context, operation: Operation, definition: OperationDefinition) -> list[str]:
     """Return the inherent attributes in the dictionary of a format, where main does not read them, in code spans."""
     text, syntax = context.section.text, operation.syntax
-    is_strict = context.catalogue.target == MAIN and definition.versions and definition.assembly_format is not None
-    if not is_strict or syntax.form is not Form.EXACT:
+    is_upstream = definition.versions and definition.assembly_format is not None
+    if not (is_upstream and _is_strict(context.catalogue)) or syntax.form is not Form.EXACT:
         return []
     inherent = {each.name for each in definition.attributes if each.spelling is not AttributeSpelling.PROPERTY}
     found, end = [], -1
@@ -380,6 +390,11 @@ def _in_dictionary(context: Context, operation: Operation, definition: Operation
             if attribute.name in inherent and text.startswith(attribute.name, attribute.start):
                 found.append(f"`{attribute.name}`")
     return found
+
+
+def _is_strict(catalogue: Catalogue) -> bool:
+    """Whether the target reads inherent attributes as properties only."""
+    return (catalogue.target or 0) >= version_since("strict-properties")
 
 
 def _used(operation: Operation) -> set[str]:
@@ -409,12 +424,39 @@ def _absent_kinds(context: Context) -> Iterator[Finding]:
             noun = "type" if kind == TYPE else "attribute"
             message = f"LLVM {version_name(catalogue.target or 0)} has no {noun} `{text[span.start : span.end]}`"
             yield Finding(RULE.name, RULE.level, message, span, help=f"{_versions(variants)} it")
+        elif kind == ATTRIBUTE:
+            yield from _enumeration(catalogue, tokens, index)
+
+
+def _enumeration(catalogue: Catalogue, tokens: Tokens, index: int) -> Iterator[Finding]:
+    """Report an enumeration of LLVM that the target writes in another way: `#gpu<dim x>`, or `#gpu.dim<x>`."""
+    end = tokens.partners.get(index + 1, -1)
+    if tokens.kinds[index + 1] != "<" or tokens.starts[index + 1] != tokens.ends[index] or end < 0:
+        return
+    span = Span(tokens.starts[index], tokens.ends[end])
+    name, is_bracketed = tokens.spellings[index][1:], True
+    case = tokens.text[tokens.ends[index + 1] : tokens.starts[end]]
+    if "." not in name:
+        word, _, case = case.strip().partition(" ")
+        name, is_bracketed = f"{name}.{word}", False
+    kinds = [each for each in catalogue.attribute_kind_variants(name) if each.versions and catalogue.is_at_target(each)]
+    formats = {each.assembly_format for each in kinds if each.enumerated}
+    if formats not in ({"$value"}, {_BRACKETED}):
+        return
+    if is_bracketed is (_BRACKETED in formats) or case.strip() not in kinds[0].enumerated:
+        return
+    dialect, _, word = name.partition(".")
+    right = f"#{dialect}<{word} {case.strip()}>" if is_bracketed else f"#{name}<{case.strip()}>"
+    version = version_name(catalogue.target or 0)
+    message = f"LLVM {version} does not read `{tokens.text[span.start : span.end]}`"
+    fix = SectionFix(f"Write as in LLVM {version}", (SectionEdit(span, right),), safe=True)
+    yield Finding(RULE.name, RULE.level, message, span, help=f"write `{right}`", fixes=(fix,))
 
 
 def _versions(definitions: Iterable[VersionedDefinition]) -> str:
     """Return the versions that have one of `definitions`, as the beginning of a sentence."""
     known = sorted({version for definition in definitions for version in definition.versions})
-    return f"LLVM {enumerated(list(map(version_name, known)))} {'has' if len(known) == 1 else 'have'}"
+    return f"{version_ranges(known)} {'has' if len(known) == 1 else 'have'}"
 
 
 RULE: Final = Rule(

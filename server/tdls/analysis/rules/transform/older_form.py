@@ -8,7 +8,7 @@ from tdls.analysis.edits import in_present_form
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.meaning.older_forms import older_forms, removed_before
 from tdls.analysis.rule import Rule
-from tdls.catalogue.shipped import shipped_source
+from tdls.settings.llvm_versions import llvm_versions, older_versions
 from tdls.text.diagnostic import Tag
 from tdls.text.level import Level
 
@@ -24,8 +24,9 @@ def find(context: Context) -> Iterator[Finding]:
     if not forms.is_script or removed_before(context, forms.operations[0]) is not None:
         return
     first = forms.operations[0]
-    oldest = shipped_source().llvm_versions[0]
-    message = f"`{first.name}` is written as in {forms.named} here; LLVM {oldest} and newer do not read it"
+    last = max(forms.versions or older_versions()[-1:])
+    later = next(version for version in llvm_versions() if version > last)
+    message = f"`{first.name}` is written as in {forms.named} here; LLVM {later} and newer do not read it"
     fix, notes = in_present_form(context, forms.operations, forms.alike)
     yield Finding(
         RULE.name,

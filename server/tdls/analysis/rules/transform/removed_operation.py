@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rule import Rule
 from tdls.analysis.rules.transform.not_in_target_llvm import absent_names
-from tdls.settings.keys import LLVM_VERSIONS
+from tdls.settings.llvm_versions import newest_version
 from tdls.text.level import Level
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def find(context: Context) -> Iterator[Finding]:
     """Report names of payload operations that the newest LLVM version lacks, in scripts without a target version."""
     if context.catalogue.target is None:
-        yield from absent_names(context, LLVM_VERSIONS[-1], RULE)
+        yield from absent_names(context, newest_version(), RULE)
 
 
 RULE: Final = Rule(

@@ -13,7 +13,7 @@ from tdls.cli.console.options import JSON, catalogue_option, format_option, oper
 from tdls.cli.rendering.json_text import json_text
 from tdls.ide.hover.operation import documentation_address
 from tdls.ide.operation_page import operation_page, origin_of_effects
-from tdls.settings.keys import version_named, version_names
+from tdls.settings.llvm_versions import version_named, version_names
 from tdls.text.similarity import most_similar
 
 if TYPE_CHECKING:

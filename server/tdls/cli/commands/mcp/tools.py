@@ -22,7 +22,7 @@ from tdls.cli.console.loading import STANDARD_INPUT
 from tdls.files.boundary import is_inside
 from tdls.files.reading import read_text
 from tdls.ide.operation_page import example
-from tdls.settings.keys import LLVM_VERSIONS, version_name
+from tdls.settings.llvm_versions import llvm_versions, version_name
 from tdls.text.difference import line_edits as changed_lines
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _Payload = Annotated[str, Field(description="A file with the payload, where it i
 _Function = Annotated[str, Field(description="Show the whole payload of this function in place of what has changed.")]
 _Version = Annotated[
     str | int,
-    Field(description="A version of LLVM.", json_schema_extra={"enum": ["", *map(version_name, LLVM_VERSIONS)]}),
+    Field(description="A version of LLVM.", json_schema_extra={"enum": ["", *map(version_name, llvm_versions())]}),
 ]
 _Offset = Annotated[int, Field(description="Leave out so many items, as an answer says that has more.", ge=0)]
 _Tokens = Annotated[int, Field(description="The length of the answer in tokens, about.", ge=200, le=200_000)]

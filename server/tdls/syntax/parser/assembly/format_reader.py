@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, TypeVar
 
 from tdls.catalogue.model import AttributeSpelling
-from tdls.settings.keys import MAIN
+from tdls.settings.llvm_versions import newest_version
 from tdls.structs import replace
 from tdls.syntax import scanner
 from tdls.syntax.parser.asm_parser import DefinitionFact, Names
@@ -64,8 +64,10 @@ def form_between(definition: OperationDefinition) -> OperationDefinition | None:
 @DefinitionFact
 def newer_form(definition: OperationDefinition) -> OperationDefinition:
     """Return the definition, of main, for text that only `NewerFormReader` reads."""
+    if not definition.versions:
+        return definition
     explicit = (definition.assembly_format or "").replace("attr-dict", "prop-dict attr-dict")
-    return replace(definition, assembly_format=explicit, versions=(MAIN,)) if definition.versions else definition
+    return replace(definition, assembly_format=explicit, versions=(newest_version(),))
 
 
 assembly_of = DefinitionFact(OperationAssembly)
