@@ -12,7 +12,7 @@ from tdls.interpreter.mlir.single_run import SingleRuns
 from tdls.interpreter.model import Emit, RunResult
 from tdls.interpreter.observing.broken_step import with_broken_step
 from tdls.interpreter.observing.likely_reasons import with_likely_reasons
-from tdls.interpreter.observing.observed_run import executing_when_ended, run_observed
+from tdls.interpreter.observing.observed_run import run_observed
 from tdls.interpreter.observing.recorder import record
 from tdls.interpreter.output.permission_errors import bounded, with_reasons
 from tdls.interpreter.wrapping import wrapped
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from tdls.interpreter.mlir.choice import Chosen
     from tdls.interpreter.mlir.mlir_opt import MlirOpt, Output
-    from tdls.interpreter.model import Limits, Place, RunRequest, TextsRead
+    from tdls.interpreter.model import Limits, RunRequest, TextsRead
     from tdls.interpreter.observing.records import RunRecord, Wanted
     from tdls.settings.model import BackendChoice
 
@@ -31,8 +32,10 @@ if TYPE_CHECKING:
 class Backend:
     """Runs scripts. Nothing is started before the first run, after which MLIR's bindings stay warm."""
 
-    def __init__(self, mlir: MlirOpt) -> None:
+    def __init__(self, mlir: MlirOpt, *, is_kept: bool = False) -> None:
+        """`is_kept`: it has other users after one closes it."""
         self._mlir = mlir
+        self._is_kept = is_kept
         self._runs = SingleRuns(mlir)
 
     @property
@@ -93,23 +96,20 @@ class Backend:
             detail=output.detail,
         )
 
-    def executing(self, request: RunRequest) -> tuple[Place, ...]:
-        """Run `request` once in parallel to the actual run; see `Watcher`."""
-        return executing_when_ended(request, self._runs)
-
     def cancel(self) -> None:
         """End the run that another thread waits for, at once, with status `CANCELLED`."""
         self._mlir.cancel()
 
     def close(self) -> None:
-        """End all processes, and delete all files."""
-        self._mlir.close()
+        """End all processes, and delete all files, unless others use them."""
+        if not self._is_kept:
+            self._mlir.close()
 
     def _run(self, request: RunRequest) -> RunResult:
         """Carry out `request`, whose entry point is a named sequence."""
         started = time.perf_counter()
         with self._begun(request) as begun:
-            result = run_observed(begun, self._runs, lambda: Backend(self._mlir.another()))
+            result = run_observed(begun, self._runs)
         return replace(result, seconds=time.perf_counter() - started)
 
     @contextmanager
@@ -123,14 +123,30 @@ class Backend:
         return bounded(with_likely_reasons(result, request, lambda repeated: self._run(wrapped(repeated))))
 
 
+_kept: dict[tuple[Chosen, tuple[tuple[str, str], ...]], Backend] | None = None
+"""The backends that stay open, by what was chosen; None where each user ends its own."""
+
+
+def keep_backends() -> None:
+    """Keep what `open_backend` opens in this process, which carries out one command after the other, for the next."""
+    global _kept
+    _kept = {}
+
+
 def open_backend(choice: BackendChoice) -> Backend:
     """Return the backend that `choice` selects. Raises BackendError if there is none or it is refused."""
     chosen = choose(choice)
+    setup = tuple((str(step.base), step.name) for step in choice.setup)
+    known = _kept.get((chosen, setup)) if _kept is not None else None
+    if known is not None:
+        return known
     if chosen.command:
         from tdls.interpreter.mlir.tool import Tool
 
         return Backend(Tool(chosen.command))
     from tdls.interpreter.mlir.bindings import Bindings
 
-    setup = [(str(step.base), step.name) for step in choice.setup]
-    return Backend(Bindings(chosen.package, chosen.python, setup))
+    backend = Backend(Bindings(chosen.package, chosen.python, setup), is_kept=_kept is not None)
+    if _kept is not None:
+        _kept[chosen, setup] = backend
+    return backend

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from enum import Enum
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tdls.limits import RUN_FILES, RUN_OUTPUT
 from tdls.semantic.transform_dialect import ENTRY_POINT
@@ -34,6 +34,12 @@ class Status(Enum):
     OUT_OF_MEMORY = "out-of-memory"
     TOO_MUCH_OUTPUT = "too-much-output"
     CANCELLED = "cancelled"
+
+
+INTERRUPTED: Final = (Status.CRASH, Status.TIMEOUT, Status.OUT_OF_MEMORY)
+"""Statuses of runs that were ended from outside."""
+UNFINISHED: Final = (*INTERRUPTED, Status.FAILURE)
+"""Statuses of runs that ended while executing an operation."""
 
 
 class Emit(Enum):

@@ -27,7 +27,6 @@ from tdls.interpreter.mlir.worker.worker_process import WorkerProcess
 from tdls.interpreter.model import Emit, Limits, Status
 from tdls.interpreter.observing.execution_trace import ExecutionTrace, bends_of
 from tdls.interpreter.observing.points import steps_of
-from tdls.interpreter.observing.timeout_probe import TimeoutProbe
 from tdls.settings.model import BackendChoice, SetupStep
 from tools_at_hand import require_bindings
 
@@ -232,7 +231,7 @@ def test_success(backend: Backend) -> None:
 def test_a_run_takes_the_time_that_it_has_once(
     backend: Backend, wishes: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Runs that only observe another one get no time of their own if that one took all of it."""
+    """Runs that only observe another one get a few seconds if that one took all of its time."""
     text = doubling(60)
     if "until" in wishes:
         wishes = {"until": text.rindex("transform.yield")}
@@ -250,7 +249,6 @@ def test_a_run_takes_the_time_that_it_has_once(
 
     monkeypatch.setattr(WorkerProcess, "ask", ask)
     monkeypatch.setattr(Tool, "_run", wait)
-    monkeypatch.setattr(TimeoutProbe, "_look", lambda _: None)
     for seconds in (0.6, *LONGER_AND_LONGER):
         given.clear()
         result = run(backend, text, limits=Limits(seconds=seconds), **wishes)
@@ -258,4 +256,4 @@ def test_a_run_takes_the_time_that_it_has_once(
         assert result.detail.startswith(f"it was still running after {seconds:g} s")
         if sum(given) > 0:  # a busy machine may take all of a short time to start the run
             break
-    assert 0 < sum(given) <= seconds
+    assert 0 < sum(given) <= seconds + min(seconds, 5.0)

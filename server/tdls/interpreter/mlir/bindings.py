@@ -137,10 +137,6 @@ class Bindings(MlirOpt):
         mlir = self._version if worker is not None else ""
         return TextsRead(answer.status, mlir, answer.read, time.perf_counter() - started)
 
-    def another(self) -> Bindings:
-        """Return the same bindings, to be used in a worker of their own."""
-        return Bindings(self._package, self._python, self._setup)
-
     def begin(self) -> None:
         """Reset a former cancellation."""
         self._cancelled = False

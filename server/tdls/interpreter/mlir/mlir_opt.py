@@ -75,10 +75,6 @@ class MlirOpt(ABC):
         """Parse and verify `texts`, each by itself, in one process. Raises BackendError if MLIR does not start."""
 
     @abstractmethod
-    def another(self) -> MlirOpt:
-        """Return an equal one, with processes of its own."""
-
-    @abstractmethod
     def begin(self) -> None:
         """Reset a former cancellation."""
 

@@ -143,10 +143,6 @@ class Tool(MlirOpt):
             status, by_text = Status.SUCCESS if is_read else status, _by_text(located, parts)
         return TextsRead(status, self.version, by_text, time.perf_counter() - started)
 
-    def another(self) -> Tool:
-        """Return the same tool, to run processes of its own."""
-        return Tool(self._command)
-
     def begin(self) -> None:
         """Reset a former cancellation."""
         self._cancelled = False

@@ -12,8 +12,8 @@ from tdls.interpreter.model import RunDiagnostic, RunLevel, Status
 from tdls.interpreter.observing.answers import POINT, printed_mark, read_remarks
 from tdls.interpreter.observing.execution_trace import bends_of
 from tdls.interpreter.observing.instrumented import executing, points_of_run
+from tdls.interpreter.observing.observed_run import again
 from tdls.interpreter.observing.probe import only_probing, prints_in
-from tdls.interpreter.observing.timeout_probe import again
 from tdls.interpreter.placed_edits import Insertion
 from tdls.structs import replace
 

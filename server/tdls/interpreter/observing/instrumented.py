@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.model import Contents, HandleContents, PayloadItem, Place, RunLevel, Status, Times
+from tdls.interpreter.model import INTERRUPTED, Contents, HandleContents, PayloadItem, Place, RunLevel, Status, Times
 from tdls.interpreter.observing.points import steps_of
 from tdls.interpreter.observing.probe import with_probes
-from tdls.interpreter.observing.timeout_probe import INTERRUPTED
 from tdls.interpreter.placed_edits import Insertion
 from tdls.structs import NamedTuple, Struct, replace
 

@@ -15,8 +15,8 @@ from tdls.analysis.handles.findings import refusal_of
 from tdls.analysis.handles.written_payload import payload_in
 from tdls.analysis.verifying.verifiers import verifier_of
 from tdls.interpreter.model import RunDiagnostic, RunLevel, Status
+from tdls.interpreter.observing.observed_run import again
 from tdls.interpreter.observing.probe import HANDLE, Probe, only_probing, print_of, prints_in
-from tdls.interpreter.observing.timeout_probe import again
 from tdls.interpreter.output.locations import offset_of
 from tdls.interpreter.output.stripping import without_scripts
 from tdls.interpreter.placed_edits import Insertion

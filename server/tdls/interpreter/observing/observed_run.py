@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.model import Emit, RunLevel, RunRequest, Status
+from tdls.interpreter.model import INTERRUPTED, UNFINISHED, Emit, RunDiagnostic, RunLevel, RunRequest, Status
 from tdls.interpreter.observing.answers import (
     ObservedRun,
     Show,
@@ -23,16 +23,6 @@ from tdls.interpreter.observing.answers import (
 )
 from tdls.interpreter.observing.instrumented import Executing, executing, instrumented, place_at, points_of_run
 from tdls.interpreter.observing.points import stop_at
-from tdls.interpreter.observing.timeout_probe import (
-    INTERRUPTED,
-    NOT_EXECUTED,
-    NOT_REACHED,
-    NOT_STOPPED,
-    UNFINISHED,
-    TimeoutProbe,
-    again,
-    failed,
-)
 from tdls.interpreter.output.exit_codes import still_running
 from tdls.interpreter.placed_edits import Insertion
 from tdls.structs import replace
@@ -41,33 +31,45 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tdls.interpreter.mlir.single_run import SingleRuns
-    from tdls.interpreter.model import Place, RunDiagnostic, RunResult
+    from tdls.interpreter.model import Place, RunResult
     from tdls.interpreter.observing.instrumented import RunTrace
     from tdls.interpreter.observing.points import Handle
-    from tdls.interpreter.observing.timeout_probe import Watcher
 
+NOT_REACHED = "the run ended without coming to this operation"
+NOT_EXECUTED = "no operation here is executed by itself"
+NOT_STOPPED = "the run cannot be stopped at this operation"
+_AGAIN_SECONDS = 5.0
 _ROOT_OPTION = "debug-payload-root-tag"
 
 
-def run_observed(request: RunRequest, runs: SingleRuns, watcher: Callable[[], Watcher]) -> RunResult:
-    """Carry out `request` with the requested observations; `watcher` is for `TimeoutProbe`."""
+def run_observed(request: RunRequest, runs: SingleRuns) -> RunResult:
+    """Carry out `request` with the requested observations."""
     if request.until is not None:
         return _ObservedRuns(request, runs).until(request.until)
-    with TimeoutProbe(request, watcher) as timeout_probe:
-        result = runs.plain(request)
-    if result.status is Status.TIMEOUT:
-        return replace(result, executing=timeout_probe.places)
+    result = runs.plain(request)
     if result.status in INTERRUPTED or (result.status is Status.FAILURE and not request.observe):
-        repeated = again(request)
+        repeated = again(request, result.status)
         return _ObservedRuns(repeated, runs).observed(result) if repeated is not None else result
     if request.observe and result.status not in (Status.INVALID, Status.CANCELLED):
         return _ObservedRuns(request, runs).observed(result)
     return result
 
 
-def executing_when_ended(request: RunRequest, runs: SingleRuns) -> tuple[Place, ...]:
-    """Run once, and return the operations in execution when the run is cancelled; () if it ends before."""
-    return _ObservedRuns(replace(request, observe=False, until=None), runs).executing_when_ended()
+def again(request: RunRequest, status: Status = Status.FAILURE) -> RunRequest | None:
+    """Return a repetition of `request` with a limit of a few seconds, to find the operations in execution at its end.
+
+    None if it has no time left; if a run took all of its time, the repetition takes a few seconds more.
+    """
+    left = request.limits.seconds if status is Status.TIMEOUT else request.limits.left
+    return replace(request, limits=request.limits.afresh(min(left, _AGAIN_SECONDS)).begun()) if left > 0 else None
+
+
+def failed(result: RunResult, message: str, place: Place) -> RunResult:
+    """Return `result`, if successful, as a failure at `place`."""
+    if result.status is not Status.SUCCESS:
+        return result
+    error = RunDiagnostic(RunLevel.ERROR, message, place.file, place.line, place.column)
+    return replace(result, status=Status.FAILURE, texts={}, origins=(), diagnostics=(*result.diagnostics, error))
 
 
 class _ObservedRuns:
@@ -88,11 +90,6 @@ class _ObservedRuns:
             return replace(result, unobserved=reason) if self._request.observe else result
         ended = executing(self._points, found.record) if result.status in UNFINISHED else Executing()
         return ended.of(self._with_observations(result, found, None) if self._request.observe else result)
-
-    def executing_when_ended(self) -> tuple[Place, ...]:
-        """Run once, and return the operations in execution when the run was cancelled; () if it ended before."""
-        found = self._run_instrumented(None)
-        return executing(self._points, found.record).executing if found.raw.status is Status.CANCELLED else ()
 
     def until(self, offset: int) -> RunResult:
         """Return the result of the script up to `offset`."""

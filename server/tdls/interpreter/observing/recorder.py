@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.model import Status
+from tdls.interpreter.model import INTERRUPTED, UNFINISHED, Status
 from tdls.interpreter.observing.answers import DONE, POINT, Show, observed_run, with_names
 from tdls.interpreter.observing.following import followings_of
 from tdls.interpreter.observing.instrumented import contents_of_moment, executing, instrumented, points_of_run
 from tdls.interpreter.observing.liveness import RecordedHandles
 from tdls.interpreter.observing.probe import STATE, print_of, prints_in, remark_of
 from tdls.interpreter.observing.records import Passing, RunRecord, StateRecord
-from tdls.interpreter.observing.timeout_probe import INTERRUPTED, UNFINISHED
 from tdls.interpreter.output.stripping import without_scripts
 from tdls.structs import replace
 
