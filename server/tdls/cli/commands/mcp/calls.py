@@ -1,9 +1,8 @@
-"""Calls of commands, each in a process of its own, which ends with its call, or when that takes too long."""
+"""Calls of commands in processes that are reused: MLIR stays warm in them. One that takes too long is ended."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import io
 import json
 import signal
@@ -12,12 +11,12 @@ import threading
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tdls.cli.main import main
+from tdls.interpreter.backend import keep_backends
 from tdls.processes import spawn_context, work_for_parent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from multiprocessing.connection import Connection
-    from multiprocessing.process import BaseProcess
 
 _MOST_OUTPUT = 50_000_000
 """Maximum number of bytes of a document, of which an answer has a part."""
@@ -48,6 +47,8 @@ class Calls:
 
     def __init__(self) -> None:
         self._free = asyncio.Semaphore(_MOST_CALLS)
+        self._idle: list[_Worker] = []
+        """Processes without a call, the last used one last."""
 
     async def document(self, arguments: Sequence[str], text: str | None = None) -> dict[str, Any]:
         """Return the JSON document of a command. Raises CallError."""
@@ -59,57 +60,75 @@ class Calls:
         return {**document, "complaint": ended.complaint} if ended.complaint else document
 
     async def ended(self, arguments: Sequence[str], text: str | None = None) -> Ended:
-        """Return the result of a command with `text` as its input, in a process that does not outlive this call.
-
-        Raises CallError if it takes too much.
-        """
+        """Return the result of a command with `text` as its input. Raises CallError if it takes too much."""
         if sum(map(len, arguments)) > _LONGEST_ARGUMENTS:
             raise CallError(f"the arguments have more than {_LONGEST_ARGUMENTS:,} characters")
         async with self._free:
-            context = spawn_context()
-            ours, theirs = context.Pipe()
-            process = context.Process(target=_serve_call, args=(theirs,))
-            process.start()
-            theirs.close()
-            request = (arguments, text or "")
+            worker = self._idle.pop() if self._idle else _Worker()
+            exchanged = None
             try:
-                return await asyncio.wait_for(asyncio.to_thread(_exchange, ours, request), _LONGEST_CALL)
+                exchanged = await asyncio.wait_for(
+                    asyncio.to_thread(worker.exchange, (arguments, text or "")), _LONGEST_CALL
+                )
             except asyncio.TimeoutError:
                 raise CallError(f"the call was ended after {_LONGEST_CALL:g} seconds; ask for less") from None
             except (EOFError, OSError):
                 raise CallError("the process of the call was ended by a crash of Python or by the system") from None
             finally:
-                threading.Thread(target=_end, args=(process,), daemon=True).start()
+                if exchanged is None:
+                    threading.Thread(target=worker.end, daemon=True).start()
+                else:
+                    self._idle.append(worker)
+            return exchanged
 
 
-def _exchange(connection: Connection, request: tuple[Sequence[str], str]) -> Ended:
-    """Send a request to the process of a call and return its answer. Raises EOFError or OSError if it ends before."""
-    with connection:
-        connection.send(request)
-        return Ended(*connection.recv())
+class _Worker:
+    """A process that carries out calls one after the other. It ends with the server."""
+
+    def __init__(self) -> None:
+        context = spawn_context()
+        self._connection, theirs = context.Pipe()
+        self._process = context.Process(target=_serve_calls, args=(theirs,))
+        self._process.start()
+        theirs.close()
+
+    def exchange(self, request: tuple[Sequence[str], str]) -> Ended:
+        """Send a request and return its answer. Raises EOFError or OSError if the process ends before."""
+        self._connection.send(request)
+        return Ended(*self._connection.recv())
+
+    def end(self) -> None:
+        """End the process, and what it carries out."""
+        self._process.terminate()
+        self._process.join(UNWINDING)
+        self._process.kill()
+        self._process.join()
+        self._connection.close()
 
 
-def _end(process: BaseProcess) -> None:
-    process.terminate()
-    process.join(UNWINDING)
-    process.kill()
-    process.join()
-
-
-def _serve_call(connection: Connection) -> None:
-    """Run the command line that the server sends, as the only work of this process, and send the result."""
+def _serve_calls(connection: Connection) -> None:
+    """Run the command lines that the server sends, as the only work of this process, and send the results."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server decides
     work_for_parent()
-    arguments, text = connection.recv()
+    keep_backends()
+    while True:
+        try:
+            arguments, text = connection.recv()
+        except EOFError:
+            return
+        connection.send(_called(arguments, text))
+
+
+def _called(arguments: Sequence[str], text: str) -> Ended:
     given, written, complaints = io.BytesIO(text.encode("utf-8", "surrogatepass")), io.BytesIO(), io.BytesIO()
     sys.stdin, sys.stdout, sys.stderr = (
         io.TextIOWrapper(stream, encoding="utf-8", newline="") for stream in (given, written, complaints)
     )
     sys.argv = ["tdls", *arguments]
     status = main()
+    sys.stdout.flush()
     sys.stderr.flush()
     output, complaint = written.getvalue(), complaints.getvalue().decode("utf-8", "replace").strip()
     if len(output) > _MOST_OUTPUT:
         output, complaint = b"", f"the document has {len(output):,} bytes, which is too much; ask for less"
-    with contextlib.suppress(OSError):
-        connection.send(Ended(status, output, complaint))
+    return Ended(status, output, complaint)
