@@ -18,6 +18,7 @@ from tdls.analysis.rules.language import missing_terminator
 from tdls.cli.command_line import run_command_line
 from tdls.cli.console import console, progress
 from tdls.cli.main import main
+from tdls.cli.rendering.renderer import FORMATS
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
@@ -122,6 +123,40 @@ def test_output_files_that_cannot_be_written(files: list[str], message: str, tdl
     assert status == 2
     assert message in errors
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+@pytest.mark.parametrize("name", ["bad.mlir", "good.mlir"])
+def test_reports_are_replaced(format_: str, name: str, tdls: Run) -> None:
+    for checked in (name, "bad.mlir", "good.mlir", name):
+        expected = tdls("--check", checked, "--format", format_, "--quiet")[1]
+        status, _, errors = tdls("--check", checked, "--exit-zero", "--quiet", "-o", f"{format_}=report")
+        assert (status, errors) == (0, "")
+        assert Path("report").read_text(encoding="utf-8") == expected
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"module {}\n",
+        b"// error[x]: a comment\n",
+        b'def XOp : Op<Transform_Dialect, "x">;\n',
+        b"error: something else\n",
+        b'{"version": 1, "findings": {}}\n',
+        b"{}",
+        b"[1]",
+        b'<?xml version="1.0"?>\n<testsuites name="pytest">\n',
+        b"\0\1\2",
+        b"\n",
+    ],
+)
+@pytest.mark.parametrize("option", ["mine", "sarif=mine", "json=mine"])
+def test_what_is_no_report_is_not_replaced(content: bytes, option: str, tdls: Run) -> None:
+    Path("mine").write_bytes(content)
+    status, _, errors = tdls("--check", "good.mlir", "--output-file", option)
+    assert status == 2
+    assert "mine is not a report of tdls, and stays" in errors
+    assert Path("mine").read_bytes() == content
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs devices of Linux")

@@ -41,6 +41,13 @@ def read_bytes(path: Path, limit: Limit = SCRIPT_SIZE, *, follows_links: bool = 
         return read_stream(stream, limit)
 
 
+def first_bytes(path: Path, count: int) -> bytes:
+    """Return at most `count` bytes from the beginning of a file. Raises OSError as `read_bytes`."""
+    _refuse_special(path.stat().st_mode)
+    with os.fdopen(os.open(path, _FLAGS), "rb") as stream:
+        return stream.read(count)
+
+
 def read_text(path: Path, limit: Limit = SCRIPT_SIZE, encoding: str = "utf-8") -> str:
     """Return the text of a file with its line breaks as they are.
 

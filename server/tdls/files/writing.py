@@ -6,9 +6,13 @@ import contextlib
 import os
 import stat
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tdls.files.boundary import real_path
 from tdls.files.reading import read_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _PRIVATE, _USUAL = 0o600, 0o666
 """File modes: for private files and for replacements, whose mode is copied later; and for new files, less the umask."""
@@ -45,6 +49,22 @@ def write_content(path: Path, content: bytes) -> None:
         _put(real, content, real.stat() if os.path.exists(real) else None)
     except OSError as error:
         raise NotWrittenError(error.strerror or str(error)) from error
+
+
+@contextlib.contextmanager
+def alone_with(path: Path) -> Iterator[None]:
+    """Let other processes of tdls wait that change `path`, which need not exist yet.
+
+    On POSIX its folder is locked, if the file system supports that; elsewhere nobody waits.
+    """
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(ImportError, OSError):
+            import fcntl
+
+            folder = os.open(real_path(path).parent, os.O_RDONLY)
+            stack.callback(os.close, folder)
+            fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
 
 
 def write_private(path: Path, content: bytes, permissions: int = _PRIVATE, *, is_lasting: bool = True) -> None:

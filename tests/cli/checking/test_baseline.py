@@ -11,6 +11,7 @@ from cli.files import write
 from command_line import tdls
 from tdls.analysis.rules.handles import use_after_free
 from tdls.analysis.rules.language import missing_terminator
+from tdls.cli.checking.baseline import KnownFindings
 
 BAD, GOOD = missing_terminator.RULE.text.example_bad, missing_terminator.RULE.text.example_good
 UNSAFE_BAD = use_after_free.RULE.text.example_bad
@@ -73,6 +74,24 @@ def test_writing_again_keeps_findings_of_unchecked_files(known: Path) -> None:
     assert check("--write-baseline", "a.mlir") == (0, "")
     assert check("sub") == (0, "")
     assert "a.mlir" not in known.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("option", ["--write-baseline", "--prune-baseline"])
+def test_what_somebody_else_writes_meanwhile_is_kept(known: Path, option: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    write("a.mlir", BAD)
+    write("c.mlir", UNSAFE_BAD)
+    original = KnownFindings.finish
+
+    def finish_later(self: KnownFindings, *, quiet: bool = False) -> None:
+        monkeypatch.setattr(KnownFindings, "finish", original)
+        assert check("--write-baseline", "c.mlir") == (0, "")
+        original(self, quiet=quiet)
+
+    monkeypatch.setattr(KnownFindings, "finish", finish_later)
+    assert check(option, "a.mlir") == (0, "")
+    files = json.loads(known.read_text(encoding="utf-8"))["findings"]
+    assert sorted(files) == ["../a.mlir", "../c.mlir", "../sub/b.mlir"]
+    assert sum(entry.get("count", 1) for entry in files["../a.mlir"]) == 1
 
 
 def test_settings_name_the_file(known: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import time
@@ -47,6 +48,27 @@ def test_byte_order_marks_stay() -> None:
     path = write("a.mlir", "\ufeff" + BAD)
     assert tdls("check", "--fix", "a.mlir").stdout.startswith("error[syntax-error]")
     assert read(path) == "\ufeff" + GOOD
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize("options", [["--add-ignore"], ["--fix", "--unsafe-fixes"], ["--add-ignore", "--diff"]])
+def test_texts_in_other_encodings_are_not_changed(encoding: str, options: list[str]) -> None:
+    content = BAD.encode(encoding)
+    Path("a.mlir").write_bytes(content)
+    done = tdls("check", *options, "a.mlir")
+    assert done.returncode != 0
+    assert Path("a.mlir").read_bytes() == content
+    assert "comments written" not in done.stderr
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1", "shift-jis", "iso-2022-jp", "utf-7"])
+def test_comments_are_written_in_the_encoding_of_the_text(encoding: str) -> None:
+    """Texts that are not UTF-8 are not changed; in the other encodings, comments are spelled the same."""
+    text = f"// \u00a7 2\n{BAD}" if encoding != "utf-7" else BAD
+    Path("a.mlir").write_bytes(text.encode(encoding))
+    tdls("check", "--add-ignore", "a.mlir")
+    written = Path("a.mlir").read_bytes().decode(encoding)
+    assert re.sub(r"(?m)^ *// tdls: ignore.*\n| *// tdls: ignore.*", "", written) == text
 
 
 def test_unsafe_fixes_need_an_option() -> None:

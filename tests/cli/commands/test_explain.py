@@ -32,6 +32,15 @@ def test_pages_in_files(tmp_path: Path) -> None:
     assert pages == {f"{rule.name}.md": explain(rule.name) for rule in all_rules()}
 
 
+def test_pages_replace_only_pages(tmp_path: Path) -> None:
+    explain("--output-dir", str(tmp_path))
+    explain("--output-dir", str(tmp_path))
+    mine = tmp_path / "use-after-free.md"
+    mine.write_text("# use-after-free, my notes\n", encoding="utf-8")
+    explain("--output-dir", str(tmp_path), status=1)
+    assert mine.read_text(encoding="utf-8") == "# use-after-free, my notes\n"
+
+
 def test_one_page_about_all_rules() -> None:
     page = explain("--all", "--format", "page")
     headings = [line.removeprefix("## ") for line in page.splitlines() if line.startswith("## ")]

@@ -7,11 +7,13 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from command_line import STARTED, tdls
 from interpreter.scripts import LOOP, MATCH, PAYLOAD, TILE, UNROLL, sequence
+from tdls.cli.commands import reduce as reduce_command
 from tools_at_hand import require_bindings
 
 ANY = "!transform.any_op"
@@ -118,8 +120,34 @@ def test_what_cannot_be_reduced() -> None:
     assert reduce(planted("error"), "--keep", "what").returncode == 2
     Path("script.reduced.mlir").write_text("// mine\n", encoding="utf-8")
     done = reduce(planted("error"))
-    assert done.stderr.startswith("error: script.reduced.mlir: this file is not of 'tdls reduce', and stays")
+    assert done.stderr.startswith("error: script.reduced.mlir: this file is not of 'tdls reduce', or was edited since")
     assert tdls("reduce", "script.mlir", "-o", "script.mlir").returncode == 2
+
+
+def test_edited_results_stay() -> None:
+    result = Path("script.reduced.mlir")
+    assert reduce(planted("use-after-free"), "--keep", "use-after-free").returncode == 0
+    written = result.read_text(encoding="utf-8")
+    assert reduce(planted("use-after-free"), "--keep", "use-after-free").returncode == 0
+    assert result.read_text(encoding="utf-8") == written
+    for edited in (f"{written}// my notes\n", written.replace("// ", "//  ", 2), written.replace("\n", "\r\n")):
+        result.write_bytes(edited.encode())
+        assert reduce(planted("use-after-free"), "--keep", "use-after-free").returncode == 2
+        assert result.read_bytes() == edited.encode()
+
+
+def test_results_that_are_edited_during_the_search_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = Path("script.reduced.mlir")
+
+    def edited(*arguments: Any) -> Any:
+        result.write_text("// mine\n", encoding="utf-8")
+        return original(*arguments)
+
+    original = reduce_command._reduced
+    monkeypatch.setattr(reduce_command, "_reduced", edited)
+    done = reduce(planted("use-after-free"), "--keep", "use-after-free")
+    assert "written to script.reduced.2.mlir" in done.stderr
+    assert result.read_text(encoding="utf-8") == "// mine\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")

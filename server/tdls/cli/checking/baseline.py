@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from tdls.cli.console import console
 from tdls.cli.console.console import InputError
 from tdls.files.boundary import RealPaths, real_path
 from tdls.files.reading import read_text, why_no_text
-from tdls.files.writing import NotWrittenError, write_content
+from tdls.files.writing import NotWrittenError, alone_with, write_content
 from tdls.limits import BASELINE_SIZE
 from tdls.settings.paths import find_configuration
 from tdls.settings.sources import load_settings
@@ -119,13 +120,17 @@ class KnownFindings:
         """Write or prune the file, or note that it can be pruned. Raises InputError if it cannot be written."""
         from tdls.analysis.checking.fingerprint import Baseline
 
-        current = Baseline({**self._of_others(), **self._checked})
-        gone = len(self._baseline) - len(current)
+        changes = self._plan.writes or self._plan.prunes
+        with alone_with(self._file) if changes else nullcontext():
+            if changes:  # somebody else may have written it meanwhile
+                self._baseline = _read(self._file, may_be_missing=self._plan.writes)
+            current = Baseline({**self._of_others(), **self._checked})
+            gone = len(self._baseline) - len(current)
+            if self._plan.writes or (self._plan.prunes and gone):
+                self._write(current)
         if self._plan.writes:
-            self._write(current)
             message = f"{self._file}: {counted(len(current), 'finding')} in {counted(len(current.files), 'file')}"
         elif gone and self._plan.prunes:
-            self._write(current)
             message = f"{self._file}: removed {counted(gone, 'finding')}, {len(current)} left"
         elif gone:
             message = f"{self._file}: {counted(gone, 'finding')} can be removed with --prune-baseline"

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from tdls.text.diagnostic import Diagnostic, Fingerprint
 
 
+_NUL = "\0"
+
+
 class FixResult(NamedTuple):
     """The result for one file; `before` and `after` are empty where nothing was to be done."""
 
@@ -164,6 +167,9 @@ class Fixing(Struct):
         for result in on_targets(targets, settings, jobs, fix, lambda target, why: FixResult(target, crash=why)):
             self._complain(result)
             name = result.target.name
+            if result.is_changed and _NUL in result.before:
+                self.fail(f"{name}: not changed: it has NUL characters, as a text in UTF-16 has; save it as UTF-8")
+                result = result._replace(after=result.before)
             self.results[name] = result
             if result.is_changed and self.plan.shows_only:
                 if not self.quiet:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, TextIO
 from tdls.cli.console.console import InputError
 from tdls.cli.rendering.renderer import FORMATS, renderer
 from tdls.files.boundary import real_path
+from tdls.files.reading import first_bytes
 from tdls.structs import NamedTuple, Struct
 
 if TYPE_CHECKING:
@@ -17,6 +19,25 @@ if TYPE_CHECKING:
 
     from tdls.cli.rendering.checked import CheckedFile, RenderOptions, Tally
     from tdls.cli.rendering.renderer import Renderer
+
+
+_BEGINNING = 2_000
+"""Bytes of a file that tell whether it is a report."""
+_REPORT = re.compile(
+    rb"""
+    \Z
+    | no[ ]findings[ ]in[ ]\d | (?:error|warning|hint|info|note)\[[\w-]+\]:[ ]
+    | [^\n]+:\d+:\d+:[ ](?:error|warning|hint|info|note):[ ]
+    | [ ]*\d+[ ]+TD\d{3}[ ]
+    | \{\n[ ]+"version":[ ]1,\n[ ]+"tool":[ ]\{"name":[ ]"tdls" | \{"path":[ ]"[^\n]*"rule":[ ]
+    | \{\n[ ]+"\$schema":[ ]"[^"\n]+sarif[^"\n]+",[^}]*\{"name":[ ]"tdls"
+    | ::(?:error|warning|notice)[ ]title=tdls
+    | \[\]\n?\Z | \[\n[ ]+\{"description":[ ][^\n]*"check_name":[ ]
+    | <\?xml[ ][^\n]*\n<testsuites[ ]name="tdls"
+    """,
+    re.VERBOSE,
+)
+"""Matches the beginning of each format, also without findings."""
 
 
 class Report(NamedTuple):
@@ -32,8 +53,8 @@ def reports_of(
     """Return the outputs of the command line; the first one may be for standard output.
 
     `output_files` are ``PATH``, which replaces standard output, or ``FORMAT=PATH``. With `statistics`, these replace
-    findings in the output for standard output. Raises InputError for two outputs to one file, for a directory, and for
-    one of the `inputs`, which would be lost.
+    findings in the output for standard output. Raises InputError for two outputs to one file, for a directory, for one
+    of the `inputs`, and for another file that is not a report, which would be lost.
     """
     if statistics:
         format_ = _with_statistics(format_)
@@ -49,7 +70,19 @@ def reports_of(
             raise InputError(f"--output-file: {path} is one of the files to check, and would be overwritten")
         if os.path.isdir(path):
             raise InputError(f"--output-file: {path} is a directory; name a file")
+        if not _may_replace(path):
+            raise InputError(
+                f"--output-file: {path} is not a report of tdls, and stays; remove it, or name another file"
+            )
     return reports
+
+
+def _may_replace(path: Path) -> bool:
+    """Whether `path` is a report, an empty file, a device or no file at all."""
+    try:
+        return not os.path.isfile(path) or _REPORT.match(first_bytes(path, _BEGINNING)) is not None
+    except OSError as error:
+        raise InputError(f"--output-file: {path}: {error.strerror or error}") from error
 
 
 def written_files(output_files: Sequence[str]) -> list[Path]:

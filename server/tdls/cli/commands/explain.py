@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from tdls.cli.console import console
 from tdls.cli.console.options import rules
 from tdls.cli.rendering.json_text import json_text
 from tdls.cli.rendering.rules_page import rules_page
+from tdls.files.reading import first_bytes
 from tdls.files.writing import NotWrittenError, write_content
 from tdls.settings.layer import renamed
 from tdls.settings.rule_codes import RULE_CODES
@@ -98,11 +100,15 @@ def _write(rules: Sequence[Rule], folder: Path) -> None:
     except OSError as error:
         raise console.InputError(f"{folder}: {error.strerror or error}") from error
     for rule in rules:
-        path = folder / f"{rule.name}.md"
+        path, title = folder / f"{rule.name}.md", f"# {rule.name} (".encode()
         try:
+            if os.path.lexists(path) and first_bytes(path, len(title)) not in (title, b""):
+                raise console.InputError(f"{path}: this file is not a page of tdls, and stays; name another folder")
             write_content(path, rule.markdown().encode("utf-8"))
         except NotWrittenError as error:
             raise console.InputError(f"{path}: {error}") from error
+        except OSError as error:
+            raise console.InputError(f"{path}: {error.strerror or error}") from error
 
 
 def _list() -> list[str]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shlex
 import time
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -109,7 +111,7 @@ def command(
     """
     run = CommandRun.of(script, arguments, trust)
     target = output or (run.path or Path("script")).with_suffix(".reduced.mlir")
-    _refuse_foreign(target, run.path)
+    _refuse(target, run.path)
     what = _What.of(keep)
     deadline = time.monotonic() + limit
     backends: list[Backend] = []
@@ -130,7 +132,7 @@ def command(
     finally:
         for backend in backends:
             backend.close()
-    request = _named(request, target)
+    request = _named(request, _free(request, target))
     header = list(_header(request, kept))
     _write(request, header)
     if report:
@@ -138,13 +140,37 @@ def command(
     return console.EXIT_INTERRUPTED if is_interrupted else console.EXIT_CLEAN
 
 
-def _refuse_foreign(target: Path, script: Path | None) -> None:
-    """Raise InputError if writing `target` would replace what this command has not written, such as the `script`."""
+def _refuse(target: Path, script: Path | None) -> None:
+    """Raise InputError if `target` is the `script`, or another file that may not be replaced."""
     if script is not None and real_path(target) == real_path(script):
         raise console.InputError(f"{target}: this is the input, which stays as it is: name another file with -o")
-    text = text_of(target) if os.path.lexists(target) else _MARK
-    if text is None or not text.startswith(_MARK):
-        raise console.InputError(f"{target}: this file is not of 'tdls reduce', and stays: name another with -o")
+    if not _may_replace(target):
+        raise console.InputError(
+            f"{target}: this file is not of 'tdls reduce', or was edited since, and stays: name another with -o"
+        )
+
+
+def _may_replace(target: Path) -> bool:
+    """Whether there is no such file, or one as this command has written it."""
+    if not os.path.lexists(target):
+        return True
+    first, _, rest = (text_of(target) or "").partition("\n")
+    return first.startswith(_MARK) and first.endswith(_digest(rest))
+
+
+def _digest(text: str) -> str:
+    """Return the end of the first line of a written file, which tells whether the other lines were edited."""
+    return f" [{hashlib.sha256(text.encode()).hexdigest()[:12]}]"
+
+
+def _free(request: RunRequest, target: Path) -> Path:
+    """Return `target`, with a number if somebody else has written one of the files to write meanwhile."""
+    for number in count(1):
+        path = target if number == 1 else target.with_suffix(f".{number}{target.suffix}")
+        named = _named(request, path)
+        if all(_may_replace(Path(file.name)) for file in (named.script, *named.others)):
+            return path
+    raise AssertionError
 
 
 def _kept(requests: Sequence[RunRequest], backends: Sequence[Backend], what: _What) -> Kept | None:
@@ -260,12 +286,11 @@ def _header(request: RunRequest, kept: Kept) -> Iterator[str]:
 
 def _write(request: RunRequest, header: Sequence[str]) -> None:
     """Write the files of a request. Raises InputError."""
-    for other in request.others:
-        _refuse_foreign(Path(other.name), None)
     for number, file in enumerate((request.script, *request.others)):
-        comment = header if number == 0 else header[:1]
+        comment = header[1:] if number == 0 else ()
+        text = "".join(f"{line}\n" for line in [*comment, file.text.rstrip()])
         try:
-            write_content(Path(file.name), "".join(f"{line}\n" for line in [*comment, file.text.rstrip()]).encode())
+            write_content(Path(file.name), f"{header[0]}{_digest(text)}\n{text}".encode())
         except NotWrittenError as error:
             raise console.InputError(f"{file.name}: {error}") from error
         console.complain(f"written to {file.name}", level="note")
