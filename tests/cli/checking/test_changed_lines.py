@@ -220,3 +220,19 @@ def test_revisions_that_cannot_be_compared(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / ".git").rename(tmp_path / "git")
     with pytest.raises(InputError, match="is in no git repository"):
         found("a.mlir")
+
+
+def test_a_repository_of_another_owner_is_reported_in_the_words_of_git(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in containers, where everything belongs to root, and the checkout to somebody else."""
+    write("ignored.mlir", OLD)
+    write(".gitignore", "ignored.mlir\n")
+    git("add", "--force", ".")
+    commit()
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    done = command_line.tdls("--check", ".", "--diff-base", "HEAD")
+    assert done.returncode == 2
+    assert "git fails: fatal: " in done.stderr
+    assert "safe.directory" in done.stderr
+    done = command_line.tdls("--check", "--format", "concise", ".")
+    assert "ignored.mlir" in done.stdout
+    assert "safe.directory" in done.stderr

@@ -29,6 +29,8 @@ _DIFF = [
     *("-c", "core.quotePath=true", "diff", "--unified=0", "--inter-hunk-context=0", "--find-renames", "--text"),
     *("--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--src-prefix=a/", "--dst-prefix=b/"),
 ]
+_NO_ANSWER = 1
+"""The exit status of git where nothing is wrong but there is no such object."""
 _REVISION = ("rev-parse", "--verify", "--quiet", "--end-of-options")
 
 
@@ -146,8 +148,10 @@ def _git(root: Path, *arguments: str) -> bytes:
 
 
 def _answer(root: Path, *arguments: str) -> str:
-    """Return the line that git prints, an empty string if it fails."""
+    """Return the line that git prints, an empty string if it has no answer. Raises InputError if it fails otherwise."""
     done = _run(root, *arguments)
+    if done.returncode not in (0, _NO_ANSWER) and done.stderr:
+        raise InputError(f"git fails: {done.stderr.decode('utf-8', 'replace').strip()}")
     return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""
 
 
