@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import subprocess
+import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.files.selection import split_of
 from tdls.syntax.sections.boundaries import SplitMode
-from tools_at_hand import require_mlir_opt
+from tools_at_hand import require_bindings, require_mlir_opt
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 CATALOGUE = Catalogue.shipped()
@@ -32,6 +34,14 @@ def test_clean_scripts_are_clean(name: str) -> None:
 
 def test_operations_without_sources_are_hints_at_most() -> None:
     assert set(found("project_operations.mlir")) == {"unknown-extension-operation"}
+
+
+def test_the_search_tries_all_sizes() -> None:
+    require_bindings()
+    done = subprocess.run([sys.executable, str(EXAMPLES / "search.py")], capture_output=True, text=True, check=True)
+    ends = Counter(" ".join(line.split()[3:4]) for line in done.stdout.splitlines())
+    assert set(ends) == {"success", "silenceable"}
+    assert ends.total() == 64
 
 
 @pytest.mark.parametrize("name", ["stale_handle.mlir", "schedule.py"])

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import sys
 import threading
 import time
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,8 +75,9 @@ class Bindings(MlirOpt):
         self._folder: WritableFolder | None = None
         self._cancelled = False
         self._is_closed = False
-        self._read_payloads: dict[str, None] = {}
-        """The keys of payloads that were read successfully, so that it is safe for a worker to parse them itself."""
+        self._read_payloads: dict[str, str] = {}
+        """The last payloads that were read successfully, with keys: a worker may parse and keep them itself."""
+        self._numbers = count(1)
 
     @property
     def version(self) -> str:
@@ -99,10 +100,9 @@ class Bindings(MlirOpt):
                 job["file"] = str(call.root)
             else:
                 source_map.add(INLINE, call.root)
-                text = call.root.text.encode("utf-8", "replace")
-                job["text"] = text.decode("utf-8")
+                job["text"] = text = call.root.text.encode("utf-8", "replace").decode("utf-8")
                 if isinstance(call.root, TextFile) and len(text) >= _LARGE_TEXT:
-                    job["key"] = hashlib.sha256(text).hexdigest()
+                    job["key"] = self._read_payloads.get(text, "")
             try:
                 _, answer = self._asked(job, call.limits)
             except FileNotFoundError:  # after `close`
@@ -110,8 +110,8 @@ class Bindings(MlirOpt):
             except ReportError as error:
                 self._end_worker()  # its answers are not plausible
                 return Output(Status.FAILURE, SourceMap(), diagnostics=(RunDiagnostic(RunLevel.ERROR, str(error)),))
-            if job["key"] and answer.status in (Status.SUCCESS, Status.FAILURE):
-                self._read_payloads[job["key"]] = None
+            if isinstance(call.root, TextFile) and answer.status in (Status.SUCCESS, Status.FAILURE):
+                self._note_read(job["text"])
             return Output(
                 status=answer.status,
                 detail=answer.detail,
@@ -121,6 +121,11 @@ class Bindings(MlirOpt):
                 console=answer.console,
                 source_map=source_map,
             )
+
+    def _note_read(self, payload: str) -> None:
+        self._read_payloads[payload] = self._read_payloads.pop(payload, "") or str(next(self._numbers))
+        while len(self._read_payloads) > _MOST_KEPT:
+            del self._read_payloads[next(iter(self._read_payloads))]
 
     def read(self, texts: Sequence[str], limits: Limits) -> TextsRead:
         """Parse and verify `texts` in one process."""
@@ -214,7 +219,7 @@ class Bindings(MlirOpt):
         def ask(worker: WorkerProcess | None) -> _Answer | None:
             if worker is None:
                 return None
-            message = _with_kept_payload(worker, job) if job.get("key") in self._read_payloads else job
+            message = _with_kept_payload(worker, job) if job.get("key") else job
             return worker.ask(message, _Answer, seconds, limits.memory, limits.files)
 
         worker = self._ready_worker()

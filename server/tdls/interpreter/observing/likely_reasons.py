@@ -11,9 +11,6 @@ import re
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.handles.findings import refusal_of
-from tdls.analysis.handles.written_payload import payload_in
-from tdls.analysis.verifying.verifiers import verifier_of
 from tdls.interpreter.model import RunDiagnostic, RunLevel, Status
 from tdls.interpreter.observing.observed_run import again
 from tdls.interpreter.observing.probe import HANDLE, Probe, only_probing, print_of, prints_in
@@ -97,6 +94,8 @@ def _reason(request: RunRequest, place: Place, run: Callable[[RunRequest], RunRe
     found = _operation_at(script.file, place) if script is not None else None
     if script is None or found is None:
         return ""
+    from tdls.analysis.verifying.verifiers import verifier_of
+
     context, operation = found
     always = next((wrong.message for check in verifier_of(operation).fails for wrong in check(context, operation)), "")
     repeated = again(request)
@@ -110,6 +109,9 @@ def _refusal(
     request: RunRequest, script: Script, context: Context, operation: Operation, run: Callable[[RunRequest], RunResult]
 ) -> str | None:
     """Return why an operation refuses the payload of the run, None if it is not known."""
+    from tdls.analysis.handles.findings import refusal_of
+    from tdls.analysis.handles.written_payload import payload_in
+
     catalogue = context.catalogue
     operands = (value for value in operation.operands if value is not None)
     handles = [value for value in dict.fromkeys(operands) if kind_of(catalogue, value.type) is HandleKind.OPERATIONS]

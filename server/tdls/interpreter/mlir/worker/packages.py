@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from importlib import metadata
 from importlib.machinery import PathFinder
 from pathlib import Path
 
@@ -39,6 +38,8 @@ def place_of(package: str) -> Path | None:
 
 def version_of(package: str) -> str:
     """Return name and version of the distribution of `package`; the package name if the version is unknown."""
+    from importlib import metadata
+
     distribution = _DISTRIBUTIONS.get(package, package)
     try:
         return f"{distribution} {metadata.version(distribution)}"
