@@ -53,18 +53,6 @@ class Emit(Enum):
     """The payload before the run, as MLIR prints it, without scripts."""
 
 
-class Mode(Enum):
-    """The worker's task for a script."""
-
-    RUN = "run"
-    LOCATE = "locate"
-    """Run it, and print the module with locations."""
-    READ = "read"
-    """Parse it without running it."""
-    PRINT = "print"
-    """Parse a file, text or bytecode, and print it."""
-
-
 class RunLevel(Enum):
     """Severity of an MLIR diagnostic: the levels of findings (`Level`) that MLIR has, and notes."""
 

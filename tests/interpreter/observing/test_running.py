@@ -154,9 +154,9 @@ def test_trail(passed: list[str], line: str | None) -> None:
     """`passed` are points, by the text before them on their line."""
     points = steps_of(script_of(CALLING))
     trail = ExecutionTrace(bends_of(points))
-    executed: int | None = None
     for mark in passed:
-        executed = trail.passed(_point_behind(points, mark), executed)
+        trail.pass_point(_point_behind(points, mark))
+    executed = trail.executing[0][0] if trail.executing else None
     if line is None:
         assert executed is None
     else:

@@ -121,11 +121,6 @@ def _complain_of(recording: Recording, name: str) -> None:
         )
     if recording.result.unobserved:
         console.complain(f"{name}: nothing is known of its steps: {recording.result.unobserved}", level="warning")
-        return
-    if not recording.is_complete:
-        console.complain(
-            f"{name}: there are more steps than the {len(recording.steps)} that are shown", level="warning"
-        )
 
 
 def _complain_of_states(recording: Recording, name: str) -> None:

@@ -214,8 +214,7 @@ def read_remarks(diagnostics: Iterable[RunDiagnostic], points: Sequence[Point], 
 class _AnswerReader:
     def __init__(self, points: Sequence[Point], bends: Sequence[Bend]) -> None:
         self._points = points
-        self._trail = ExecutionTrace(bends)
-        self._executed: int | None = None
+        self._executions = ExecutionTrace(bends)
         self._passed = [0] * len(points)
         self._moments: list[_MomentDraft] = []
         self._open: dict[tuple[int, int], _MomentDraft] = {}
@@ -230,7 +229,7 @@ class _AnswerReader:
             return False
         if answer.probe is POINT:
             self._passed[point] += 1
-            self._executed = self._trail.passed(point, self._executed)
+            self._executions.pass_point(point)
         elif answer.probe is SIZE:
             self._count(point, handles[0], integer(answer.value.partition(" ")[0]) or 0)
         elif answer.probe is ITEM:
@@ -258,9 +257,7 @@ class _AnswerReader:
         moments = [
             Moment(moment.point, moment.handle, moment.size, moment.names, moment.items) for moment in self._moments
         ]
-        executing = () if self._executed is None else (self._executed, *self._trail.around)
-        iterations = tuple(map(self._trail.iteration, executing))
-        return RunTrace(executing, self._passed, moments, iterations)
+        return RunTrace(self._executions.executing, self._passed, moments)
 
 
 class _MomentDraft:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from tdls.structs import NamedTuple, Struct
+from tdls.structs import NamedTuple, Struct, field
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from tdls.interpreter.observing.points import Point
 
@@ -36,61 +36,6 @@ def bends_of(points: Sequence[Point]) -> list[Bend]:
         bends.append(Bend(region, point.behind is None, point.is_last, outside))
         before.setdefault((name, point.following), number)
     return bends
-
-
-class ExecutionTrace:
-    """The stack of regions in execution while the interpreter passes the points of a script.
-
-    After the last point of a region the interpreter continues behind the operation that executed the region, as its
-    owner or by calling the sequence that it belongs to.
-    """
-
-    def __init__(self, bends: Iterable[Bend]) -> None:
-        """`bends` are the control-flow data of all points, by number."""
-        self._bends = list(bends)
-        self._inside: list[tuple[int, int | None]] = []
-        """The regions in execution, each with the point before the operation that executes it."""
-        self._iterations: dict[int, int] = {}
-        """Number of executions of each region since its owner was last begun."""
-        self._held: dict[int, list[int]] = {}
-        """The regions of the operation behind each point."""
-        for bend in self._bends:
-            if bend.is_first and bend.outside is not None:
-                self._held.setdefault(bend.outside, []).append(bend.region)
-
-    def passed(self, point: int, before: int | None) -> int | None:
-        """Return the point before the operation that is executed after `point` was passed.
-
-        `before` is the previous result; None stands for no operation of the script.
-        """
-        bend = self._bends[point]
-        for region in self._held.get(point, ()):
-            self._iterations[region] = 0
-        if bend.is_first:
-            if bend.outside is not None:
-                self._iterations[bend.region] += 1
-                self._come_back(self._bends[bend.outside].region)
-                before = bend.outside
-            self._inside.append((bend.region, before))
-        else:
-            self._come_back(bend.region)
-        return self._inside.pop()[1] if bend.is_last and self._inside else point
-
-    def iteration(self, point: int) -> int:
-        """Return the number of the present execution of a point's region by its owner, from 1; 0 if the region was
-        called.
-        """
-        return self._iterations.get(self._bends[point].region, 0)
-
-    @property
-    def around(self) -> list[int]:
-        """The points before the operations that enclose or called the executing one, innermost first."""
-        return [before for _, before in reversed(self._inside) if before is not None]
-
-    def _come_back(self, region: int) -> None:
-        """Leave the regions inside `region`: after a silenced failure, their last points are not passed."""
-        while self._inside and self._inside[-1][0] != region:
-            self._inside.pop()
 
 
 _T = TypeVar("_T")
@@ -148,3 +93,43 @@ class RegionExecutions(Generic[_T]):
         """Leave the regions inside `region`: after a silenced failure, their last points are not passed."""
         while self._executing and self._executing[-1].region != region:
             self._executing.pop()
+
+
+class _Present(Struct, eq=False):
+    """What a region executes: the point before its present operation, and how often that executed its own regions.
+
+    `iteration` is the number of the present execution of the region by its owner, from 1; 0 if the region was called.
+    """
+
+    iteration: int
+    point: int | None = None
+    executed: dict[int, int] = field(default_factory=dict)
+
+
+class ExecutionTrace:
+    """The operations in execution while the interpreter passes the points of a script."""
+
+    def __init__(self, bends: Sequence[Bend]) -> None:
+        """`bends` are the control-flow data of all points, by number."""
+        self._bends = bends
+        self._outside = {bend.region: bend.outside for bend in bends}
+        self._executions: RegionExecutions[_Present] = RegionExecutions(bends, self._begin)
+
+    def pass_point(self, point: int) -> None:
+        """Record that `point` is passed."""
+        present = self._executions.pass_point(point).content
+        present.point, present.executed = None if self._bends[point].is_last else point, {}
+
+    @property
+    def executing(self) -> list[tuple[int, int]]:
+        """The point before each operation in execution, innermost first, and the iteration of the region around it."""
+        presents = (execution.content for execution in reversed(list(self._executions)))
+        return [(present.point, present.iteration) for present in presents if present.point is not None]
+
+    def _begin(self, region: int) -> _Present:
+        around = list(self._executions)[-1:]
+        if not around or self._outside[region] is None:
+            return _Present(0)
+        executed = around[0].content.executed
+        executed[region] = executed.get(region, 0) + 1
+        return _Present(executed[region])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.file.effects import leaves_payload_alone
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.catalogue.model import HandleEffect
 from tdls.syntax.tree import Form
@@ -40,8 +39,6 @@ class Following(NamedTuple):
     length: int
     operands: tuple[tuple[int, int], ...]
     consumed: tuple[Consumed, ...]
-    changes_payload: bool
-    """False if it is certain not to change the payload."""
 
 
 def followings_of(points: Sequence[Point]) -> tuple[Following | None, ...]:
@@ -110,7 +107,6 @@ def _following(
         length=operation.location.end - operation.location.start,
         operands=tuple(operands),
         consumed=tuple(consumed),
-        changes_payload=not leaves_payload_alone(operation),
     )
 
 

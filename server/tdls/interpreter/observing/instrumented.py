@@ -33,14 +33,13 @@ class Moment(NamedTuple):
 class RunTrace(Struct, frozen=True):
     """The observations of a run: how often each point was passed, and the moments in their order.
 
-    `executing` are the points before the operations in execution, innermost first.
+    `executing` are the points before the operations in execution, innermost first, each with the number of the present
+    execution of its region by the region's owner, 0 if it was called.
     """
 
-    executing: tuple[int, ...]
+    executing: list[tuple[int, int]]
     passed: list[int]
     moments: list[Moment]
-    iterations: tuple[int, ...] = ()
-    """For each of `executing`, the number of the present execution of its region by the region's owner; 0 if called."""
 
 
 def difference(observed: RunResult, plain: RunResult) -> str:
@@ -147,12 +146,11 @@ class Executing(NamedTuple):
 
 def executing(points: Sequence[Point], record: RunTrace) -> Executing:
     """Return the operations in execution at the end of the run that wrote `record`."""
-    iterations = record.iterations or (0,) * len(record.executing)
     times = (
         Times(record.passed[number], iteration if _is_in_loop(points[number]) else 0)
-        for number, iteration in zip(record.executing, iterations, strict=True)
+        for number, iteration in record.executing
     )
-    return Executing(tuple(_place_behind(points[number]) for number in record.executing), tuple(times))
+    return Executing(tuple(_place_behind(points[number]) for number, _ in record.executing), tuple(times))
 
 
 def _is_in_loop(point: Point) -> bool:

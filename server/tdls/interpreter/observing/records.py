@@ -24,15 +24,11 @@ _COMPRESSION = 1
 
 
 class Wanted(Struct, frozen=True):
-    """The states to record: those of the passings `numbers`, or all.
-
-    `points` are the points of these passings. Nothing is recorded after passing `last`.
-    """
+    """The states to record: those of the passings `numbers`, or all. `points` are the points of these passings."""
 
     numbers: frozenset[int] = frozenset()
     points: frozenset[int] = frozenset()
     all: bool = False
-    last: int | None = None
 
     @classmethod
     def every(cls) -> Wanted:
@@ -42,7 +38,7 @@ class Wanted(Struct, frozen=True):
     @classmethod
     def only(cls, points: Mapping[int, int]) -> Wanted:
         """Return the options to record a few states; `points` maps their passings to points."""
-        return cls(frozenset(points), frozenset(points.values()), last=max(points))
+        return cls(frozenset(points), frozenset(points.values()))
 
     def __contains__(self, number: int) -> bool:
         return self.all or number in self.numbers
@@ -114,10 +110,3 @@ class RunRecord(Struct, frozen=True):
     passings: tuple[Passing, ...]
     """Empty if the run could not be observed; see `RunResult.unobserved`."""
     states: Mapping[int, StateRecord]
-    is_complete: bool = True
-    """False if there were more passings than recorded."""
-
-
-def unrecorded(result: RunResult) -> RunRecord:
-    """Return the record of a run of which only the `result` is known."""
-    return RunRecord(result, (), (), (), {})

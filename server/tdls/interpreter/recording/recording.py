@@ -79,8 +79,6 @@ class Recording:
     def __init__(self, request: RunRequest, record: RunRecord) -> None:
         self.request = request
         self.result: RunResult = record.result
-        self.is_complete = record.is_complete
-        """False if the run had more steps than recorded."""
         self.steps: tuple[Step, ...] = steps_of_run(record.points, record.followings, record.passings)
         self.rewrites = Rewrites({})
         self.passings = record.passings
@@ -98,7 +96,7 @@ class Recording:
 
         None for other runs, or if it was not recorded.
         """
-        if self.result.status is Status.SUCCESS or not self.is_complete:
+        if self.result.status is Status.SUCCESS:
             return None
         failing = [step for step in self.steps if step.ended in (StepEnd.UNFINISHED, StepEnd.BROKE_PAYLOAD)]
         return failing[-1] if failing else None

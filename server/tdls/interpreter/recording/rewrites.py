@@ -96,7 +96,7 @@ def rewrites_of(
 
     `is_idle` tells whether a step left the payload as it was. Raises BackendError if the backend does not start.
     """
-    if not steps or not record.is_complete:
+    if not steps:
         return Rewrites({})
     request = wrapped(replace(request, observe=False, until=None, emits=frozenset({Emit.MODULE})))
     limits = request.limits.afresh(min(request.limits.seconds, _SECONDS))
