@@ -69,16 +69,32 @@ def test_the_table_has_every_key() -> None:
     ]
 
 
+MANIFEST = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))
+DESCRIPTIONS = {
+    name: entry["markdownDescription"]
+    for group in MANIFEST["contributes"]["configuration"]
+    for name, entry in group["properties"].items()
+}
+
+
+def key_of(name: str) -> str:
+    """Return the key in `tdls.toml` of a setting of the extension."""
+    return re.sub(r"[A-Z]", lambda letter: f"-{letter[0].lower()}", name.removeprefix("tdls."))
+
+
+def test_no_workspace_that_is_not_trusted_chooses_programs_or_names_paths_in_the_editor() -> None:
+    guarded = {".".join(path) for path, key in flat(keys([])) if key.reach or key.is_path}
+    restricted = MANIFEST["capabilities"]["untrustedWorkspaces"]["restrictedConfigurations"]
+    own = {"tdls.python"}  # starts the server
+    assert set(restricted) == own | {name for name in DESCRIPTIONS if key_of(name) in guarded}
+    assert set(restricted) <= DESCRIPTIONS.keys()
+
+
 def test_the_settings_of_the_extension_say_the_same() -> None:
-    manifest = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))
-    groups = manifest["contributes"]["configuration"]
-    descriptions = {
-        name: entry["markdownDescription"] for group in groups for name, entry in group["properties"].items()
-    }
     meanings = {".".join(path): re.sub(r", see \[.*?\]\(.*?\)", "", key.meaning) for path, key in flat(keys([]))}
     compared = 0
-    for name, description in descriptions.items():
-        key = re.sub(r"[A-Z]", lambda letter: f"-{letter[0].lower()}", name.removeprefix("tdls."))
+    for name, description in DESCRIPTIONS.items():
+        key = key_of(name)
         if key in meanings and key not in OWN_WORDS:
             compared += 1
             assert description.startswith(f"{meanings[key][0].upper()}{meanings[key][1:]}."), name

@@ -12,11 +12,10 @@ interface Manifest {
     menus: Record<string, { command: string }[]>;
     walkthroughs: { steps: { description: string; media: { markdown: string } }[] }[];
   };
-  capabilities: { untrustedWorkspaces: { restrictedConfigurations: string[] } };
 }
 
 const text = readFileSync("package.json", "utf-8");
-const { contributes, capabilities } = JSON.parse(text) as Manifest;
+const { contributes } = JSON.parse(text) as Manifest;
 const settings = contributes.configuration.flatMap(({ properties }) => Object.entries(properties));
 const commands = new Set(contributes.commands.map(({ command }) => command));
 const OWN_SETTINGS = new Set([...OWN].map((key) => `tdls.${key}`));
@@ -72,11 +71,6 @@ describe("package.json", () => {
         assert.equal(written.replaceAll("`", ""), JSON.stringify(value), key);
       }
     }
-  });
-
-  it("lets no workspace that is not trusted choose programs", () => {
-    const executed = ["tdls.python", "tdls.run.backend", "tdls.run.python", "tdls.run.setup"];
-    assert.deepEqual([...capabilities.untrustedWorkspaces.restrictedConfigurations].sort(), executed);
   });
 
   it("refers to files that are there", () => {
