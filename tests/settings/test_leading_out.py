@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tdls.files.boundary import boundary_of
 from tdls.settings.consent import Trust, allow
-from tdls.settings.paths import boundary_of, named_files, named_folders
+from tdls.settings.paths import named_files, named_folders
 from tdls.settings.rule_codes import RULE_CODES
 from tdls.settings.sources import LoadedSettings, Overrides, load_settings
 

@@ -10,7 +10,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdls.files.boundary import RealPaths, is_inside, is_link, real_path, repository_of, root_of_files
+from tdls.files.boundary import RealPaths, boundary_of, is_inside, is_link, real_path, repository_of
 from tdls.limits import MATCHED_FILES, Budget, OverBudget
 from tdls.structs import Struct
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 _ANY_FOLDERS = "**"
 
 
-def matching_paths(pattern: Path) -> list[Path]:
+def matching_paths(pattern: Path, root: Path | None = None) -> list[Path]:
     """Return the existing paths that match `pattern`, an absolute path with ``*``, ``?``, ``[...]`` and ``**``.
 
     Names that begin with a dot match only a part that begins with a dot. ``**`` enters no links, so it terminates on
-    circular links.
+    circular links. No link is followed out of the folder `root`, unless that is None.
     """
     parts = pattern.parts
     fixed = list(takewhile(lambda part: not glob.has_magic(part), parts))
@@ -32,6 +32,7 @@ def matching_paths(pattern: Path) -> list[Path]:
     budget = Budget(MATCHED_FILES)
     for number, part in enumerate(parts[len(fixed) :], len(fixed)):
         is_last = number == len(parts) - 1
+        found = [path for path in found if root is None or not path.is_symlink() or is_inside(root, path)]
         found = list(dict.fromkeys(_step(found, part, is_last=is_last, budget=budget)))
     return found
 
@@ -112,7 +113,7 @@ def split_of(path: Path | None, otherwise: str) -> str:
 
 def select(
     arguments: Iterable[Path],
-    root_of: Callable[[Path], Path] = root_of_files,
+    root_of: Callable[[Path], Path] = boundary_of,
     takes_programs: Callable[[Path], bool] = lambda _: False,
 ) -> FileSelection:
     """Find the files that `arguments` name.
@@ -163,6 +164,8 @@ def files_below(
 ) -> Iterator[Path]:
     """Yield the files below `directory` that `is_wanted` accepts and git does not ignore, folder by folder.
 
+    `is_wanted` judges links by their names: it must not follow them.
+
     Hidden files and directories are skipped, as are directories that `is_entered` rejects (it is not called for
     `directory` itself). An ignored `directory` is searched all the same. Folders that cannot be listed are added to
     `problems`. Links to directories are not followed; links to files are followed only into the folder `root`, by
@@ -191,8 +194,11 @@ def files_below(
                 pending.append((path, real / entry.name, ignored))
             elif is_directory:
                 continue
-            elif not is_link(entry) or is_inside(root or directory, path):
+            elif not is_link(entry):
                 yield path
+            elif is_inside(root or directory, real / entry.name):
+                if os.path.isfile(path):
+                    yield path
             elif outside is not None:
                 outside.append(path)
 
@@ -215,13 +221,17 @@ def _ignored_in(repository: Path, directory: Path, unasked: list[UnreadablePath]
 def library_files(path: Path) -> list[Path]:
     """Return the files that an entry `path` of MLIR's ``transform-library-paths`` names.
 
-    A folder names the scripts directly in it; any other path names itself, whether it exists or not. Raises OSError
-    for a folder that cannot be listed.
+    A folder names the scripts directly in it, without links out of its boundary; any other path names itself, whether
+    it exists or not. Raises OSError for a folder that cannot be listed.
     """
     if not os.path.isdir(path):
         return [path]
     with os.scandir(path) as entries:
-        return sorted(path / entry.name for entry in entries if _is_script(entry))
+        scripts = [(path / entry.name, is_link(entry)) for entry in entries if _is_script(entry)]
+    root = boundary_of(path)
+    return sorted(
+        file for file, is_linked in scripts if not is_linked or (is_inside(root, file) and os.path.isfile(file))
+    )
 
 
 def _is_script(entry: os.DirEntry[str]) -> bool:
@@ -233,7 +243,3 @@ def _is_script_or_program(entry: os.DirEntry[str]) -> bool:
 
 
 def _is_file_with(suffix: tuple[str, ...], entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.name.endswith(suffix) and entry.is_file()
-    except OSError:  # a broken link
-        return False

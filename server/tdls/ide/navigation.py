@@ -193,12 +193,11 @@ class DocumentLink(NamedTuple):
     target: PurePath
 
 
-def document_links(
-    snapshot: Snapshot, uri: str, path: PurePath, is_file: Callable[[PurePath], bool]
-) -> list[DocumentLink]:
+def document_links(snapshot: Snapshot, uri: str, path: PurePath, is_file: Callable[[str], bool]) -> list[DocumentLink]:
     """Return the links of the file at `path` to existing files, in textual order.
 
-    They are in RUN lines and ``// tdls:`` comments; relative paths are relative to the folder of the file.
+    They are in RUN lines and ``// tdls:`` comments; relative paths are relative to the folder of the file. `is_file`
+    tells whether such a path leads to a file.
     """
     file = snapshot.file(uri)
     if file is None:
@@ -206,8 +205,7 @@ def document_links(
     instructions = file_instructions(file)
     links: list[DocumentLink] = []
     for written in (*instructions.libraries, *instructions.payloads, *instructions.files):
-        expanded = expand_path(written.text, source=str(path), folder=str(path.parent))
-        target = type(path)(os.path.normpath(path.parent / expanded)) if expanded is not None else None
-        if target is not None and is_file(target):
-            links.append(DocumentLink(written.span, target))
+        expanded = expand_path(written.text, source=path.name, folder=".")
+        if expanded is not None and is_file(expanded):
+            links.append(DocumentLink(written.span, type(path)(os.path.normpath(path.parent / expanded))))
     return sorted(links)

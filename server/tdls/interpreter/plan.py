@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
-from tdls.files.boundary import leads_out, real_path
+from tdls.files.boundary import boundary_of, leads_out, real_path
 from tdls.files.reading import read_text, why_no_text
 from tdls.files.selection import library_files
 from tdls.interpreter.entry_points import EntryPointKind, entry_points
@@ -271,9 +271,10 @@ class _RunComments:
             expanded = expand_path(item.text, source=own.name, folder=".")
             if expanded is None:
                 continue
-            if self._path is not None and leads_out(own, own.parent / expanded):
+            if self._path is not None and leads_out(own, expanded):
+                boundary = boundary_of(real_path(own).parent)
                 advice = "name it yourself where you start the run, or keep it inside"
-                raise PlanError(f"`{item.text}`, which the script names, is outside of its repository: {advice}")
+                raise PlanError(f"`{item.text}`, which the script names, is outside of {boundary}: {advice}")
             yield own.parent / expanded
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from tdls.caching.basis import EVERYTHING, Basis
 from tdls.caching.digest import digest
+from tdls.files.boundary import boundary_of
 from tdls.project.root import Packages, mlir_includes, package_folders
-from tdls.settings.paths import boundary_of
 from tdls.structs import Struct
 
 if TYPE_CHECKING:

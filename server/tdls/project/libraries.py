@@ -67,7 +67,7 @@ def files_of_names(path: Path | None, written: Iterable[str]) -> dict[str, list[
         return found
     for text in written:
         expanded = expand_path(text, source=path.name, folder=".")
-        if expanded is None or leads_out(path, path.parent / expanded):
+        if expanded is None or leads_out(path, expanded):
             continue
         files = _files_at(path.parent / expanded)
         if files or text.endswith(SUFFIX):
@@ -115,7 +115,7 @@ def _paths(path: Path | None, written: Iterable[str]) -> Iterator[Path]:
         return
     for text in written:
         expanded = expand_path(text, source=path.name, folder=".")
-        if expanded is not None and not leads_out(path, path.parent / expanded):
+        if expanded is not None and not leads_out(path, expanded):
             yield from _files_at(path.parent / expanded)
 
 

@@ -127,6 +127,8 @@ def _mentions_scripts(section: Section) -> bool:
 def _payload_paths(path: Path, written: Iterable[str]) -> Iterator[Path]:
     for text in written:
         expanded = expand_path(text, source=path.name, folder=".")
-        file = path.parent / expanded if expanded is not None else None
-        if file is not None and not leads_out(path, file) and os.path.isfile(file):
+        if expanded is None or leads_out(path, expanded):
+            continue
+        file = path.parent / expanded
+        if os.path.isfile(file):
             yield real_path(file)

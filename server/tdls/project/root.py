@@ -9,8 +9,8 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdls.files.boundary import is_inside, may_be_root
-from tdls.settings.paths import OWN_FILE, SHARED_FILE, boundary_of, find_configuration
+from tdls.files.boundary import OWN_FILE, SHARED_FILE, boundary_of, is_inside, may_be_root
+from tdls.settings.paths import find_configuration
 from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
@@ -27,15 +27,15 @@ def project_root(path: Path) -> Path | None:
     """
     folders = [folder for folder in (path, *path.parents) if may_be_root(folder)]
     marked = next((folder for folder in folders if is_project(folder)), None)
-    return marked or next((folder for folder in folders if os.path.isfile(folder / SHARED_FILE)), None)
+    return marked or next((folder for folder in folders if os.path.lexists(folder / SHARED_FILE)), None)
 
 
 def is_project(folder: Path) -> bool:
     """Return whether `folder` has settings of tdls or is a git repository."""
-    if os.path.isfile(folder / OWN_FILE) or os.path.exists(folder / _REPOSITORY):
+    if os.path.lexists(folder / OWN_FILE) or os.path.lexists(folder / _REPOSITORY):
         return True
     shared = folder / SHARED_FILE
-    return os.path.isfile(shared) and find_configuration(folder) == shared
+    return os.path.lexists(shared) and find_configuration(folder) == shared
 
 
 _ENVIRONMENTS = (".venv", "venv")
@@ -115,20 +115,22 @@ def mlir_includes() -> tuple[Path, ...]:
 def _environments_in(root: Path, trusted: set[Path]) -> Iterator[Packages]:
     """Yield the package folders of environments in `root`; links of those in `trusted` are followed without limit."""
     boundary = boundary_of(root)
-    for place in chain.from_iterable(_packages_of(root / name) for name in _ENVIRONMENTS):
-        if place in trusted:
-            yield Packages(place)
-        elif is_inside(boundary, place):
-            yield Packages(place, boundary)
+    for environment in (root / name for name in _ENVIRONMENTS):
+        yield from (Packages(place) for place in trusted if place.is_relative_to(environment))
+        yield from (Packages(place, boundary) for place in _packages_of(environment, boundary) if place not in trusted)
 
 
-def _packages_of(environment: Path) -> Iterator[Path]:
+def _packages_of(environment: Path, boundary: Path | None = None) -> Iterator[Path]:
+    """Yield the folders of packages in an environment, without links that lead out of `boundary`."""
     try:
-        names = sorted(name for name in os.listdir(environment / "lib") if name.startswith("python3"))  # noqa: PTH208
+        is_followed = boundary is None or is_inside(boundary, environment / "lib")
+        names = sorted(os.listdir(environment / "lib")) if is_followed else []  # noqa: PTH208
     except OSError:
         names = []
-    places = (environment / "Lib", *(environment / "lib" / name for name in names))
-    return (packages for place in places if os.path.isdir(packages := place / "site-packages"))
+    places = ("Lib", *(os.path.join("lib", name) for name in names if name.startswith("python3")))  # noqa: PTH118
+    for packages in (environment / place / "site-packages" for place in places):
+        if (boundary is None or is_inside(boundary, packages)) and os.path.isdir(packages):
+            yield packages
 
 
 @lru_cache(maxsize=16)

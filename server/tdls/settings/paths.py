@@ -10,7 +10,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tdls.files.boundary import is_inside, may_be_root, repository_of
+from tdls.files.boundary import OWN_FILE, SHARED_FILE, boundary_of, is_inside, is_of_other_host
 from tdls.files.reading import read_text
 from tdls.limits import SETTINGS_SIZE
 from tdls.settings.model import SettingsProblem
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from tdls.files.patterns import PathPatterns
     from tdls.settings.model import Exclusion, PathPattern
 
-OWN_FILE = "tdls.toml"
-SHARED_FILE = "pyproject.toml"
-SETTINGS_FILES = OWN_FILE, SHARED_FILE
 _TABLE = ("tool", "tdls")
 
 
@@ -34,9 +31,9 @@ def find_configuration(start: Path) -> Path | None:
     """
     for folder in (start, *start.parents):
         own, shared = folder / OWN_FILE, folder / SHARED_FILE
-        if os.path.isfile(own):
+        if os.path.lexists(own):
             return own
-        if os.path.isfile(shared) and _mentions_tdls(shared):
+        if os.path.lexists(shared) and _mentions_tdls(shared):
             return shared
     return None
 
@@ -79,8 +76,13 @@ def _mentions_tdls(file: Path) -> bool:
     return isinstance(tool, dict) and _TABLE[1] in tool
 
 
-def text_or_problem(file: Path) -> tuple[str | None, SettingsProblem | None]:
-    """Return the text of a file with settings, or None and the reason."""
+def text_or_problem(file: Path, *, leads_anywhere: bool = False) -> tuple[str | None, SettingsProblem | None]:
+    """Return the text of a file with settings, or None and the reason.
+
+    A link has to stay in its repository, unless it `leads_anywhere` with the user's consent.
+    """
+    if not leads_anywhere and file.is_symlink() and not is_inside(boundary_of(file.parent), file):
+        return None, SettingsProblem("is a link out of the repository, and does not count", "copy the file here", file)
     try:
         return read_text(file, SETTINGS_SIZE, "utf-8-sig"), None
     except UnicodeDecodeError as error:
@@ -98,10 +100,11 @@ def named_files(patterns: Iterable[PathPattern]) -> tuple[list[Path], list[Setti
     files: dict[Path, None] = {}
     problems: list[SettingsProblem] = []
     for base, pattern, root in patterns:
-        matching = _matches(base, pattern)
-        found = _inside(matching, root)
+        matching = _places(base, pattern, root)
+        inside = _inside(matching, root)
+        found = [path for path in inside if os.path.isfile(path)]
         files.update(dict.fromkeys(found))
-        if matching and not found:
+        if not found and len(inside) < len(matching):
             advice = f"remove the link, or name what it leads to; {root} is where it may lead"
             problems.append(SettingsProblem(f"`{pattern}` is a link that leads out of the repository", advice))
         elif not found:
@@ -139,12 +142,14 @@ def _with_scripts(pattern: PathPattern) -> list[PathPattern]:
 
 def named_folders(patterns: Iterable[PathPattern]) -> list[Path]:
     """Return the folders that `patterns` name, each one once, in the order of `named_files`."""
-    places = (place for base, pattern, root in patterns for place in _inside(_places(base, pattern), root))
+    places = (place for base, pattern, root in patterns for place in _inside(_places(base, pattern, root), root))
     return list(dict.fromkeys(place for place in places if os.path.isdir(place)))
 
 
 def leads_out(base: Path, pattern: str, root: Path) -> bool:
     """Tell whether a path or glob, relative to the folder `base`, leads out of the folder `root`."""
+    if is_of_other_host(pattern):
+        return True
     parts = home_expanded(pattern).parts
     fixed = len(list(takewhile(lambda part: not has_magic(part), parts)))
     return ".." in parts[fixed:] or not is_inside(root, base.joinpath(*parts[:fixed]))
@@ -201,37 +206,14 @@ def home_expanded(pattern: str) -> Path:
         return Path(pattern)
 
 
-def boundary_of(folder: Path) -> Path:
-    """Return the folder that paths of settings in `folder` may not lead out of.
-
-    That is its git repository, else the outermost folder around it with settings, else `folder` itself.
-    """
-    around = [
-        parent
-        for parent in folder.parents
-        if may_be_root(parent) and any(os.path.isfile(parent / name) for name in SETTINGS_FILES)
-    ]
-    return repository_of(folder) or (around[-1] if around else folder)
-
-
-def _matches(base: Path, pattern: str) -> list[Path]:
+def _places(base: Path, pattern: str, root: Path | None) -> list[Path]:
+    """Return the path that `pattern` names, or the existing ones that match it."""
     path = base / home_expanded(pattern)
-    if os.path.isfile(path):
-        return [path]
-    if not has_magic(pattern):
-        return []
-    from tdls.files.selection import matching_paths
-
-    return sorted(found for found in matching_paths(path) if os.path.isfile(found))
-
-
-def _places(base: Path, pattern: str) -> list[Path]:
-    path = base / home_expanded(pattern)
-    if not has_magic(pattern):
+    if not has_magic(pattern) or ((root is None or is_inside(root, path)) and os.path.isfile(path)):
         return [path]
     from tdls.files.selection import matching_paths
 
-    return sorted(matching_paths(path))
+    return sorted(matching_paths(path, root))
 
 
 @lru_cache(maxsize=2_000)

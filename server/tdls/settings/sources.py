@@ -8,13 +8,12 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tdls.files.boundary import real_path
+from tdls.files.boundary import boundary_of, real_path
 from tdls.limits import EXTENDED_FILES
 from tdls.settings.consent import NOTHING_TRUSTED, Consent, ConsentRequest, Trust, command_to_allow
 from tdls.settings.keys import EXTEND, flat, keys
 from tdls.settings.model import Settings, SettingsProblem
 from tdls.settings.paths import (
-    boundary_of,
     find_configuration,
     home_expanded,
     leads_out,
@@ -269,7 +268,7 @@ def _file_layers(
     """Return the layers of the files that `file` extends, then its own; `chain` are the files that extend it."""
     from tdls.settings.layer import Layer, read_layer
 
-    text, problem = text_or_problem(file)
+    text, problem = text_or_problem(file, leads_anywhere=guard.root is None or bool(chain))
     if text is None:
         problems += [problem] if problem is not None else []
         return []

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.cli.console import console
 from tdls.cli.console.loading import STANDARD_INPUT, read_argument
-from tdls.files.boundary import RealPaths
+from tdls.files.boundary import RealPaths, boundary_of, set_opened
 from tdls.files.reading import read_text
 from tdls.files.selection import UnreadablePath, select
-from tdls.settings.paths import boundary_of, is_excluded
+from tdls.settings.paths import is_excluded
 from tdls.settings.sources import Overrides, load_settings
 from tdls.structs import Struct
 
@@ -71,7 +72,9 @@ def find_targets(
     def takes_programs(folder: Path) -> bool:
         return with_programs or load_settings(folder, {}, overrides=overrides).settings.python.check
 
-    selection = select((Path(name) for name in names if name != STANDARD_INPUT), boundary_of, takes_programs)
+    paths = [Path(name) for name in names if name != STANDARD_INPUT]
+    set_opened(filter(os.path.isdir, paths))
+    selection = select(paths, boundary_of, takes_programs)
     empty = [UnreadablePath(str(folder), _nothing_to_check(takes_programs(folder))) for folder in selection.empty]
     for problem in empty if allows_empty and not quiet else ():
         console.complain(f"{problem.path}: {problem.message}", level="warning")

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from tdls.cli.checking.file import Checker
 from tdls.cli.rendering.checked import CheckedFile
+from tdls.files.boundary import opened, set_opened
 from tdls.structs import Struct
 from tdls.system import WORKER_ENDED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
     from tdls.cli.checking.file import CheckSettings
     from tdls.cli.checking.targets import CheckTarget
@@ -132,7 +134,7 @@ def _pooled(
 
     from tdls.processes import spawn_context, without_interrupts
 
-    pool = ProcessPoolExecutor(workers, spawn_context(), _start_worker, (settings,))
+    pool = ProcessPoolExecutor(workers, spawn_context(), _start_worker, (settings, opened()))
     left = len(targets)
     try:
         with without_interrupts():
@@ -151,7 +153,7 @@ class _CheckWorker:
     checker: Checker
 
 
-def _start_worker(settings: CheckSettings) -> None:
+def _start_worker(settings: CheckSettings, folders: tuple[Path, ...]) -> None:
     """Prepare a worker: the parent handles interrupts, and the worker ends with it."""
     import signal
 
@@ -159,6 +161,7 @@ def _start_worker(settings: CheckSettings) -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     work_for_parent()
+    set_opened(folders)
     _CheckWorker.checker = Checker(settings)
 
 

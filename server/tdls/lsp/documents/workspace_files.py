@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from tdls.analysis.file.source_file import SourceFile
-from tdls.files.boundary import is_inside
+from tdls.files.boundary import boundary_of, is_inside, set_opened
 from tdls.files.reading import text_of
 from tdls.files.selection import select
 from tdls.limits import EDITED_OPERATION, WORKSPACE_SCRIPT_SIZE
@@ -17,7 +17,7 @@ from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.session.session import Kind
 from tdls.project.definitions import PATTERNS
 from tdls.project.root import project_root
-from tdls.settings.paths import boundary_of, is_excluded
+from tdls.settings.paths import is_excluded
 from tdls.settings.sources import SUFFIX as SETTINGS_SUFFIX
 
 if TYPE_CHECKING:
@@ -132,6 +132,7 @@ class WorkspaceFiles:
         """Note `folders` as open, and return them by URI. From here on, each may be closed while others are read."""
         added = {folder.uri: path for folder in folders if (path := path_of(folder.uri)) is not None}
         self._folders.update(added)
+        set_opened(self._folders.values())
         return added
 
     async def _index(self, added: dict[str, Path], places: Sequence[Path] = ()) -> None:

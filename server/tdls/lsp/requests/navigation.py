@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from tdls.files.boundary import leads_out
 from tdls.ide.call_hierarchy import CallItem, incoming_calls, outgoing_calls, prepare_call_hierarchy
 from tdls.ide.cursor.occurrences import Role
 from tdls.ide.cursor.target import operation_at, places_of_definition, places_of_implementation
@@ -184,7 +185,11 @@ def _register_document_link(features: Features, state: State) -> None:
         file, path = state.file(uri), path_of(uri)
         if file is None or path is None:
             return []
-        links = document_links(state.snapshot(), uri, path, os.path.isfile)
+
+        def is_file(written: str) -> bool:
+            return not leads_out(path, written) and os.path.isfile(path.parent / written)
+
+        links = document_links(state.snapshot(), uri, path, is_file)
         return [
             types.DocumentLink(to_range(file, link.span, state.encoding), Path(link.target).as_uri()) for link in links
         ]

@@ -13,12 +13,12 @@ from tdls.analysis.checking.file_findings import findings_in_section
 from tdls.analysis.file.finding import placed_edit
 from tdls.analysis.meaning.sequences import declare, used_sequences
 from tdls.analysis.rules.language import unknown_symbol
-from tdls.files.reading import text_of
+from tdls.files.boundary import OWN_FILE
 from tdls.lsp.answers.locations import creates_files, takes_documents, to_workspace_edit
 from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.session.session import Kind
 from tdls.project.sequences import SIGN, called_name, defined_in, libraries_for, with_sequences_of_other_files
-from tdls.settings.paths import OWN_FILE, find_configuration, table_of
+from tdls.settings.paths import find_configuration, table_of, text_or_problem
 from tdls.settings.toml import with_libraries
 from tdls.text.difference import single_edit
 from tdls.text.positions import LineIndex
@@ -87,7 +87,7 @@ class OtherDocuments:
         path, sequence = path_of(uri), call[1]
         known = find_configuration(path.parent) if path is not None else None
         settings = known or root / OWN_FILE
-        before = (text_of(settings) if known is not None else "") or ""
+        before = (text_or_problem(settings)[0] if known is not None else "") or ""
         entries = libraries_for([sequence], settings.parent)
         after = with_libraries(before, table_of(settings), entries)
         if after is None:

@@ -14,7 +14,7 @@ from tdls.caching.plain_data import loads
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, PassDefinition, TypeDefinition
 from tdls.catalogue.sources.work import SourceProblem
-from tdls.files.boundary import is_inside
+from tdls.files.boundary import boundary_of, is_inside
 from tdls.files.reading import text_of
 from tdls.limits import SOURCE_SIZE
 from tdls.project.catalogue import packed
@@ -28,7 +28,6 @@ from tdls.project.definitions import (
     SourceKind,
 )
 from tdls.project.inputs import SCANS, signature_of
-from tdls.settings.paths import boundary_of
 from tdls.structs import Struct, field, replace
 
 if TYPE_CHECKING:
@@ -270,7 +269,8 @@ class _Includes:
 
     def read(self, path: Path) -> str | None:
         """Return the text of a file; None if it does not exist or may not be read."""
-        if not (any(path.is_relative_to(folder) for folder in self._others) or self._is_inside(path)):
+        normal = Path(os.path.normpath(path))
+        if not (any(normal.is_relative_to(folder) for folder in self._others) or self._is_inside(path)):
             return None
         self.consulted[path] = signature_of(path)
         return text_of(path, SOURCE_SIZE) if self.consulted[path] is not None else None

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.files.boundary import is_inside, real_path, repository_of
+from tdls.files.boundary import SHARED_FILE, boundary_of, is_inside, is_link, real_path, repository_of
 from tdls.files.selection import IGNORE_FILE, UnreadablePath, files_below
 from tdls.limits import SOURCE_SIZE
 from tdls.project.definitions import SourceKind, kind_of
 from tdls.project.inputs import signature_of
 from tdls.project.root import bindings_below, is_project, mlir_includes
-from tdls.settings.paths import SHARED_FILE, boundary_of, is_excluded, named_files, named_folders
+from tdls.settings.paths import is_excluded, named_files, named_folders
 from tdls.structs import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from pathlib import Path
 
     from tdls.project.inputs import ScannedProject, Signature
 
@@ -88,10 +87,11 @@ class _Walk(Struct):
         """Yield the sources below `root` that no setting excludes."""
         self.include_folders.append(root)
         self.look_at(root)
-        repository = repository_of(real := real_path(root))
-        for folder in (real, *real.parents) if repository is not None else ():
-            self.look_at(folder / IGNORE_FILE)
-        self.look_at((repository or root) / _EXCLUDED_BY_GIT)
+        repository, boundary = repository_of(real := real_path(root)), boundary_of(real)
+        ignoring = [folder / IGNORE_FILE for folder in (real, *real.parents)] if repository is not None else []
+        for file in (*ignoring, (repository or real) / _EXCLUDED_BY_GIT):
+            if is_inside(boundary, file):
+                self.look_at(file)
         found = files_below(
             root,
             self._may_be_source,
@@ -135,27 +135,23 @@ class _Walk(Struct):
             return False
         self.look_at(folder)
         for name in (IGNORE_FILE, SHARED_FILE):  # the state of the folder tells of a new one, but not of its content
-            if os.path.lexists(file := folder / name):
+            if os.path.lexists(file := folder / name) and not file.is_symlink():
                 self.look_at(file)
         if is_project(folder):
-            for name in _NESTED_INCLUDES:
-                self.look_at(folder / name)
-            self.include_folders += (
-                path for name in _NESTED_INCLUDES if os.path.isdir(path := folder / name) and is_inside(folder, path)
-            )
+            for path in (folder / name for name in _NESTED_INCLUDES):
+                if is_inside(folder, path) and self.look_at(path) is not None and os.path.isdir(path):
+                    self.include_folders.append(path)
             return False
         if folder.name == _INCLUDE:
             self.include_folders.append(folder)
-        return not os.path.isfile(folder / _ENVIRONMENT_FILE)
+        return not os.path.lexists(folder / _ENVIRONMENT_FILE)
 
     def _may_be_source(self, entry: os.DirEntry[str]) -> bool:
         if kind_of(entry.name) is None:
             return False
-        with suppress(OSError):  # of a link that leads in circles
-            if entry.is_file():
-                return True
-        self.look_at(entry.path)  # where a link leads, there may be a file later
-        return False
+        if is_link(entry) and is_inside(boundary_of(self.project.root or Path(entry.path).parent), Path(entry.path)):
+            self.look_at(entry.path)  # where a link leads, there may be a file later
+        return is_link(entry) or entry.is_file()
 
     def _is_excluded(self, path: Path) -> bool:
         return any(is_excluded(path, exclusion) for exclusion in self.project.exclusions)

@@ -20,7 +20,7 @@ import click
 from tdls.cli.commands.mcp.calls import UNWINDING
 from tdls.cli.console import console
 from tdls.cli.rendering.json_text import json_text
-from tdls.files.boundary import may_be_root, root_of_files
+from tdls.files.boundary import may_be_root, repository_of
 from tdls.limits import MESSAGE_SIZE
 from tdls.processes import end_this_process
 
@@ -54,7 +54,7 @@ def command(folders: tuple[Path, ...], may_run: bool) -> int:
 
 
 def _workspace_here() -> tuple[Path, ...]:
-    root = root_of_files(Path.cwd())
+    root = repository_of(Path.cwd()) or Path.cwd()
     return (root,) if may_be_root(root) else ()
 
 
