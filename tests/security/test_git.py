@@ -111,6 +111,30 @@ def test_nothing_is_fetched(repository: Path) -> None:
     assert not MARK.exists()
 
 
+@pytest.mark.parametrize("refused", ["config", "--show-scope", "--show-origin", "--null"])
+def test_older_gits_start_no_filter(repository: Path, monkeypatch: pytest.MonkeyPatch, refused: str) -> None:
+    """Git without an option answers with status 129, and some words."""
+    (repository / ".gitattributes").write_text("*.mlir filter=evil\n", encoding="utf-8")
+    ask("config", "filter.evil.clean", str(repository / "trap"))
+    older = repository / "older" / "git"
+    older.parent.mkdir()
+    refusing = f'case " $* " in *" {refused} "*) echo unknown; exit 129;; esac'
+    text = f'#!/bin/sh\n{refusing}\nexec {shutil.which("git")} "$@"\n'
+    older.write_text(text, encoding="utf-8")
+    older.chmod(stat.S_IRWXU)
+    monkeypatch.setenv("PATH", f"{older.parent}{os.pathsep}{os.environ['PATH']}")
+    assert ("does not say which filters" in changed()) == (refused != "--show-scope")
+    assert not MARK.exists()
+
+
+def test_a_filter_of_a_file_that_the_repository_includes_is_not_started(repository: Path) -> None:
+    (repository / ".gitattributes").write_text("*.mlir filter=evil\n", encoding="utf-8")
+    (repository / "more").write_text(f'[filter "evil"]\n\tclean = "{repository / "trap"}"\n', encoding="utf-8")
+    ask("config", "includeIf.gitdir:/.path", str(repository / "more"))
+    assert "syntax-error" in changed()
+    assert not MARK.exists()
+
+
 def test_a_filter_that_cannot_be_switched_off_ends_it(repository: Path) -> None:
     ask("config", "filter.a=b.clean", str(repository / "trap"))
     assert "has a filter whose name cannot be written" in changed()

@@ -17,7 +17,8 @@ _ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONA
 """Nothing is fetched, by no helper, and nothing is written, for which hooks would run."""
 _OF_CALLER = ("GIT_DIR", "GIT_WORK_TREE")
 """Variables of a hook that calls tdls, which name one repository for all folders."""
-_OF_REPOSITORY = ("local", "worktree")
+_COMMAND_LINE = "command line:"
+"""Origin of settings in the environment."""
 _PARTS_OF_FILTER = ("clean", "smudge", "process", "required")
 _SECONDS = 60
 """Maximum time of one call; one that lists files for an editor has less."""
@@ -36,18 +37,31 @@ def git(root: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
 
 
 def _without_filters(root: Path) -> list[str]:
-    """Return the settings that switch off the filters of contents that the repository itself configures."""
-    listed = _run_git(
-        root, _HARMLESS, ("config", "--null", "--show-scope", "--name-only", "--get-regexp", r"^filter\.")
-    )
-    if listed.returncode not in (0, 1):
-        return []  # the next call of git reports the same failure
-    words = os.fsdecode(listed.stdout).split("\0")
-    names = {name for scope, name in zip(words[::2], words[1::2], strict=False) if scope in _OF_REPOSITORY}
+    """Return the settings that switch off the filters of contents that the repository itself configures.
+
+    Those are all but the user's own. Raises GitError if git does not list them.
+    """
+    listed = _filters(root)
+    if listed is None:
+        raise GitError(
+            f"git does not say which filters the configuration of {root} has; type `git config --list` there"
+        )
+    own = {each for scope in ("--global", "--system") for each in _filters(root, scope, "--includes") or ()}
+    names = {name for origin, name in listed - own if not origin.startswith(_COMMAND_LINE)}
     filters = sorted({name.rpartition(".")[0] for name in names})
     if any("=" in name or "\n" in name for name in filters):
         raise GitError("the configuration of the repository has a filter whose name cannot be written; remove it")
     return [f"{name}.{part}={'false' if part == 'required' else ''}" for name in filters for part in _PARTS_OF_FILTER]
+
+
+def _filters(root: Path, *scope: str) -> set[tuple[str, str]] | None:
+    """Return the origin and the name of each setting for filters, or None if git does not tell."""
+    listing = ("config", *scope, "--null", "--show-origin", "--name-only", "--get-regexp", r"^filter\.")
+    listed = _run_git(root, _HARMLESS, listing)
+    words = os.fsdecode(listed.stdout).split("\0")
+    if listed.returncode not in (0, 1) or len(words) % 2 == 0 or words.pop():
+        return None
+    return set(zip(words[::2], words[1::2], strict=True))
 
 
 def _run_git(
