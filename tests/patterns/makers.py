@@ -21,7 +21,7 @@ from tdls.interpreter import entry_points
 from tdls.project.scanning.irdl import read_irdl
 from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.syntax.layout import start_pattern
-from tdls.text.printable import printable_at_terminal, printable_output
+from tdls.text.printable import printable_for_people, printable_output
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,7 +77,7 @@ MAKERS: Final[tuple[Callable[[], object], ...]] = (
     _names_in_the_cache,
     lambda: may_run(f"@{ENTRY_POINT}"),
     lambda: printable_output(""),
-    lambda: printable_at_terminal("x"),
+    lambda: printable_for_people("x"),
     lambda: matchers.names_of_asking(_CATALOGUE),
     lambda: entry_points._names(_CATALOGUE),
 )

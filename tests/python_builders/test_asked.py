@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from typing import TYPE_CHECKING
 
@@ -92,6 +93,51 @@ def test_text_scripts_have_the_effects_of_registered_operations(
         for name, trust in (("ways.loop", ()), ("ways.loop", ("--trust-workspace",)), ("transform.annotate", ()))
     ]
     assert shown == ["unknown", "asked", "text"]
+
+
+RAISES = 'raise RuntimeError("boom \\x1b[32m \\u202e\\n::error file=x::injected\\r##[error]")\n'
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_what_a_module_raises_is_shown_as_text(tmp_path: Path, jobs: str) -> None:
+    require_bindings()
+    project = tmp_path / "project \x1b[31m"
+    project.mkdir()
+    texts = files()
+    texts[f"{PACKAGE}/shared.py"] += RAISES
+    written(project, {**texts, "tdls.toml": "", "a.mlir": SCRIPT, "b.mlir": SCRIPT * 200})
+    variables = {"TDLS_DATA_DIR": str(tmp_path / "data"), "TDLS_CACHE_DIR": str(tmp_path / "cache")}
+    command = [sys.executable, "-m", "tdls", "--check", ".", "--trust-workspace", "--jobs", jobs]
+    for _ in range(2):  # also by the cache
+        done = subprocess.run(
+            command, cwd=project, env={**os.environ, **variables}, capture_output=True, encoding="utf-8", check=False
+        )
+        (line,) = {line for line in done.stderr.splitlines() if "boom" in line}
+        assert line.startswith("warning: the operations of ")
+        assert not {"\x1b", "\u202e", "\r"} & set(done.stderr + done.stdout)
+        assert not any(each.startswith(("::", "##[")) for each in (done.stderr + done.stdout).splitlines())
+
+
+def test_a_module_that_hangs_is_waited_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    require_bindings()
+    for name, value in {
+        "DATA_DIR": str(tmp_path / "data"),
+        "CACHE_DIR": str(tmp_path / "cache"),
+        "UNCONFINED": "1",
+    }.items():
+        monkeypatch.setenv(f"TDLS_{name}", value)
+    project = tmp_path / "project"
+    project.mkdir()
+    texts = files()
+    texts[f"{PACKAGE}/shared.py"] += f"{MARK}while True: pass\n"
+    written(project, {**texts, "tdls.toml": "[run]\ntimeout = 2\n", "script.mlir": SCRIPT})
+    mark, imported = project / PACKAGE / "mark", []
+    for timeout in (2, 2, 3):
+        done = tdls("--check", "script.mlir", "--trust-workspace", "--config", f"run.timeout={timeout}", folder=project)
+        assert "were not asked" in done.stderr
+        imported.append(mark.exists())
+        mark.unlink(missing_ok=True)
+    assert imported == [True, False, True]
 
 
 def test_an_editor_asks_once_it_trusts_the_workspace(tmp_path: Path) -> None:

@@ -205,6 +205,8 @@ def files_below(
 
 def _ignored_in(repository: Path, directory: Path, unasked: list[UnreadablePath] | None) -> frozenset[Path]:
     place = repository / _REPOSITORY
+    if place.is_symlink() and not is_inside(repository, place):
+        return frozenset()  # of another place, to which git would go
     if os.path.isdir(place) and not os.path.exists(place / "HEAD"):
         return frozenset()  # no repository of git, whatever its name
     from tdls.files.git import GitError, ignored_paths
@@ -243,3 +245,4 @@ def _is_script_or_program(entry: os.DirEntry[str]) -> bool:
 
 
 def _is_file_with(suffix: tuple[str, ...], entry: os.DirEntry[str]) -> bool:
+    return entry.name.endswith(suffix) and (is_link(entry) or entry.is_file())

@@ -64,17 +64,18 @@ def _known(
     python = settings.run.backend_choice.python or project_python(root)
     folders = [packages.folder for packages in package_folders(root, python)]
     states = [f"{folder}\0{folder.stat().st_mtime_ns}" for folder in folders if os.path.isdir(folder)]
-    states.append(os.environ.get("PYTHONPATH", ""))
+    limits = Limits.of(settings.run)
+    states += os.environ.get("PYTHONPATH", ""), str(limits)
     cache, entry = Cache.of_user(), f"asked-{digest(own_digest(_OWN), str(root), python, fingerprint, *states)}"
-    kept: list[OperationDefinition] | None = loads(cache.get(entry))
+    kept: tuple[list[OperationDefinition], str] | None = loads(cache.get(entry))
     if kept is None:
-        limits = Limits.of(settings.run)
         result = build(BuildRequest("", str(root), python, tuple(files), limits, only_asks=True))
-        for problem in result.problems[:1] if not result.operations else ():
-            advice = f"; {problem.help}" if problem.help is not None else ""
-            _LOGGER.warning("the operations of %s were not asked: %s%s", root, problem.message, advice)
-        kept = registered_definitions(catalogue, result.operations)
-        passing = {ProblemKind.TIMEOUT, ProblemKind.OUT_OF_MEMORY, ProblemKind.CANCELLED}
-        if passing.isdisjoint(problem.kind for problem in result.problems):
+        problem = next(iter(result.problems), None) if not result.operations else None
+        reason = "; ".join(filter(None, (problem.message, problem.help))) if problem is not None else ""
+        kept = registered_definitions(catalogue, result.operations), reason
+        if all(each.kind is not ProblemKind.CANCELLED for each in result.problems):
             cache.put(entry, dumps(kept))
-    return kept
+    definitions, reason = kept
+    if reason:
+        _LOGGER.warning("the operations of %s were not asked: %s", root, reason)
+    return definitions

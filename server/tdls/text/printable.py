@@ -39,15 +39,15 @@ def printable_output(text: str) -> str:
     return re.sub(_COMMAND, lambda found: found[0][:-1] + _escape(found[0][-1]), printable_lines(text))
 
 
-def printable_at_terminal(text: str) -> str:
-    """Escape everything that a terminal obeys but the colours of tdls, and returns around a line of progress."""
+def printable_for_people(text: str) -> str:
+    """Escape `text` like `printable_output`, except for colours of tdls, and returns around a line of progress."""
     if text == CLEARED:
         return text
     line = text.strip("\r")
     begin, end = text[: len(text) - len(text.lstrip("\r"))], text[len(text.rstrip("\r")) :] if line else ""
     pieces = re.split(_COLOUR, line)
     return "".join(
-        [begin, *(piece if index % 2 else printable_lines(piece) for index, piece in enumerate(pieces)), end]
+        [begin, *(piece if index % 2 else printable_output(piece) for index, piece in enumerate(pieces)), end]
     )
 
 

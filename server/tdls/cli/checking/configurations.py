@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.catalogue import without_effects
+from tdls.cli.console import console
 from tdls.cli.console.console import InputError
 from tdls.cli.console.loading import load_catalogue, scanned
 from tdls.files.boundary import RealPaths
@@ -165,6 +166,7 @@ class Configurations:
             if len(catalogue.sources) > 1:
                 from tdls.project.asked import with_asked
 
+                console.show_warnings()
                 known = with_asked(known, settings, self._overrides.trust)
             self._catalogues_with_effects[id(catalogue), choice] = known
         return known

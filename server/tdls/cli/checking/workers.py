@@ -157,8 +157,10 @@ def _start_worker(settings: CheckSettings, folders: tuple[Path, ...]) -> None:
     """Prepare a worker: the parent handles interrupts, and the worker ends with it."""
     import signal
 
+    from tdls.cli.console.streams import prepare_streams
     from tdls.processes import work_for_parent
 
+    prepare_streams()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     work_for_parent()
     set_opened(folders)

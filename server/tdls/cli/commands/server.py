@@ -12,7 +12,7 @@ import click
 from tdls.cli.console import console
 from tdls.cli.console.options import trust_option
 from tdls.system import imported_for_good
-from tdls.text.printable import printable_lines
+from tdls.text.printable import printable_output
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,7 +62,7 @@ class _Formatter(logging.Formatter):
     """Writes foreign text in messages without control characters."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return printable_lines(super().format(record))
+        return printable_output(super().format(record))
 
 
 def _to_the_end(server: TdlsServer, serve: Callable[[], None]) -> NoReturn:

@@ -71,6 +71,19 @@ def complain(message: str, level: str = "error") -> None:
     sys.stderr.write(f"{prefix} {printable(message)}\n")
 
 
+def show_warnings() -> None:
+    """Show what modules log from here on as warnings of tdls."""
+    import logging
+
+    class Complaints(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            complain(record.getMessage(), record.levelname.lower())
+
+    logger = logging.getLogger(tdls.__name__)
+    if not logger.handlers:
+        logger.addHandler(Complaints())
+
+
 def report_internal_error(when: str, trace: str) -> int:
     """Report an unexpected error on standard error, and return the exit status.
 

@@ -34,8 +34,8 @@ def prepare_streams() -> None:
             _take(number, flags)
             mode = "r" if name == "stdin" else "w"
             setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
-    sys.stdout = _watched(sys.stdout, _StandardOutput)
-    sys.stderr = _watched(sys.stderr, _Messages)
+    sys.stdout = _watched(sys.stdout, _StandardOutput, is_guarded=sys.stdout.isatty())
+    sys.stderr = _watched(sys.stderr, _Messages, is_guarded=True)
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -61,14 +61,14 @@ def wants_colour(choice: str, stream: TextIO) -> bool:
     return stream.isatty()
 
 
-class _Terminal(io.TextIOWrapper):
-    """A terminal, which obeys nothing in foreign text, whoever prints it."""
+class _Guarded(io.TextIOWrapper):
+    """Text for people, such as at a terminal, which obeys nothing in foreign text, whoever prints it."""
 
     def write(self, text: str, /) -> int:
         if not text.isprintable():
-            from tdls.text.printable import printable_at_terminal
+            from tdls.text.printable import printable_for_people
 
-            text = printable_at_terminal(text)
+            text = printable_for_people(text)
         return super().write(text)
 
 
@@ -94,7 +94,7 @@ class _Messages(io.FileIO):
             return len(memoryview(data).cast("B"))
 
 
-def _watched(stream: TextIO, kind: Callable[..., io.FileIO]) -> TextIO:
+def _watched(stream: TextIO, kind: Callable[..., io.FileIO], *, is_guarded: bool) -> TextIO:
     """Return a stream to the same descriptor that writes through `kind`, if that is a plain file.
 
     Terminals of Windows keep their own way of writing Unicode; replacements by tests stay as they are.
@@ -105,7 +105,7 @@ def _watched(stream: TextIO, kind: Callable[..., io.FileIO]) -> TextIO:
         return stream
     is_unbuffered = raw is buffer
     watched = io.BufferedWriter(kind(raw.fileno(), "w", closefd=False)) if type(raw) is io.FileIO else buffer
-    return (_Terminal if stream.isatty() else io.TextIOWrapper)(
+    return (_Guarded if is_guarded else io.TextIOWrapper)(
         watched, stream.encoding, stream.errors, line_buffering=is_unbuffered or bool(stream.line_buffering)
     )
 
