@@ -49,7 +49,7 @@ def require_bindings() -> ModuleType:
     try:
         importlib.import_module("torch_mlir.ir")
     except ImportError as error:
-        give_up(f"MLIR's Python bindings are not installed (pip install 'tdls[mlir]'): {error}")
+        give_up(f"MLIR's Python bindings are not installed (pip install torch-mlir): {error}")
     return importlib.import_module("torch_mlir")
 
 

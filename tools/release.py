@@ -24,13 +24,23 @@ ROOT = Path(__file__).resolve().parents[1]
 CHANGELOG = "CHANGELOG.md"
 _PAGE = "docs/development/releasing.md"
 UNRELEASED = "## [Unreleased]\n"
+IS_REGISTERED = False
+"""Whether the package index has tdls under its name.
+
+Until it does, whoever takes the name there would run on the machines of users: documents, templates and messages
+install the repository at a tag, as a test checks.
+"""
 _VERSION = re.compile(r"\d+\.\d+\.\d+")
 ADDRESSED = (
     "pyproject.toml",
     "README.md",
+    "action.yml",
     "docs/continuous-integration.md",
+    "docs/editors.md",
+    "integrations/gitlab/tdls.yml",
     "integrations/editors/mason/packages/tdls/package.yaml",
     "integrations/editors/nvim-lspconfig/lsp/tdls.lua",
+    "tests/integrations/test_github.py",
     "tests/integrations/test_pre_commit.py",
     "vscode-extension/README.md",
     "vscode-extension/package.json",
@@ -55,7 +65,15 @@ class Mention:
 
 MENTIONS = (
     Mention("server/tdls/__init__.py", re.compile(r'__version__ = "([^"]*)"')),
-    Mention("integrations/editors/mason/packages/tdls/package.yaml", re.compile(r"pkg:pypi/\w+@(\S+)")),
+    Mention("integrations/editors/mason/packages/tdls/package.yaml", re.compile(r"pkg:github/\S+@v(\S+)")),
+    *(
+        Mention(file, re.compile(r"git\+https://\S+@v(\d[\d.]*)"))
+        for file in (
+            "docs/editors.md",
+            "integrations/editors/nvim-lspconfig/lsp/tdls.lua",
+            "integrations/gitlab/tdls.yml",
+        )
+    ),
     Mention("vscode-extension/package.json", _MEMBER),
     Mention("vscode-extension/package-lock.json", _MEMBER, count=2),
 )

@@ -63,6 +63,23 @@ def test_the_address_of_the_repository_stands_where_a_move_changes_it() -> None:
     assert sorted(files) == sorted(release.ADDRESSED)
 
 
+def test_nothing_installs_a_name_that_nobody_has_registered() -> None:
+    """Neither documents nor templates nor messages, in which pip and its like get a name in place of an address."""
+    by_name = r"""(pip3?|pipx|uvx?|uv tool)( install| run)?( -[-\w]+)* ['"`]?tdls\b|pypi/tdls\b|['"]tdls(\[\w+\])?=="""
+    asked = ["git", "grep", "-nIP", "-e", by_name, "--", ".", ":!tests", ":!tools/release.py"]
+    found = subprocess.run(asked, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+    assert (found.stdout == "") == (not release.IS_REGISTERED), found.stdout
+
+
+def test_workflows_and_templates_pin_actions_by_hash() -> None:
+    files = [*(ROOT / ".github/workflows").glob("*.yml"), ROOT / "action.yml", ROOT / "docs/continuous-integration.md"]
+    uses = [line.strip(" -") for file in files for line in file.read_text("utf-8").splitlines() if " uses: " in line]
+    own = ("uses: ./", f"uses: {release.address(ROOT)}@v")
+    others = [line for line in uses if not line.startswith(own)]
+    assert len(others) > 20
+    assert [line for line in others if not re.fullmatch(r"uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", line)] == []
+
+
 def test_a_move_changes_every_address(checkout: Path) -> None:
     old = release.address(ROOT)
     assert release.main(["move", "somebody/else"], checkout) == 0

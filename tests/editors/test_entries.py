@@ -10,7 +10,9 @@ from xml.etree import ElementTree
 
 from ruamel.yaml import YAML
 
+import release
 import tdls
+from checkout.places import ROOT
 from editors.documentation import snippet
 
 if sys.version_info >= (3, 11):
@@ -26,8 +28,9 @@ CATEGORIES = {"Compiler", "DAP", "Formatter", "LSP", "Linter", "Runtime"}
 def test_the_package_for_mason() -> None:
     package = YAML(typ="safe").load(MASON.read_text(encoding="utf-8"))
     assert package["name"] == MASON.parent.name
-    assert package["source"]["id"].split("/") == ["pkg:pypi", f"tdls@{tdls.__version__}"]
-    assert package["bin"] == {"tdls": "pypi:tdls"}
+    assert package["source"]["id"] == f"pkg:github/{release.address(ROOT)}@v{tdls.__version__}"
+    assert [build["target"] for build in package["source"]["build"]] == ["unix", "win"]
+    assert package["bin"] == {"tdls": "{{source.build.bin}}"}
     assert set(package["categories"]) <= CATEGORIES
     assert package["neovim"] == {"lspconfig": "tdls"}
     assert package["description"].endswith(".")

@@ -83,7 +83,9 @@ def workflow() -> Any:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the stand-in for Python is a script for a shell")
-@pytest.mark.parametrize(("version", "package"), [("", "/actions/tdls v1"), ("0.1.0", "tdls==0.1.0")])
+@pytest.mark.parametrize(
+    ("version", "package"), [("", "/actions/tdls v1"), ("0.1.0", "git+https://github.com/tdls-project/tdls@v0.1.0")]
+)
 def test_install(job: Job, version: str, package: str) -> None:
     python = job.folder / "python"
     python.write_text(FAKE_PYTHON, encoding="utf-8")

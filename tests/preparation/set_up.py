@@ -88,7 +88,7 @@ def obstacles(purpose: Purpose, absent: list[Tool]) -> list[str]:
     found += [how_to_get(tool) for tool in absent if tool.variable and os.environ.get(tool.variable)]
     other = purpose.other_python
     if other and answer([other, "-c", _HAS_MLIR]) is None:
-        found.append(f"TDLS_E2E_PYTHON is {other}, which is no Python with MLIR (pip install 'tdls[mlir]')")
+        found.append(f"TDLS_E2E_PYTHON is {other}, which is no Python with MLIR (pip install torch-mlir)")
     return list(dict.fromkeys(found))
 
 

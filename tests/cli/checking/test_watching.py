@@ -80,4 +80,4 @@ def test_a_missing_package_for_watching_is_named(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": path},
     )
     assert done.returncode == 2
-    assert "pip install 'tdls[watch]'" in done.stderr
+    assert "pip install watchfiles" in done.stderr

@@ -120,7 +120,7 @@ def test_problems_are_reported(settings: str, problem: str) -> None:
     assert done.returncode == 1
     lines = done.stdout.splitlines()
     assert lines[0].partition(": ")[2].startswith(f"scripts cannot be run: {problem}")
-    assert lines[1].startswith("  pip install 'tdls[mlir]', or name something that works as run.backend")
+    assert lines[1].startswith("  pip install torch-mlir, or name something that works as run.backend")
     assert "  files      are read by tdls alone" in lines
 
 
@@ -130,4 +130,4 @@ def test_without_anything(monkeypatch: pytest.MonkeyPatch) -> None:
     assert done.returncode == 1
     assert "  nothing is installed\n" in done.stdout
     assert "  by         nothing\n" in done.stdout
-    assert "pip install 'tdls[mlir]', or set `run.backend` to a tool like mlir-opt\n" in done.stdout
+    assert "pip install torch-mlir, or set `run.backend` to a tool like mlir-opt\n" in done.stdout

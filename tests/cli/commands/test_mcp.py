@@ -48,7 +48,7 @@ def conversation(folder: Path, talk: Callable[[Calls], Awaitable[None]], *option
     try:
         mcp = importlib.import_module("mcp")
     except ImportError as error:
-        give_up(f"the SDK is not installed (pip install 'tdls[mcp]'): {error}")
+        give_up(f"the SDK is not installed (pip install 'mcp>=2.0'): {error}")
 
     async def converse() -> None:
         server = mcp.StdioServerParameters(command=sys.executable, args=["-m", "tdls", "mcp", *options], cwd=folder)

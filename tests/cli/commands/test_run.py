@@ -333,7 +333,7 @@ def test_mlir_opt_stands_in_for_bindings(tmp_path: Path) -> None:
     done = without_bindings("tile.mlir", PATH=str(tmp_path))
     assert done.returncode == 0
     assert "scf.for" in done.stdout
-    missing = "MLIR's Python bindings, which tell more, are not installed: pip install 'tdls[mlir]'"
+    missing = "MLIR's Python bindings, which tell more, are not installed: pip install torch-mlir"
     assert done.stderr == f"note: running with mlir-opt; {missing}\n"
 
 
@@ -378,7 +378,7 @@ def test_bindings_that_are_not_installed() -> None:
     done = without_bindings("tile.mlir")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
-    assert "pip install 'tdls[mlir]'" in done.stderr
+    assert "pip install torch-mlir" in done.stderr
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes")

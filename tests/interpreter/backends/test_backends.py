@@ -75,14 +75,14 @@ def tool(folder: Path, name: str) -> Path:
 @pytest.mark.usefixtures("no_bindings")
 def test_nothing_that_runs_scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(
-        BackendError, match=r"^running .*: pip install 'tdls\[mlir\]', or set `run.backend` to a tool like mlir-opt"
+        BackendError, match=r"^running .*: pip install torch-mlir, or set `run.backend` to a tool like mlir-opt"
     ):
         open_backend(BackendChoice())
     for version in (9, 22, 19):
         tool(tmp_path / "bin", f"mlir-opt-{version}")
     tool(tmp_path / "bin", "mlir-opt-more")
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    with pytest.raises(BackendError, match=r"pip install 'tdls\[mlir\]', or set `run.backend` to mlir-opt-22$"):
+    with pytest.raises(BackendError, match=r"pip install torch-mlir, or set `run.backend` to mlir-opt-22$"):
         open_backend(BackendChoice())
 
 

@@ -5,7 +5,7 @@
 --- Language server for MLIR's Transform dialect. Needs no MLIR; `tdls` can be installed with `pip`, `pipx` or `uv`:
 ---
 --- ```sh
---- pipx install tdls
+--- pipx install git+https://github.com/tdls-project/tdls@v0.1.0
 --- ```
 
 ---@type vim.lsp.Config

@@ -52,7 +52,7 @@ def _watcher() -> Any:
     try:
         from watchfiles import watch
     except ImportError as error:
-        message = "--watch needs the package watchfiles, which is not installed: pip install 'tdls[watch]'"
+        message = "--watch needs the package watchfiles, which is not installed: pip install watchfiles"
         raise console.InputError(message) from error
     return watch
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from tdls.settings.consent import Trust
 
 _GAP = 2
-_INSTALL = "pip install 'tdls[mlir]'"
+_INSTALL = "pip install torch-mlir"
 
 
 class _DoctorReport(NamedTuple):

@@ -24,7 +24,7 @@ TOOL = "mlir-opt"
 _VERSIONED = re.compile(rf"{TOOL}-(\d+)(?:\.exe)?")
 _BACKEND = "run.backend"
 """The setting of which the refusal always matters: for tools the other settings are irrelevant."""
-_INSTALL = "pip install 'tdls[mlir]'"
+_INSTALL = "pip install torch-mlir"
 
 
 class Chosen(NamedTuple):

@@ -38,12 +38,12 @@ def command(folders: tuple[Path, ...], may_run: bool) -> int:
     repository of the current folder, or in the current folder. Settings that start programs count only after
     'tdls allow', as for all commands.
 
-    Needs the package of 'pip install tdls[mcp]'.
+    Needs the package of "pip install 'mcp>=2.0'".
     """
     try:
         from tdls.cli.commands.mcp.server import Server
     except ImportError as error:
-        raise console.InputError(f"the package mcp is not installed ({error.name}): pip install 'tdls[mcp]'") from error
+        raise console.InputError(f"the package mcp is not installed ({error.name}): pip install 'mcp>=2.0'") from error
     server = Server(folders or _workspace_here(), may_run=may_run)
     for number in {signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)}:
         if signal.getsignal(number) is not signal.SIG_IGN:
