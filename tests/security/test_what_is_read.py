@@ -135,7 +135,18 @@ NAMING = {
 }
 
 
-LINKED = ("tdls.toml", "pyproject.toml", ".gitignore", "ops.td", "s.mlir", "t.mlir", "mlir.tdls.json", ".venv", "lib")
+LINKED = (
+    "tdls.toml",
+    "pyproject.toml",
+    ".gitignore",
+    "ops.td",
+    "s.mlir",
+    "t.mlir",
+    "mlir.tdls.json",
+    ".venv",
+    "lib",
+    ".git",
+)
 """Links of these names lead to another host."""
 
 
@@ -157,6 +168,8 @@ def test_nothing_is_asked_of_the_disk_about_a_path_that_leads_out(
         if line:
             (repository / file).write_text(written, encoding="utf-8")
         else:
+            if file == ".git":
+                (repository / file).rmdir()
             (repository / file).unlink(missing_ok=True)
             (repository / file).symlink_to("/net/HOST/x")
         for command in COMMANDS if line else COMMANDS[:2]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
+from tdls.files.boundary import is_inside, is_of_other_host
+from tdls.files.reading import text_of
 from tdls.system import find_program
 
 if TYPE_CHECKING:
@@ -74,6 +76,7 @@ def _run_git(
         raise GitError("git is not on the search path")
     if root in _silent:
         raise GitError(f"git does not end in {root}; type `git status` there to see why")
+    _refuse_other_hosts(root)
     options = [word for setting in settings for word in ("-c", setting)]
     command = [program, "--no-pager", "-C", str(root), *options, *arguments]
     environment = {name: value for name, value in os.environ.items() if name not in _OF_CALLER}
@@ -87,6 +90,18 @@ def _run_git(
         raise GitError(
             f"git did not end within {seconds:.0f} s in {root}; type `git status` there to see why"
         ) from error
+
+
+def _refuse_other_hosts(root: Path) -> None:
+    """Raise GitError where the repository at `root` is a link out of it, or names a folder of another host."""
+    place = root / ".git"
+    if place.is_symlink():
+        is_elsewhere = not is_inside(root, place)
+    else:
+        text = text_of(place) if os.path.isfile(place) else None
+        is_elsewhere = text is not None and is_of_other_host(text.removeprefix("gitdir:").strip())
+    if is_elsewhere:
+        raise GitError(f"{place} leads to another place, and git is not started there")
 
 
 def ignored_paths(root: Path, directory: Path) -> frozenset[Path]:

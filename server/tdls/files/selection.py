@@ -205,9 +205,7 @@ def files_below(
 
 def _ignored_in(repository: Path, directory: Path, unasked: list[UnreadablePath] | None) -> frozenset[Path]:
     place = repository / _REPOSITORY
-    if place.is_symlink() and not is_inside(repository, place):
-        return frozenset()  # of another place, to which git would go
-    if os.path.isdir(place) and not os.path.exists(place / "HEAD"):
+    if not place.is_symlink() and os.path.isdir(place) and not os.path.exists(place / "HEAD"):
         return frozenset()  # no repository of git, whatever its name
     from tdls.files.git import GitError, ignored_paths
 
