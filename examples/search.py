@@ -1,6 +1,6 @@
 """Try 64 tile sizes on a matrix multiplication, each in a branch of one session, and print which of them MLIR takes.
 
-Needs MLIR: ``pip install 'tdls[mlir]'``.
+Needs MLIR: ``pip install torch-mlir``.
 """
 
 from tdls import Session

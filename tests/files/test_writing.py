@@ -4,14 +4,12 @@ import os
 import stat
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+from tdls.files import writing
 from tdls.files.writing import NotWrittenError, replace_content, write_content
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 OLD, NEW = b"\xef\xbb\xbfold\r\n", b"\xef\xbb\xbfnew\r\n" * 1000
 KILLED_AT = """\
@@ -140,3 +138,25 @@ def test_a_kill_at_any_moment_loses_nothing(file: Path, tmp_path: Path) -> None:
     assert len(contents) > 20
     turn = contents.index(NEW)
     assert contents == [OLD] * turn + [NEW] * (len(contents) - turn)
+
+
+def test_a_file_that_is_open_elsewhere_on_windows_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, original = tmp_path / "a", Path.replace
+    refusals = iter([True, True, False])
+
+    def replace(self: Path, target: Path) -> Path:
+        if next(refusals):
+            raise PermissionError(13, "it is used by another process")
+        return original(self, target)
+
+    monkeypatch.setattr(Path, "replace", replace)
+    monkeypatch.setattr(writing, "_WAITS", (0, 0))
+    monkeypatch.setattr("tdls.files.writing.sys.platform", "win32")
+    write_content(path, NEW)
+    assert path.read_bytes() == NEW
+    refusals = iter([True] * 3)
+    with pytest.raises(NotWrittenError, match="used by another process"):
+        write_content(path, OLD)
+    assert list(tmp_path.iterdir()) == [path]

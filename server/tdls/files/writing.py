@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +16,8 @@ from tdls.files.reading import read_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_WAITS = (0.01, 0.05, 0.2, 0.5)
+"""Seconds between attempts: scanners for viruses and indexers look at a new file for a moment."""
 _PRIVATE, _USUAL = 0o600, 0o666
 """File modes: for private files and for replacements, whose mode is copied later; and for new files, less the umask."""
 
@@ -95,13 +99,27 @@ def _put(
                 os.fsync(stream.fileno())
         if status is not None:
             _keep_access(temporary, path, status)
-        temporary.replace(path)
+        _rename(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise
     if is_lasting:
         _flush_folder(path.parent)
+
+
+def _rename(temporary: Path, path: Path) -> None:
+    """Rename a file. Windows refuses it for as long as another program has the old file open, so that is waited for."""
+    for seconds in _WAITS:
+        try:
+            temporary.replace(path)
+        except PermissionError:  # noqa: PERF203 - one attempt after the other
+            if sys.platform != "win32":
+                raise
+            time.sleep(seconds)
+        else:
+            return
+    temporary.replace(path)
 
 
 def _keep_access(path: Path, original: Path, status: os.stat_result) -> None:

@@ -121,8 +121,8 @@ def folder(path: Path) -> Json:
 
 def test_findings_in_files_that_are_not_open_know_their_libraries(workbench: Workbench, folders: list[Path]) -> None:
     script = folders[1] / "caller.mlir"
-    include = "    transform.include @in_folder_0 failures(propagate) (%root) : (!transform.any_op) -> ()"
-    library = (folders[0] / "script.mlir").as_posix()
+    include = "    transform.include @in_folder_1 failures(propagate) (%root) : (!transform.any_op) -> ()"
+    library = (folders[1] / "script.mlir").as_posix()
     text = sequence("caller").replace("    transform.yield", f"{include}\n    transform.yield")
     script.write_text(f"// tdls: library='{library}'\n{text}", encoding="utf-8")
     changed(workbench, script, CREATED)
