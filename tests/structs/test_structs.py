@@ -144,3 +144,11 @@ def test_repr_of_a_recursive_record_ends() -> None:
     tally = Tally()
     tally.counts.append(tally)  # type: ignore[arg-type]
     assert repr(tally) == "Tally(counts=[0, ...])"
+
+
+@pytest.mark.parametrize("base", [Struct, NamedTuple])
+@pytest.mark.parametrize("default", [[], {}, set()], ids=repr)
+def test_a_default_that_instances_would_share_is_refused(base: type, default: object) -> None:
+    body = {"__annotations__": {"values": "list[int]"}, "values": default, "__module__": __name__}
+    with pytest.raises(TypeError, match=r"^Shared\.values: instances would share this (list|dict|set): use `field`$"):
+        type(base)("Shared", (base,), body)

@@ -23,7 +23,7 @@ from tdls.python_builders.model import ProblemKind
 from tdls.python_builders.registered import not_understood, with_registered
 from tdls.python_builders.successors import Successors
 from tdls.semantic.model import operation_at
-from tdls.structs import NamedTuple, replace
+from tdls.structs import NamedTuple, field, replace
 from tdls.syntax.sections.boundaries import SplitMode
 from tdls.text.diagnostic import Diagnostic, Fix, Note, Subject, TextEdit
 from tdls.text.level import Level
@@ -94,7 +94,7 @@ class ProgramFindings(NamedTuple):
     """The built modules, in their order, as source files for analysis."""
     failures: tuple[RuleFailure, ...] = ()
     """The rules that failed in one of them, each once."""
-    at_calls: Mapping[Path, Sequence[Diagnostic]] = {}
+    at_calls: Mapping[Path, Sequence[Diagnostic]] = field(default_factory=dict)
     """The findings in helpers of other files, at the first call in a file that led to them."""
 
 
