@@ -1,18 +1,12 @@
-"""Works on the text of TOML files: limits before parsing, lines of keys, and insertion of libraries.
-
-The insertion is a single one and leaves the rest of the text unchanged.
-"""
+"""Works on the text of TOML files: limits before parsing, lines of keys, and the addition of libraries."""
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
-
-from tdls.text.scanning import after_blanks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -90,44 +84,37 @@ def _parts(dotted: str) -> tuple[str, ...]:
 
 
 _LIBRARIES_KEY = "libraries"
-_LIST_BEGINS = re.compile(r"=[ \t]*\[[ \t]*")
 
 
 def with_libraries(text: str, table: tuple[str, ...], entries: Sequence[str]) -> str | None:
-    """Return the TOML `text` with `entries` inserted before the ``libraries`` of its `table`; () is the top level.
+    """Return the TOML `text` with `entries` first in the ``libraries`` of its `table`; () is the top level.
 
-    None if the result would not parse to that: the text is no TOML, or writes the list in an unsupported form.
+    The rest of the text stays as it is. None if the text is not TOML, or has something else in their place.
     """
-    written = ", ".join(json.dumps(entry, ensure_ascii=False) for entry in entries)
-    known = _libraries(text, table)
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    known = _libraries(text, table) if excess_of(text) is None else None
     if known is None:
         return None
-    line = line_of_key(text, (*table, _LIBRARIES_KEY))
-    is_listed = line is not None and _LIBRARIES_KEY in text.splitlines()[line]
-    edited = _in_list(text, line or 0, written) if is_listed else _as_new_key(text, table, line, written)
-    return edited if edited is not None and _libraries(edited, table) == [*entries, *known] else None
-
-
-def _in_list(text: str, line: int, written: str) -> str | None:
-    lines = text.splitlines(keepends=True)
-    begins = _LIST_BEGINS.search(lines[line])
-    if begins is None:
+    try:
+        document: Any = tomlkit.parse(text)
+        place = document
+        for name in table:
+            place = place.setdefault(name, {})
+        if _LIBRARIES_KEY not in place:
+            place[_LIBRARIES_KEY] = list(entries)
+        else:
+            for entry in reversed(entries):
+                place[_LIBRARIES_KEY].insert(0, entry)
+        edited = tomlkit.dumps(document)
+    except (TOMLKitError, ValueError, RecursionError):
         return None
-    place = sum(map(len, lines[:line])) + begins.end()
-    separator = "" if text.startswith("]", after_blanks(text, place)) else ", "
-    return f"{text[:place]}{written}{separator}{text[place:]}"
-
-
-def _as_new_key(text: str, table: tuple[str, ...], header: int | None, written: str) -> str | None:
-    if table and header is None:
-        return None
-    lines = text.splitlines(keepends=True)
-    place = sum(map(len, lines[: header + 1])) if table and header is not None else 0
-    return f"{text[:place]}{_LIBRARIES_KEY} = [{written}]\n{text[place:]}"
+    return edited if _libraries(edited, table) == [*entries, *known] else None
 
 
 def _libraries(text: str, table: tuple[str, ...]) -> list[object] | None:
-    """Return the present list, [] if there is none; None for an invalid text, a missing table and another value."""
+    """Return the present list, [] without one; None for an invalid text, and for other values in its place."""
     if sys.version_info >= (3, 11):
         import tomllib
     else:
@@ -138,6 +125,6 @@ def _libraries(text: str, table: tuple[str, ...]) -> list[object] | None:
     except (tomllib.TOMLDecodeError, RecursionError):
         return None
     for name in table:
-        found = found.get(name) if isinstance(found, dict) else None
+        found = found.get(name, {}) if isinstance(found, dict) else None
     known = found.get(_LIBRARIES_KEY, []) if isinstance(found, dict) else None
     return known if isinstance(known, list) else None

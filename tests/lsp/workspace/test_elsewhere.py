@@ -150,7 +150,7 @@ def test_settings_that_are_there_are_kept(workbench: Workbench, folder: Path) ->
     assert eventually(lambda: codes(workbench, document) == ["library-not-named"])
     take(workbench, folder, document, actions(workbench, document)[0])
     text = (folder / "tdls.toml").read_text(encoding="utf-8")
-    assert text == '# mine\nlibraries = ["lib/tiling.mlir", "ü.mlir"]\n'
+    assert text == '# mine\nlibraries = ["lib/tiling.mlir","ü.mlir"]\n'
 
 
 @pytest.mark.parametrize("is_opened", [True, False])
