@@ -3,54 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdls.analysis.checking.file_findings import findings_in_section
-from tdls.analysis.file.source_file import SourceFile
-from tdls.files.reading import text_of
-from tdls.ide.run_marks import RunMarks
-from tdls.ide.runs.match_report import match_marks
-from tdls.ide.runs.reading import findings_about_reading, refuted
-from tdls.ide.runs.run_report import findings_of, marks_of, mentioned, summary, unreported, uri_of_name
-from tdls.interpreter.errors import BackendError, ConsentError, NoMlirError
-from tdls.interpreter.matching.expectations import expects_matches, unmet
-from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained, is_worth_explaining
+from tdls.ide.runs.run_report import uri_of_name
 from tdls.interpreter.model import Status
-from tdls.interpreter.pipeline import reproduction
-from tdls.interpreter.plan import NO_PAYLOAD, PlanError, has_payload
-from tdls.interpreter.recording.suppressed import may_suppress, suppressed_failures
-from tdls.limits import EDITED_OPERATION
 from tdls.lsp.protocol.run_target import RunDocument, TargetOptions, View
 from tdls.lsp.runs.executor import Executor
-from tdls.lsp.runs.outcome import REFUSED, UNAVAILABLE, Run, texts_of
-from tdls.lsp.runs.planning import Planner
+from tdls.lsp.runs.job import Cause, RunJob, Services, is_present
+from tdls.lsp.runs.outcome import Run
 from tdls.lsp.session.session import Kind
-from tdls.settings.selection import with_levels
-from tdls.structs import NamedTuple, Struct, field, replace
-from tdls.text.level import Level
-from tdls.text.positions import Position
-from tdls.text.span import FileSpan
+from tdls.structs import Struct, field
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable
 
-    from tdls.ide.runs.match_report import MatchMarks
-    from tdls.interpreter.matching.explanation import Explanation
-    from tdls.interpreter.model import RunDiagnostic, RunResult
+    from tdls.analysis.file.source_file import SourceFile
     from tdls.lsp.documents.libraries import Libraries
     from tdls.lsp.protocol.run_target import RunTarget
-    from tdls.lsp.runs.planning import Planned
+    from tdls.lsp.runs.job import Matches
     from tdls.lsp.runs.views import RunViews
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.lsp.workspace.consent import Consents
-    from tdls.settings.model import BackendChoice
 
-_EXPLAINING_PAUSE = 0.3
-"""Seconds after a run before another one explains its matches."""
 _SHORTEST_PAUSE = 0.15
 """Seconds without an edit before a target is run again while the user types; at least the duration of the last run."""
 
@@ -71,45 +47,20 @@ class _TargetState(Struct):
     """The last successful run to the end: after a failure the views still show this one."""
     stopped: Run | None = None
     """The last successful run to a line."""
-    task: asyncio.Task[Run] | None = None
+    job: RunJob | None = None
+    """The last run that was begun."""
     timer: asyncio.TimerHandle | None = None
-    explaining: asyncio.Task[None] | None = None
-    """Another run after the last one, which explains matches."""
-    matches: Matches | None = None
-    """The result of that task."""
     outdated: set[RunDocument] = field(default_factory=set)
     """Documents that show the payload of a run of older texts."""
-    depends_on: frozenset[str] = frozenset()
-    """URIs of the input files of the last run."""
+
+    def uses(self, target: RunTarget, uri: str) -> bool:
+        """Whether `uri` is an input file of the last run of `target`."""
+        return uri == target.script or (self.job is not None and uri in self.job.depends_on)
 
     def stop_waiting(self) -> None:
         if self.timer is not None:
             self.timer.cancel()
             self.timer = None
-
-
-class Matches(NamedTuple):
-    """Explained matches of a run; `number` increases with each explanation."""
-
-    number: int
-    target: RunTarget
-    explanation: Explanation
-    files: Mapping[str, SourceFile]
-    """The open documents among the input files of the run, by their names in the request."""
-
-
-class _How(NamedTuple):
-    """Whether a user requested a run, and how many seconds it may take, at most those of the settings.
-
-    A requested run is repeated after edits, unless a line is half typed.
-    """
-
-    is_requested: bool
-    seconds: float
-    is_repeated: bool = False
-
-
-_REQUESTED = _How(is_requested=True, seconds=math.inf)
 
 
 class Runs:
@@ -124,8 +75,8 @@ class Runs:
         self._libraries = libraries
         self._views = views
         self.executor = Executor()
+        self._services = Services(session, configuration, self.executor)
         self._states: dict[RunTarget, _TargetState] = {}
-        self._explained = 0
         session.follow(Kind.EDITED, partial(self._renew_all, ("type",), wait=True))
         for kind in (Kind.SAVED, Kind.BUILT):
             session.follow(kind, partial(self._renew_all, ("save", "type"), wait=False))
@@ -143,7 +94,7 @@ class Runs:
             self._libraries.choose_payload(target.script, options.payload)
         if options.until is None:
             state.views |= state.requested
-        return await self._renewed(target, state)
+        return await self._outcome(target, state, self._start(target, state, Cause.REQUEST))
 
     async def run_unasked(self, target: RunTarget, seconds: float) -> Run | None:
         """Run `target`, which has payload, for at most `seconds`, and publish its marks only. Never raises.
@@ -152,11 +103,11 @@ class Runs:
         the script was run on request, whose marks have more.
         """
         state = self._states.setdefault(target, _TargetState(TargetOptions()))
-        is_running = state.timer is not None or (state.task is not None and not state.task.done())
+        is_running = state.timer is not None or (state.job is not None and state.job.is_running)
         file = self._session.file(target.script)
         if is_running or any(other.file is file for other in self._states.values() if other.file is not None):
             return None
-        return await self._renewed(target, state, _How(is_requested=False, seconds=seconds))
+        return await self._outcome(target, state, self._start(target, state, Cause.LIVE, seconds))
 
     def last(self, target: RunTarget, line: int | None = None) -> Run | None:
         """Return the last successful run of `target` to the end, or to `line` if that was the last line; else None."""
@@ -180,18 +131,19 @@ class Runs:
 
         None if no run of the file was explained.
         """
-        states = [state for target, state in self._states.items() if uri in (target.script, *state.depends_on)]
-        explaining = [state.explaining for state in states if state.explaining is not None]
+        jobs = [
+            state.job for target, state in self._states.items() if state.job is not None and state.uses(target, uri)
+        ]
+        explaining = [job.explaining for job in jobs if job.explaining is not None]
         if explaining:
             await asyncio.wait(explaining)
-        known = [state for state in states if state.matches is not None]
-        newest = max(known, key=lambda state: state.matches.number if state.matches is not None else 0, default=None)
-        return newest.matches if newest is not None else None
+        known = [job.matches for job in jobs if job.matches is not None]
+        return max(known, key=lambda matches: matches.number, default=None)
 
     def why_no_matches(self, uri: str) -> str:
         """Return why no run with this input file says what was matched."""
-        tasks = (state.task for target, state in self._states.items() if uri in (target.script, *state.depends_on))
-        ended = [task.result() for task in tasks if task is not None and task.done() and not task.cancelled()]
+        tasks = [each.job.task for target, each in self._states.items() if each.job and each.uses(target, uri)]
+        ended = [task.result() for task in tasks if task.done() and not task.cancelled()]
         if not ended:
             return "this file was not run yet"
         if ended[-1].detail:
@@ -202,7 +154,7 @@ class Runs:
 
     def is_current(self, matches: Matches) -> bool:
         """Return whether no open document among the input files has changed since the run."""
-        return all(self._is_present(uri_of_name(name), file) for name, file in matches.files.items())
+        return all(is_present(self._session, uri_of_name(name), file) for name, file in matches.files.items())
 
     def backend(self, uri: str) -> tuple[str, str]:
         """Return the display name of the backend for a script, and its MLIR version, "" before the first run.
@@ -240,9 +192,8 @@ class Runs:
         """Cancel all runs, and end all processes."""
         for state in self._states.values():
             state.stop_waiting()
-            for task in (state.task, state.explaining):
-                if task is not None:
-                    task.cancel()
+            if state.job is not None:
+                state.job.cancel()
         self.executor.close()
 
     # Scheduling
@@ -251,7 +202,7 @@ class Runs:
         """Run shown targets with this input file again if the setting ``run.refresh`` is one of `modes`."""
         for target, state in self._states.items():
             is_changed = wait or uri not in self._session.documents
-            if is_changed and uri in (target.script, *state.depends_on):
+            if is_changed and state.uses(target, uri):
                 runs = (run for run in (state.shown, state.stopped) if run is not None)
                 fresh = {run.document(View.AFTER) for run in runs} - state.outdated
                 if fresh:
@@ -259,15 +210,15 @@ class Runs:
                     self._views.tell_age(fresh, is_outdated=True)
             if (
                 state.views
-                and uri in (target.script, *state.depends_on)
+                and state.uses(target, uri)
                 and self._configuration.settings(target.script).run.refresh in modes
             ):
                 self._renew_soon(target, state, wait=wait)
 
     def _renew_soon(self, target: RunTarget, state: _TargetState, *, wait: bool) -> None:
         state.stop_waiting()
-        if wait and state.task is not None and not state.task.done():
-            state.task.cancel()
+        if wait and state.job is not None and state.job.is_running:
+            state.job.cancel()
         took = state.run.result.seconds if state.run is not None and state.run.result is not None else 0.0
         pause = max(_SHORTEST_PAUSE, took) if wait else 0.0
         state.timer = asyncio.get_running_loop().call_later(pause, self._renew, target, state)
@@ -275,7 +226,7 @@ class Runs:
     def _renew(self, target: RunTarget, state: _TargetState) -> None:
         state.timer = None
         state.options = TargetOptions(state.options.payload, state.options.libraries)
-        task = self._start(target, state, _REQUESTED._replace(is_repeated=True))
+        task = self._start(target, state, Cause.EDIT).task
         task.add_done_callback(lambda task: self._renewed_by_itself(target, task))
 
     def _renewed_by_itself(self, target: RunTarget, task: asyncio.Task[Run]) -> None:
@@ -283,114 +234,34 @@ class Runs:
         if not task.cancelled() and task.exception() is None and task.result().consent_requests:
             self._consents.ask(task.result().consent_requests)
 
-    async def _renewed(self, target: RunTarget, state: _TargetState, how: _How = _REQUESTED) -> Run:
+    async def _outcome(self, target: RunTarget, state: _TargetState, job: RunJob) -> Run:
+        """Wait for the outcome of a job; cancelling this ends it."""
         state.stop_waiting()
-        task = self._start(target, state, how)
         try:
-            await asyncio.wait([task])
+            await asyncio.wait([job.task])
         except asyncio.CancelledError:
-            task.cancel()
+            job.cancel()
             raise
-        return Run(target, Status.CANCELLED.value, "cancelled") if task.cancelled() else task.result()
+        return Run(target, Status.CANCELLED.value, "cancelled") if job.task.cancelled() else job.task.result()
 
-    def _start(self, target: RunTarget, state: _TargetState, how: _How = _REQUESTED) -> asyncio.Task[Run]:
-        for task in (state.task, state.explaining):
-            if task is not None:
-                task.cancel()
-        if how.is_requested and state.options.until is None:
+    def _start(self, target: RunTarget, state: _TargetState, cause: Cause, seconds: float | None = None) -> RunJob:
+        is_requested = cause is not Cause.LIVE
+        if is_requested and state.options.until is None:
             state.file = self._session.file(target.script)
-        state.task = asyncio.get_running_loop().create_task(self._run(target, state, how))
-        return state.task
-
-    # Running
-
-    async def _run(self, target: RunTarget, state: _TargetState, how: _How) -> Run:
-        """Run `target`; a run without a request serves no views."""
-        views = state.requested | state.views if how.is_requested else frozenset[View]()
-        options = state.options if how.is_requested else replace(state.options, until=None)
-        try:
-            settings = await self._configuration.for_run(target.script)
-            planner = Planner(self._session, target, settings)
-            planned = await asyncio.to_thread(planner.request, options, views)
-            state.depends_on = frozenset(map(uri_of_name, planned.texts))
-            until = options.until
-            limits = planned.request.limits
-            limits = replace(limits, seconds=min(how.seconds, limits.seconds))
-            planned = planned._replace(request=replace(planned.request, limits=limits))
-            if not how.is_requested and not await asyncio.to_thread(has_payload, planned.request):
-                return Run(target, Status.CANCELLED.value, NO_PAYLOAD)
-            if how.is_repeated and await asyncio.to_thread(self._is_half_typed, planned):
-                return Run(target, Status.CANCELLED.value, "not repeated, since MLIR does not read the script")
-            result = await self.executor.run(planned.request, settings.run.backend_choice)
-        except PlanError as error:
-            return Run(target, Status.INVALID.value, str(error))
-        except ConsentError as error:
-            return Run(target, REFUSED, str(error), consent_requests=error.consent_requests)
-        except NoMlirError as error:
-            return Run(target, UNAVAILABLE, error.for_editors, tool=error.tool)
-        except BackendError as error:
-            return Run(target, UNAVAILABLE, str(error))
-        run, marked = await asyncio.to_thread(_finished, target, planned, result, views, until, self._session)
-        read = await asyncio.to_thread(_read_anew, self._session, planned)
-        if read:
-            self._session.files.update(read)
-            self._session.changed(target.script, Kind.INPUTS)
-        if how.is_requested:
-            self._take(state, run)
-        if until is None:
-            marked = await asyncio.to_thread(_with_refuted, marked, planned, result, self._session)
-        if not how.is_requested:
-            marked = await asyncio.to_thread(_unreported, marked, planned, result, self._configuration)
-        self._mark(target, marked)
-        state.matches = None
-        is_worth_it = is_worth_explaining(planned.request, result) or (
-            result.status in ENDED_BY_ITSELF and (expects_matches(planned.request) or may_suppress(planned.request))
+        state.job = RunJob(
+            self._services,
+            target,
+            state.options,
+            cause,
+            partial(self._take, state) if is_requested else lambda _run: None,
+            before=state.job,
+            views=state.requested | state.views if is_requested else (),
+            seconds=seconds,
         )
-        if settings.run.explain_matches and until is None and is_worth_it:
-            choice = settings.run.backend_choice
-            explaining = self._explain(target, state, planned, marked.files, choice)
-            state.explaining = asyncio.get_running_loop().create_task(explaining)
-        return run
-
-    def _is_half_typed(self, planned: Planned) -> bool:
-        """Return whether rules say that MLIR does not read the script, and no run has refuted that."""
-        script = planned.request.script.name
-        found = findings_about_reading(planned.script, planned.request.part)
-        left = self._session.marks.of(uri_of_name(script)).unrefuted(found, planned.script)
-        return any(finding.level is Level.ERROR for finding in left)
-
-    async def _explain(
-        self,
-        target: RunTarget,
-        state: _TargetState,
-        planned: Planned,
-        files: Mapping[str, SourceFile],
-        choice: BackendChoice,
-    ) -> None:
-        """Explain the matches of a run after a pause without another run, and publish the marks.
-
-        Failures that the run suppressed are looked for, too.
-        """
-        await asyncio.sleep(_EXPLAINING_PAUSE)
-        try:
-            found = await self.executor.do(lambda backend: explained(planned.request, backend), choice)
-            suppressed = await self.executor.do(lambda backend: suppressed_failures(planned.request, backend), choice)
-        except BackendError:
-            return
-        self._explained += 1
-        state.matches = Matches(self._explained, target, found, planned.opened)
-        found_marks = await asyncio.to_thread(_match_marks, planned, found, suppressed, files)
-        uris = {name: uri_of_name(name) for name in found_marks}
-        present = (name for name in found_marks if self._is_present(uris[name], files[name]))
-        for uri in self._session.marks.explained(target, {uris[name]: found_marks[name] for name in present}):
-            self._session.changed(uri, Kind.MARKS)
-
-    def _is_present(self, uri: str, version: SourceFile) -> bool:
-        """Return whether the text of a file is still that of `version`."""
-        present = self._session.file(uri)
-        return present is not None and (present.sections is version.sections or present.text == version.text)
+        return state.job
 
     def _take(self, state: _TargetState, run: Run) -> None:
+        """Note the outcome of a requested run."""
         state.run = run
         document = run.document(View.AFTER)
         if run.succeeded and document in state.outdated:
@@ -400,120 +271,3 @@ class Runs:
             state.stopped = run
         elif run.succeeded:
             state.shown = run
-
-    def _mark(self, target: RunTarget, marked: _MarkedFiles) -> None:
-        """Publish the marks of files whose text is unchanged since the run."""
-        session = self._session
-        marks = {}
-        for name, mark in marked.marks.items():
-            uri, version = uri_of_name(name), marked.files[name]
-            present = session.file(uri)
-            if present is None:
-                session.files[uri] = version
-            elif present.sections is not version.sections and present.text != version.text:
-                continue
-            marks[uri] = mark
-        for uri in session.marks.put(target, marks):
-            session.changed(uri, Kind.MARKS)
-
-
-class _MarkedFiles(NamedTuple):
-    """Marks of a run and the marked versions of files, both by file name."""
-
-    marks: Mapping[str, RunMarks]
-    files: Mapping[str, SourceFile]
-
-
-def _with_refuted(marked: _MarkedFiles, planned: Planned, result: RunResult, session: Session) -> _MarkedFiles:
-    """Return marks with the findings that MLIR refuted: it read the script and its libraries.
-
-    Findings that earlier runs refuted stay refuted if MLIR did not read them this time, as another line was wrong.
-    """
-    request = planned.request
-    parts = {**{library.name: None for library in request.libraries}, request.script.name: request.part}
-    marks = dict(marked.marks)
-    for name in marks.keys() & parts:
-        file, known = marked.files[name], session.marks.of(uri_of_name(name)).refuted
-        found = refuted(findings_about_reading(file, parts[name]), file, result, parts[name])
-        marks[name] = replace(marks[name], refuted=tuple(found) if result.status in ENDED_BY_ITSELF else known)
-    return _MarkedFiles(marks, marked.files)
-
-
-def _unreported(
-    marked: _MarkedFiles, planned: Planned, result: RunResult, configuration: Configuration
-) -> _MarkedFiles:
-    """Return the marks of a run without a request, without findings that repeat those of a rule that is on.
-
-    No findings are left of a run that took too long, or of a script of which rules report that MLIR does not read it.
-    """
-    script, part = planned.request.script.name, planned.request.part
-    file = marked.files[script]
-    found = marked.marks[script].unrefuted(findings_about_reading(file, part), file)
-    errors = with_levels(found, configuration.levels(uri_of_name(script)))
-    is_unread = result.status not in ENDED_BY_ITSELF and any(error.level is Level.ERROR for error in errors)
-    if is_unread or result.status is Status.TIMEOUT:
-        left = {name: RunMarks(refuted=mark.refuted) for name, mark in marked.marks.items()}
-        return _MarkedFiles(left, marked.files)
-    marks = {}
-    for name, mark in marked.marks.items():
-        contexts = [context for context in marked.files[name].contexts if mark.findings and context.mentions_transform]
-        found = mark.unrefuted(
-            (each for context in contexts for each in findings_in_section(context)), marked.files[name]
-        )
-        reported = with_levels(found, configuration.levels(uri_of_name(name)))
-        marks[name] = replace(mark, findings=tuple(unreported(mark.findings, marked.files[name], reported)))
-    return _MarkedFiles(marks, marked.files)
-
-
-def _finished(
-    target: RunTarget, planned: Planned, result: RunResult, views: Collection[View], until: int | None, session: Session
-) -> tuple[Run, _MarkedFiles]:
-    """Return a run with its texts and marks; `until` is the offset at which it stopped, None for the end."""
-    files = planned.files(mentioned(result))
-    request = planned.request
-    marks = marks_of(result, files, request.script.name, planned.entry, reproduction(request))
-    document = RunDocument(target, View.FAILURE).uri
-    marks = {name: mark.with_document_of_failure(document) for name, mark in marks.items()}
-    texts = texts_of(result, views, target.stem)
-    detail = summary(result, session.built.shown_place)
-    is_lacking = result.status in ENDED_BY_ITSELF and not has_payload(request)
-    if is_lacking:
-        detail = f"{NO_PAYLOAD}{detail and f'; {detail}'}"
-    run = Run(target, result.status.value, detail, result, texts, has_payload=not is_lacking)
-    if until is not None and run.succeeded:
-        stop, line = _stop(planned.script, until)
-        run = replace(run, stop=stop, line=line)
-        marks[request.script.name] = replace(marks[request.script.name], stop=run.stop)
-    return run, _MarkedFiles(marks, files)
-
-
-def _match_marks(
-    planned: Planned, explanation: Explanation, suppressed: Sequence[RunDiagnostic], files: Mapping[str, SourceFile]
-) -> dict[str, MatchMarks]:
-    """Return marks for the matches of an explained run, unmet expectations in comments, and suppressed failures.
-
-    The keys are the names of `files`.
-    """
-    request = planned.request
-    messages = (*unmet(request, explanation), *suppressed)
-    wrong = findings_of(messages, files, request.script.name, planned.entry)
-    return match_marks(explanation, files, wrong)
-
-
-def _read_anew(session: Session, planned: Planned) -> dict[str, SourceFile]:
-    """Return the closed input files of a run, by URI, that changed on disk: not every editor sends such changes."""
-    found: dict[str, SourceFile] = {}
-    for name, text in planned.texts.items():
-        uri = uri_of_name(name)
-        known = session.closed_files().get(uri) if name not in planned.opened else None
-        if known is not None and known.text != text and text_of(Path(name)) == text:
-            found[uri] = SourceFile.of(text, planned.script.catalogue, most=EDITED_OPERATION)
-    return found
-
-
-def _stop(script: SourceFile, until: int) -> tuple[FileSpan, int]:
-    """Return the span of the line at an offset, without surrounding white space, and its 1-based number."""
-    line = script.position(until).line
-    text, start = script.line_text(line), script.offset(Position(line, 0))
-    indent = len(text) - len(text.lstrip())
-    return FileSpan(start + indent, start + len(text.rstrip())), line + 1
