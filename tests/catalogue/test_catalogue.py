@@ -63,7 +63,7 @@ def test_a_definition_says_all_that_ods_says(catalogue: Catalogue) -> None:
     }
     assert definition.payload_effect is PayloadEffect.MODIFIES
     assert "transform.structured.tile" in definition.former_names
-    assert definition.source == "LLVM 19, 20, 21, 22"
+    assert definition.source == "LLVM 19 to 22"
     assert definition.dialect == "transform"
 
 

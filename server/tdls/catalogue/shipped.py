@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from tdls.catalogue.documents import decode_attribute_kind, decode_operation, decode_rename, decode_type
 from tdls.catalogue.model import PassDefinition, PassOption
 from tdls.catalogue.source import MemoryTable, NamedDefinition, Table
-from tdls.settings.llvm_versions import version_name, version_names
+from tdls.settings.llvm_versions import version_name, version_ranges
 from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
@@ -213,4 +213,4 @@ def shipped_source() -> ShippedSource:
 
 def _source_name(item: dict[str, Any]) -> str:
     versions = item.get("versions", ())
-    return version_names(versions) if versions else "LLVM"
+    return version_ranges(versions) if versions else "LLVM"

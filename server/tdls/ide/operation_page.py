@@ -9,7 +9,7 @@ from tdls.catalogue.source import MemorySource
 from tdls.ide.hover.operation import documentation_address
 from tdls.semantic.handle_types import allows
 from tdls.semantic.transform_dialect import is_transform_definition
-from tdls.settings.llvm_versions import version_name, version_names
+from tdls.settings.llvm_versions import version_name, version_ranges
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -46,11 +46,11 @@ def operation_page(definition: OperationDefinition, catalogue: Catalogue) -> Ite
     yield from _section("assembly format", [(_assembly(definition),)])
     yield from _section("example", [(line,) for line in example(definition, catalogue).splitlines()])
     yield from _section("former names", [(name,) for name in definition.former_names])
-    yield from _section("known from", [(definition.source or version_names(definition.versions),)])
+    yield from _section("known from", [(definition.source or version_ranges(definition.versions),)])
     yield from _section("defined at", [(_place(place),) for place in [definition.defined_at] if place is not None])
     yield from _section("implemented at", [(_place(place),) for place in definition.implemented_at])
     for other in (other for other in others if other.versions):
-        yield f"{_INDENT}it differs in {version_names(other.versions)}: see --llvm {version_name(other.versions[-1])}"
+        yield f"{_INDENT}it differs in {version_ranges(other.versions)}: see --llvm {version_name(other.versions[-1])}"
     address = documentation_address(definition)
     if address is not None:
         yield from _section("documentation", [(address,)])

@@ -105,17 +105,12 @@ def month_name(snapshot: int) -> str:
     return f"{snapshot // 100}-{snapshot % 100:02}"
 
 
-def version_names(versions: Iterable[int]) -> str:
-    """Return several versions as people write them: ``LLVM 22, 23, main``."""
-    return f"LLVM {', '.join(map(version_name, versions))}"
-
-
 def version_ranges(versions: Iterable[int]) -> str:
     """Return several versions as ranges: ``LLVM 18, 20 to 23 and main``."""
-    known = llvm_versions()
+    known = [*dict.fromkeys((*older_versions(), *llvm_versions()))]
     ranges: list[list[int]] = []
     for version in sorted(versions):
-        is_next = bool(ranges) and version in known and known.index(version) == known.index(ranges[-1][-1]) + 1
+        is_next = bool(ranges) and ranges[-1][-1] in known and version in known[known.index(ranges[-1][-1]) + 1 :][:1]
         if is_next:
             ranges[-1].append(version)
         else:

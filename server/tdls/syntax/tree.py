@@ -177,9 +177,10 @@ class SyntaxProblem(Node, eq=False):
 
     message: str
     help: str | None = None
-    rule: str = "syntax-error"
     is_certain: bool = False
     """True if no form of any operation, known or not, can be written like this."""
+    new_name: str = ""
+    """The present name of an operation that is written with its former one, as before all versions of the facts."""
 
 
 class Alias(Node, eq=False):

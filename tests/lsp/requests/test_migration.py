@@ -124,7 +124,7 @@ def test_the_message_leads_to_the_places_that_are_left(folder: Path) -> None:
 
 def test_the_versions_that_a_script_fits_are_told(bench: Workbench, folder: Path) -> None:
     versions = bench.client.call("tdls/versions", {"uri": (folder / "old.mlir").as_uri()})
-    assert versions["fits"] == ["19", "22", "23"]
+    assert versions["fits"] == ["18", "19", "20", "21", "22", "23"]
     assert bench.client.call("tdls/versions", {})["fits"] == []
 
 

@@ -73,7 +73,7 @@ _LOOKS_AT: Final[dict[str, tuple[str, OperationKind | str | None]]] = {
     "ignored-attribute": ("transform", OperationKind.TRANSFORM),
     "unbound-argument": ("transform", NAMED_SEQUENCE),
     "removed-operation": ("transform", _SCRIPT),
-    "older-form": ("transform", OperationKind.UNKNOWN),
+    "older-form": ("transform", _SECTION),
     "invalid-operation": ("verifier", OperationKind.ANY),
     "use-after-free": ("handles", _SCRIPT),
     "invalidated-handle": ("handles", _SCRIPT),
@@ -130,6 +130,10 @@ def _removed_names(context: Context) -> object:
     return context.catalogue.target is None and any(lacking_names(context, newest_version()))
 
 
+def _older_forms(context: Context) -> object:
+    return context.operations(OperationKind.UNKNOWN) or any(problem.new_name for problem in context.tree.problems())
+
+
 def _written_libraries(context: Context) -> object:
     from tdls.analysis.file.file_instructions import instructions_of
 
@@ -148,6 +152,7 @@ _SIGNS: Final[dict[str, Callable[[Context], object]]] = {
     "unfamiliar-payload-operation": _unknown_names,
     "not-in-target-llvm": lambda context: context.catalogue.target is not None,
     "removed-operation": _removed_names,
+    "older-form": _older_forms,
     "unknown-pass": lambda context: "RUN:" in context.section.text or context.operations(APPLY_REGISTERED_PASS),
     "invalidated-handle": _invalid_uses,
     "possibly-invalidated-handle": _invalid_uses,

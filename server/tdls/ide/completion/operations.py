@@ -23,7 +23,7 @@ from tdls.semantic.transform_dialect import (
     is_transform_definition,
     is_transform_operation,
 )
-from tdls.settings.llvm_versions import version_names
+from tdls.settings.llvm_versions import version_ranges
 from tdls.structs import Struct
 from tdls.system import cached_property
 
@@ -197,7 +197,7 @@ def _item(
             snippet = with_attributes(snippet, rename.adds)
     note = f"now {definition.name}" if name.is_former else ""
     if name.is_outdated and not note:
-        note = version_names((max(definition.versions),))
+        note = version_ranges((max(definition.versions),))
     is_last = name.is_outdated and name.label not in scope.used_names
     return CompletionItem(
         name.label,

@@ -14,7 +14,7 @@ from tdls.ide.signatures import operation_signature
 from tdls.payload.loops import DYNAMIC, Loops
 from tdls.payload.operations import PayloadOperation, is_structured
 from tdls.semantic.transform_dialect import TRANSFORM
-from tdls.settings.llvm_versions import version_names
+from tdls.settings.llvm_versions import version_ranges
 from tdls.text.similarity import is_slip
 
 if TYPE_CHECKING:
@@ -235,7 +235,7 @@ def _origin(definition: OperationDefinition, catalogue: Catalogue) -> str:
     parts = [origin_text(definition) or _llvm(definition.versions)]
     others = [variant for variant in catalogue.variants(definition.name) if variant != definition]
     if others:
-        versions = sorted({version for variant in others for version in variant.versions})
+        versions = {version for variant in others for version in variant.versions} - {*definition.versions}
         parts.append(f"different in {_llvm(tuple(versions))}")
     if definition.former_names:
         parts.append(f"formerly {codes(definition.former_names)}")
@@ -246,4 +246,4 @@ def _origin(definition: OperationDefinition, catalogue: Catalogue) -> str:
 
 
 def _llvm(versions: tuple[int, ...]) -> str:
-    return version_names(versions) if versions else "other versions"
+    return version_ranges(versions) if versions else "other versions"

@@ -22,17 +22,19 @@ from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.dictionary import read_generic
 from tdls.syntax.parser.operation_state import RESULTS, OperationState
 from tdls.syntax.parser.regions import Found, RegionParser
-from tdls.syntax.tree import Alias, Form, Member, Operation, ResultGroup, Tree
+from tdls.syntax.tree import Alias, Form, Member, Operation, ResultGroup, SyntaxProblem, Tree
 from tdls.text.scanning import integer
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.changed_operations import Rename
     from tdls.catalogue.model import OperationDefinition
 
 _DEFAULT_DIALECT = "builtin"
 _CLOSERS = (")", "]", "}")
-_FORMER_FUNCTION = "func"
+_FORMER_DIALECTS = ("std", "builtin")
+"""Dialects whose operations were written without a prefix, as in LLVM 14, and have moved to others since."""
 """The name of functions before LLVM 15, in which many operations need no prefix."""
 _AFFINE = ("affine_map", "affine_set")
 """Attributes in whose text nothing is a project's."""
@@ -202,8 +204,6 @@ class Parser(RegionParser):
         if self.at("}"):
             help_text = "this `}` closes nothing; remove it, or look for a missing `{` above"
         scope, is_certain = self.scopes[-1], closes_nothing
-        if self.spelling(self.index) == _FORMER_FUNCTION:
-            scope.is_list = False
         is_word = self.at(scanner.IDENTIFIER) and self.tokens.first_on_line(self.index)
         if scope.is_list and not scope.is_open and is_word:
             is_certain = True
@@ -287,6 +287,9 @@ class Parser(RegionParser):
                     state.definition = newer_form(definitions[0])
         if state is not None:
             return state
+        if attempts.complete is None and (former := self._former(self.spelling(name_index))) and former.name != name:
+            self.index = name_index
+            return self._read_custom_operation(results, former.name or "")
         if attempts.unreadable is not None or not definitions:
             return self._read_structurally(OperationState(name, name_index, Form.STRUCTURAL, attempts.unreadable), None)
         if attempts.complete is None:
@@ -377,12 +380,28 @@ class Parser(RegionParser):
             return meant
         if "." in name:
             return None
+        former = self._former(name)
+        if former is not None:
+            return former.name
         dialects = self.known.catalogue.dialects()
         named = [known for dialect in dialects if self.known.variants(known := f"{dialect}.{name}")]
         return named[0] if len(named) == 1 else None
 
+    def _former(self, name: str) -> Rename | None:
+        """Return the rename of an operation whose former name needed no prefix."""
+        if "." in name or not self.scopes[-1].is_list:
+            return None
+        renames = (self.known.catalogue.renamed(f"{dialect}.{name}") for dialect in _FORMER_DIALECTS)
+        return next((each for each in renames if each is not None and self.known.variants(each.name or "")), None)
+
     def _report_prefix(self, name_index: int, meant: str) -> None:
         spelled = self.spelling(name_index).strip('"')
+        former = self._former(spelled)
+        if former is not None and former.name == meant:
+            message = f"`{spelled}` exists up to LLVM {former.last_version} only; it is now called `{meant}`"
+            place = self.place(name_index, name_index + 1)
+            self.problems.append(SyntaxProblem(*place, message, f"write `{meant}`", is_certain=True, new_name=meant))
+            return
         message = f"the name `{spelled}` lacks its prefix `{meant.removesuffix(spelled)}`"
         is_certain = self.scopes[-1].is_list
         self.report_at(name_index, name_index + 1, message, f"write `{meant}`", is_certain=is_certain)

@@ -89,3 +89,56 @@ def test_options_are_one_string_in_llvm_19(target: int | None, options: str, exp
     catalogue = CATALOGUE.at(target) if target is not None else CATALOGUE
     found = findings_in_file(SourceFile.of(SCRIPT.format(operation), catalogue))
     assert [each.message for each in found if each.rule == "attribute-value"] == expected
+
+
+def said_of(run_line: str, *, target: int | None = None, script: str | None = None) -> list[str]:
+    script = SCRIPT.format('transform.apply_registered_pass "cse" to %root') if script is None else script
+    found = findings_in_file(SourceFile.of(f"// RUN: {run_line}\n{script}", CATALOGUE.at(target)))
+    return [diagnostic.message for diagnostic in found if diagnostic.rule == "unknown-pass"]
+
+
+@pytest.mark.parametrize(
+    ("run_line", "message"),
+    [
+        ("mlir-opt %s -canonicalise", "there may be no pass `canonicalise`"),
+        ('mlir-opt %s --canonicalize="top-dwn=true" | FileCheck %s', "has no option `top-dwn`"),
+        ("my-opt %s --transform-interpreter='entry-points=a'", "has no option `entry-points`"),
+        ("mlir-opt %s --transform-interpreter=entry-point=nope", "the named sequence `@nope`"),
+        ("mlir-opt %s --test-transform-dialect-interpreter", "exists up to LLVM 17 only"),
+        ("mlir-opt %s --convert-std-to-llvm", "exists up to LLVM 14 only"),
+    ],
+)
+def test_run_lines_that_fail(run_line: str, message: str) -> None:
+    (found,) = said_of(run_line)
+    assert message in found
+
+
+@pytest.mark.parametrize(
+    "run_line",
+    [
+        "mlir-opt %s --transform-interpreter --split-input-file -canonicalize -cse | FileCheck %s",
+        "mlir-opt %s --pass-pipeline='builtin.module(canonicalize{top-down=false},transform-interpreter)'",
+        "mlir-opt %s --transform-preload-library=transform-library-paths=a --transform-interpreter=entry-point=b",
+        "my-opt %s --my-pass --my-canonicaliser='anything=1' --verify-each",
+        "not mlir-opt %s --canonicalise",
+        "mlir-opt %s --transform-interpreter=entry-point=nope --verify-diagnostics",
+        "opt %s --canonicalise",
+        "sed s/--canonicalise// %s",
+    ],
+)
+def test_run_lines_that_may_be_right(run_line: str) -> None:
+    assert said_of(run_line) == []
+
+
+def test_an_interpreter_does_not_run_a_sequence_at_the_top_level() -> None:
+    sequence = "transform.sequence failures(propagate) {\n^bb0(%a: !transform.any_op):\n}\n"
+    (found,) = said_of("mlir-opt %s --transform-interpreter", script=sequence)
+    assert "`@__transform_main`, which this file does not have" in found
+    assert said_of("mlir-opt %s --transform-interpreter", script="func.func private @f()\n") == []
+
+
+def test_a_pass_is_looked_up_in_the_target() -> None:
+    run_line = "mlir-opt %s --mesh-spmdization"
+    assert said_of(run_line) == said_of(run_line, target=19) == []
+    (found,) = said_of(run_line, target=22)
+    assert found == "LLVM 22 has no pass `mesh-spmdization`"

@@ -44,10 +44,10 @@ _SIGNS = frozenset("-=>:,.;")
 
 def find(context: Context) -> Iterator[Finding]:
     """Report the text that the parser could not read."""
-    different = {(problem.span, problem.message): problem for problem in context.tree.problems()}
+    problems = [problem for problem in context.tree.problems() if not problem.new_name]  # `older-form` reports those
+    different = {(problem.span, problem.message): problem for problem in problems}
     problems = [*different.values()]  # operations inside of each other may all end too early, at one place
-    is_former = any(problem.message.endswith("found `func`") for problem in problems)  # a function before LLVM 15
-    is_no_mlir = bool(problems) and not is_former and context.is_in_other_text and not context.is_in_template
+    is_no_mlir = bool(problems) and context.is_in_other_text and not context.is_in_template
     forms = older_forms(context) if problems else None
     older = [operation.syntax.span for operation in forms.operations] if forms and forms.is_script else []
     for number, problem in enumerate(problems):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.edits import in_present_form
-from tdls.analysis.file.finding import Finding
+from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.meaning.older_forms import older_forms, removed_before
+from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import Rule
 from tdls.settings.llvm_versions import llvm_versions, older_versions
 from tdls.text.diagnostic import Tag
@@ -19,7 +20,14 @@ if TYPE_CHECKING:
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report the first operation of a script that is written for LLVM 16 to 18, if its name still exists."""
+    """Report names of payload as in LLVM 14, and the first operation of a script that is written for LLVM 16 to 18."""
+    for problem in context.tree.problems():
+        if problem.new_name:
+            fix = SectionFix(
+                f"Change to `{problem.new_name}`", (SectionEdit(problem.span, problem.new_name),), safe=True
+            )
+            subject = concerns_of(context).at(problem.span, is_certain=True)
+            yield Finding(RULE.name, RULE.level, problem.message, problem.span, fixes=(fix,), subject=subject)
     forms = older_forms(context)
     if not forms.is_script or removed_before(context, forms.operations[0]) is not None:
         return
@@ -27,7 +35,7 @@ def find(context: Context) -> Iterator[Finding]:
     last = max(forms.versions or older_versions()[-1:])
     later = next(version for version in llvm_versions() if version > last)
     message = f"`{first.name}` is written as in {forms.named} here; LLVM {later} and newer do not read it"
-    fix, notes = in_present_form(context, forms.operations, forms.alike)
+    present, notes = in_present_form(context, forms.operations, forms.alike)
     yield Finding(
         RULE.name,
         RULE.level,
@@ -35,7 +43,7 @@ def find(context: Context) -> Iterator[Finding]:
         first.location,
         notes,
         help="; ".join(filter(None, (forms.others, "`tdls migrate` brings the file to a newer version"))),
-        fixes=(fix,) if fix is not None else (),
+        fixes=(present,) if present is not None else (),
         tag=Tag.DEPRECATED,
     )
 

@@ -13,7 +13,7 @@ from tdls.cli.console.options import JSON, catalogue_option, format_option, oper
 from tdls.cli.rendering.json_text import json_text
 from tdls.ide.hover.operation import documentation_address
 from tdls.ide.operation_page import operation_page, origin_of_effects
-from tdls.settings.llvm_versions import version_named, version_names
+from tdls.settings.llvm_versions import version_named, version_ranges
 from tdls.text.similarity import most_similar
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def show(name: str, version: str | None, format_: str, trust: Trust, catalogues:
     variants = catalogue.variants(name)
     fitting = [variant for variant in variants if version is None or version_named(version) in variant.versions]
     if not fitting:
-        known = version_names(tuple(sorted(number for variant in variants for number in variant.versions)))
+        known = version_ranges(tuple(sorted(number for variant in variants for number in variant.versions)))
         raise console.InputError(f"'{name}' is not known for LLVM {version}, only for {known}")
     others = [variant for variant in variants if variant is not fitting[0]]
     origin = origin_of_effects(fitting[0], catalogue).partition(" ")[0]
