@@ -338,9 +338,6 @@ KNOWN_BY_MEANING_ONLY = (
     '{"" = 1}',
     "array<index: 1>",
     "dense<tensor<2xi32> : [1, 2]>",
-    "affine_map<(d0) -> (d1)>",
-    "affine_map<(d0, d0) -> (d0)>",
-    "affine_map<(d0) -> (d0 * d0)>",
     "loc(#foo.bar)",
 )
 """Rejected by MLIR for their meaning; the grammar takes them."""

@@ -192,7 +192,7 @@ def test_blobs_cost_next_to_nothing() -> None:
 
 def test_blobs_are_read() -> None:
     blob = '"0x' + "AB" * 1_000 + '"'
-    assert parse_detail("attribute", f"dense<{blob}> : tensor<4xi8>").problem is None
+    assert parse_detail("attribute", f"dense<{blob}> : tensor<1000xi8>").problem is None
     problem = parse_detail("attribute", f"[dense<{blob}> : tensor<4xi8>").problem
     assert problem is not None
     assert problem.offset == len(blob) + len("[dense<> : tensor<4xi8>")

@@ -1,13 +1,13 @@
 """Checks literals in attributes against the builtin type behind them, as every version of MLIR does.
 
-These are integers with a type, and the elements of ``dense<...>``. Types of projects are not looked at, nor the bodies
-of attributes with a syntax of their own, the number of bytes in a string, the range of elements, and integers with a
-floating point type such as ``1 : f32``, which xDSL reads.
+These are numbers with a type, and the elements of ``dense<...>`` and ``array<...>``. Types of projects are not looked
+at, nor the bodies of attributes with a syntax of their own.
 """
 
 from __future__ import annotations
 
 import re
+from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.syntax import scanner
@@ -20,12 +20,14 @@ if TYPE_CHECKING:
 
 _TYPE = re.compile(
     r":\s*(?:tensor|vector)<(?P<shape>(?:[0-9]+x)*)(?P<complex>complex<)?"
-    r"(?:(?P<integer>[su]?i[1-9][0-9]*|index)|bf16|tf32|f16|f32|f64|f80|f128)[>,]",
+    r"(?:(?P<integer>[su]?i[1-9][0-9]{0,7}|index)|(?P<float>bf16|tf32|f16|f32|f64|f80|f128))[>,]",
     re.ASCII,
 )
 _DYNAMIC = re.compile(r":\s*(?:tensor|vector)<(?:[0-9]+x)*(?P<size>\?)x", re.ASCII)
 _BYTES = re.compile(r'"0x[0-9a-fA-F]*"', re.ASCII)
 _INTEGER_TYPE = re.compile(r"(?P<sign>[su]?)i(?P<width>[1-9][0-9]{0,7})|index", re.ASCII)
+_FLOAT_TYPE = re.compile(r"bf16|tf32|f(?:16|32|64|80|128)", re.ASCII)
+_A_FLOAT = "a floating point number such as `2.0`"
 _INTEGER = re.compile(r"(?P<hexadecimal>0x[0-9a-fA-F]+)|[0-9]+", re.ASCII)
 _NOT_INTEGER = re.compile(r"[0-9]*\.[0-9.eE+-]*", re.ASCII)
 _TRUTHS = ("true", "false")
@@ -40,6 +42,24 @@ class LiteralProblem(NamedTuple):
     expected: str
 
 
+def type_of_literal(tokens: Tokens, start: int, end: int) -> tuple[int, str] | None:
+    """Return the type of the attribute from token `start` to `end` (exclusive): its first token and its text.
+
+    The token is -1 for a type that is not spelled. None if an alias, or the syntax of a dialect, hides it.
+    """
+    index = start + (tokens.kinds[start] == "-")
+    if tokens.spellings[index] in _TRUTHS:
+        return -1, "i1"
+    behind = index + 1
+    if tokens.kinds[behind] == "<":
+        behind = tokens.partners.get(behind, behind) + 1
+    if tokens.kinds[behind] == ":" and behind + 1 < end:
+        return behind + 1, tokens.text[tokens.starts[behind + 1] : tokens.ends[end - 1]]
+    if tokens.kinds[index] != scanner.NUMBER:
+        return None
+    return -1, "f64" if "." in tokens.spellings[index] else "i64"
+
+
 def literal_problem(text: str) -> LiteralProblem | None:
     """Return the first wrong literal in the attribute `text`, which is well-formed; takes linear time."""
     if "dense<" not in text and ":" not in text:
@@ -51,8 +71,10 @@ def literal_problem(text: str) -> LiteralProblem | None:
         closer = tokens.partners.get(index + 1, -1) if tokens.kinds[index + 1] == "<" else -1
         if tokens.spellings[index] == "dense" and closer >= index + 3:
             problem = _problem_in_dense(tokens, index + 2, closer)
+        elif tokens.spellings[index] == "array" and tokens.kinds[index + 3] == ":" and closer >= 0:
+            problem = _problem_in_array(tokens, index + 2, closer)
         elif tokens.kinds[index] == scanner.NUMBER and tokens.kinds[index + 1] == ":":
-            problem = _number_problem(tokens, index)
+            problem = _number_problem(tokens, index, tokens.spellings[index + 2])
         else:
             problem = None
         if problem is not None:
@@ -61,10 +83,12 @@ def literal_problem(text: str) -> LiteralProblem | None:
     return None
 
 
-def _number_problem(tokens: Tokens, index: int) -> LiteralProblem | None:
-    """Check the number at token `index` against the type behind its colon."""
-    kind = _INTEGER_TYPE.fullmatch(tokens.spellings[index + 2])
+def _number_problem(tokens: Tokens, index: int, type_: str) -> LiteralProblem | None:
+    """Check the number at token `index` against a scalar type."""
     spelling, start = tokens.spellings[index], tokens.starts[index]
+    if _FLOAT_TYPE.fullmatch(type_) is not None:
+        return LiteralProblem(start, _A_FLOAT) if spelling.isdecimal() else None
+    kind = _INTEGER_TYPE.fullmatch(type_)
     integer = _INTEGER.fullmatch(spelling)
     if kind is None:
         return None
@@ -72,12 +96,31 @@ def _number_problem(tokens: Tokens, index: int) -> LiteralProblem | None:
         return LiteralProblem(start, "an integer") if _NOT_INTEGER.fullmatch(spelling) is not None else None
     if kind["width"] is None or len(spelling) > _MOST_DIGITS:
         return None
-    value, width = int(spelling, 16 if integer["hexadecimal"] else 10), int(kind["width"])
     is_negative = index > 0 and tokens.kinds[index - 1] == "-"
+    if is_negative and kind["sign"] == "u":
+        return LiteralProblem(start, "a number that is not negative")
+    value, width = int(spelling, 16 if integer["hexadecimal"] else 10), int(kind["width"])
     has_sign = kind["sign"] == "s" or (is_negative and value > 0)
     needed = (value - is_negative if value else 0).bit_length() + has_sign
     fitting = f"a number that fits into {width} {'bits' if width > 1 else 'bit'}"
     return LiteralProblem(start, fitting) if needed > width else None
+
+
+def _problem_in_array(tokens: Tokens, first: int, closer: int) -> LiteralProblem | None:
+    """Check the elements of ``array<type: elements>``, whose type is token `first`."""
+    type_ = tokens.spellings[first]
+    kind = _INTEGER_TYPE.fullmatch(type_)
+    width = int(kind["width"]) if kind is not None and kind["width"] is not None else 8
+    if width % 8 and width != 1:
+        return LiteralProblem(tokens.starts[first], "a type of 1 bit or of whole bytes")
+    for index in range(first + 2, closer):
+        if tokens.kinds[index] == scanner.NUMBER:
+            problem = _number_problem(tokens, index, type_)
+            if problem is not None:
+                return problem
+        elif tokens.spellings[index] in _TRUTHS and type_ != "i1":
+            return LiteralProblem(tokens.starts[index], "a number")
+    return None
 
 
 def _problem_in_dense(tokens: Tokens, first: int, closer: int) -> LiteralProblem | None:
@@ -97,8 +140,9 @@ def _problems(tokens: Tokens, first: int, closer: int, kind: re.Match[str]) -> I
     for index in range(first, closer):
         token, spelling = tokens.kinds[index], tokens.spellings[index]
         if token == scanner.STRING:
-            if index == first == closer - 1 and _BYTES.fullmatch(spelling) is None:
-                yield LiteralProblem(tokens.starts[index], 'hexadecimal digits such as `"0x2A"`')
+            expected = _wanted_data(spelling, kind) if index == first == closer - 1 else None
+            if expected is not None:
+                yield LiteralProblem(tokens.starts[index], expected)
             return
         if token == "[":
             open_lists.append(index)
@@ -115,15 +159,29 @@ def _problems(tokens: Tokens, first: int, closer: int, kind: re.Match[str]) -> I
         elif token in ("(", ")"):
             in_complex = token == "("
         elif token == scanner.NUMBER or spelling in _TRUTHS:
-            expected = _wanted(spelling, kind, in_complex=in_complex)
-            if expected is not None:
-                yield LiteralProblem(tokens.starts[index], expected)
+            problem = _element_problem(tokens, index, kind, in_complex=in_complex)
+            if problem is not None:
+                yield problem
     shape = [int(size) for size in kind["shape"].split("x")[:-1]]
     if lengths and lengths != shape:
         found = ", ".join(map(str, lengths))
         yield LiteralProblem(
             tokens.starts[first], f"elements of the shape [{', '.join(map(str, shape))}], not [{found}]"
         )
+
+
+def _wanted_data(string: str, kind: re.Match[str]) -> str | None:
+    """Return the text for the data that the type needs in place of `string`; None if that may be right."""
+    if _BYTES.fullmatch(string) is None:
+        return 'hexadecimal digits such as `"0x2A"`'
+    scalar = kind["integer"] or kind["float"]
+    bits = 64 if scalar == "index" else int(scalar.lstrip("suibft"))
+    if kind["complex"] is not None or bits == 1 or scalar == "tf32":
+        return None
+    size = (bits + 7) // 8
+    sizes = {size, size * prod(int(length) for length in kind["shape"].split("x")[:-1])}
+    given = (len(string) - len('"0x"')) // 2
+    return f"{' or '.join(map(str, sorted(sizes)))} bytes" if 0 not in sizes and given not in sizes else None
 
 
 def _length(tokens: Tokens, opener: int, closer: int) -> int:
@@ -137,12 +195,20 @@ def _length(tokens: Tokens, opener: int, closer: int) -> int:
     return count
 
 
+def _element_problem(tokens: Tokens, index: int, kind: re.Match[str], *, in_complex: bool) -> LiteralProblem | None:
+    expected = _wanted(tokens.spellings[index], kind, in_complex=in_complex)
+    if expected is not None:
+        return LiteralProblem(tokens.starts[index], expected)
+    is_integer = kind["integer"] is not None and tokens.kinds[index] == scanner.NUMBER
+    return _number_problem(tokens, index, kind["integer"]) if is_integer else None
+
+
 def _wanted(spelling: str, kind: re.Match[str], *, in_complex: bool) -> str | None:
     """Return the text for the element that the type needs in place of `spelling`; None if that may be right."""
     if kind["complex"] is not None and not in_complex:
         return "a complex number such as `(1, 2)`"
     if kind["integer"] is None:
-        return "a floating point number" if spelling in _TRUTHS or spelling.isdecimal() else None
+        return _A_FLOAT if spelling in _TRUTHS or spelling.isdecimal() else None
     if spelling in _TRUTHS:
         return "an integer" if kind["integer"] != "i1" else None
     return "an integer" if _NOT_INTEGER.fullmatch(spelling) is not None else None

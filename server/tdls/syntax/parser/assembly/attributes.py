@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import AttributeSpelling
 from tdls.syntax import scanner
+from tdls.syntax.literals import type_of_literal
 from tdls.syntax.parser.assembly import format as ods
 from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.dictionary import read_attribute, symbol_name
@@ -72,24 +73,10 @@ def read_plain(parser: AsmParser, state: OperationState, definition: AttributeDe
         raise Mismatch(parser.index, f"{shape} for `{definition.name}`")
     start, is_typed = parser.index, definition.type is None and definition.constraint not in _UNTYPED
     state.attributes.append(read_attribute(parser, definition.name, start, typed=is_typed))
-    type_ = _type_of_literal(parser, start) if definition.constraint in _TYPED else None
-    if type_ is not None:
-        state.types[definition.name] = [type_]
-
-
-def _type_of_literal(parser: AsmParser, start: int) -> TypeUse | None:
-    """Return the type of the attribute from token `start` up to the next one, None if an alias hides it."""
-    index = start + (parser.kinds[start] == "-")
-    if parser.spelling(index) in ("true", "false"):
-        return TypeUse(0, 0, "i1")
-    behind = index + 1
-    if parser.kinds[behind] == "<":
-        behind = parser.tokens.partners.get(behind, behind) + 1
-    if parser.kinds[behind] == ":" and behind + 1 < parser.index:
-        return parser.type_use(behind + 1, parser.index)
-    if parser.kinds[index] != scanner.NUMBER:
-        return None
-    return TypeUse(0, 0, "f64" if "." in parser.spelling(index) else "i64")
+    found = type_of_literal(parser.tokens, start, parser.index) if definition.constraint in _TYPED else None
+    if found is not None:
+        first, text = found
+        state.types[definition.name] = [parser.type_use(first, parser.index) if first >= 0 else TypeUse(0, 0, text)]
 
 
 def may_begin(parser: AsmParser, definition: AttributeDefinition) -> bool:

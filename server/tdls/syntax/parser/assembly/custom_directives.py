@@ -6,9 +6,12 @@ raises `Mismatch` where that would fail.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from tdls.syntax import scanner
+from tdls.syntax.affine import expression_problem
+from tdls.syntax.literals import literal_problem
 from tdls.syntax.parser.assembly import format as ods
 from tdls.syntax.parser.assembly.custom_payload_operations import ALIAS, applied
 from tdls.syntax.parser.assembly.irdl_directives import IRDL_DIRECTIVES
@@ -24,6 +27,7 @@ from tdls.syntax.parser.dictionary import (
     value_at,
 )
 from tdls.syntax.tree import NamedAttribute, Successor, TypeUse
+from tdls.syntax.types import type_tree
 
 if TYPE_CHECKING:
     from tdls.syntax.parser.assembly.reader import Arguments, AssemblyReader, Directive
@@ -310,6 +314,11 @@ def _affine_indices(reader: AssemblyReader, arguments: Arguments) -> None:
     parser = reader.parser
     start = parser.expect("[")
     parser.index = parser.after_group(start)
+    problem = expression_problem(parser.tokens, start + 1, parser.index - 1)
+    if problem is not None:
+        index = bisect_left(parser.starts, problem.offset)
+        raise Mismatch(index, problem.expected, is_certain=True)
+    reader.add_attribute("map", start)
     inside = (index for index in range(start, parser.index) if parser.kinds[index] == scanner.VALUE)
     found = {parser.spelling(index): value_at(parser, index) for index in inside}
     reader.state.values[_variable(arguments[0])] = list(found.values())
@@ -325,9 +334,9 @@ def _selected_types(reader: AssemblyReader, arguments: Arguments) -> None:
 def _global_type_and_value(reader: AssemblyReader, arguments: Arguments) -> None:
     """``type [= value]``: `parseGlobalMemrefOpTypeAndInitialValue` of MemRefOps.cpp."""
     parser = reader.parser
-    start = parser.index
+    type_ = parser.index
     parser.read_type()
-    reader.add_attribute(_variable(arguments[0]), start)
+    reader.add_attribute(_variable(arguments[0]), type_)
     if not parser.accept("="):
         return
     if parser.at_keyword("uninitialized"):
@@ -336,6 +345,12 @@ def _global_type_and_value(reader: AssemblyReader, arguments: Arguments) -> None
         start = parser.index  # the value has the type before `=`, so `dense<1>` needs none
         parser.index = parser.after_attribute(start)
         reader.add_attribute(_variable(arguments[1]), start)
+        own = type_tree(parser.text_between(type_, start - 1))
+        tensor = f"tensor<{''.join(f'{size}x' for size in own.dimensions or ())}{own.element.text}>"
+        problem = literal_problem(f"{parser.text_between(start, parser.index)} : {tensor}") if own.is_shaped else None
+        if problem is not None:
+            index = bisect_left(parser.starts, parser.starts[start] + problem.offset)
+            raise Mismatch(index, problem.expected, is_certain=True)
 
 
 def _all_reduce_operation(reader: AssemblyReader, arguments: Arguments) -> None:

@@ -138,6 +138,8 @@ def _affine_for(parser: AsmParser, state: OperationState) -> None:
         _accept(parser, before)
         state.values[name] = _bound(parser)
     if parser.accept_keyword("step"):
+        if parser.at("-"):
+            raise Mismatch(parser.index, "a step that is not negative", is_certain=True)
         parser.expect_integer()
     carried = _carried(parser, state, "inits") if parser.accept_keyword("iter_args") else _nothing(state)
     state.regions.append(parser.read_region(state, (*_typed(arguments, [_INDEX]), *carried)))
