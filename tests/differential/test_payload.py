@@ -62,7 +62,7 @@ def test_nothing_is_certain_in_unreadable_payload(part: str) -> None:
 
 
 @pytest.mark.parametrize("major", [19, 22])
-@pytest.mark.parametrize("name", ["unknown.mlir", "mistaken.mlir"])
+@pytest.mark.parametrize("name", ["unknown.mlir", "mistaken.mlir", "verified.mlir"])
 def test_mlir_does_not_read_payload_of_the_unreadable_list(name: str, major: int) -> None:
     require_mlir_opt(major)
     outcomes = run(parts(name), "--allow-unregistered-dialect", major=major)
@@ -72,6 +72,11 @@ def test_mlir_does_not_read_payload_of_the_unreadable_list(name: str, major: int
 @pytest.mark.parametrize("part", parts("mistaken.mlir"))
 def test_mistakes_that_are_certain(part: str) -> None:
     assert verify(part, found(part)) == []
+
+
+@pytest.mark.parametrize("part", parts("verified.mlir"))
+def test_mistakes_that_every_version_verifies(part: str) -> None:
+    assert [finding.level for finding in found(part)] == [Level.ERROR]
 
 
 @pytest.mark.parametrize("part", parts("mistaken.mlir"))

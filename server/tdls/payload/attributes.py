@@ -88,12 +88,12 @@ class AffineMap(NamedTuple):
 
 
 def affine_map(text: str) -> AffineMap | None:
-    """Return the parts of a spelled affine map; None for other text."""
+    """Return the parts of a spelled affine map, or of a set with its constraints as results; None for other text."""
     found = _MAP.fullmatch(text.strip())
     return AffineMap(split(found[1]), split(found[2] or ""), split(found[3])) if found is not None else None
 
 
-_MAP = re.compile(r"affine_map<\s*\(([^()]*)\)\s*(?:\[([^\]]*)\]\s*)?->\s*\((.*)\)\s*>", re.DOTALL)
+_MAP = re.compile(r"affine_(?:map|set)<\s*\(([^()]*)\)\s*(?:\[([^\]]*)\]\s*)?(?:->|:)\s*\((.*)\)\s*>", re.DOTALL)
 _LIST = re.compile(r"\s*=\s*(\[[^\[\]]*\])", re.ASCII)
 
 

@@ -31,6 +31,8 @@ class Surroundings(Struct, frozen=True):
     canonical: Callable[[str], str]
     lookup: Callable[[Sequence[str], Operation], Operation | None]
     aliases: Mapping[str, str]
+    may_define: Callable[[str], bool]
+    """Whether text that is not read, or in another symbol table, may define a symbol."""
 
     def attribute(self, operation: Operation, name: str) -> str | None:
         """Return the spelled value of an attribute, or that of the alias there; None without a value."""

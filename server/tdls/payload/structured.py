@@ -40,6 +40,8 @@ def structured_problems(payload: Surroundings, operation: Operation) -> Iterator
                 return
     if operation.name == "linalg.generic":
         yield from _generic(payload, operation, types)
+    elif operation.name in _MOVED:
+        yield from _moved(operation, types)
     elif operation.syntax.attribute("indexing_maps") is None:
         yield from _named(operation, types)
 
@@ -88,7 +90,10 @@ def _mapped(
         message = f"`{operation.name}` has {counted(len(types), 'operand')}, but {counted(len(maps), 'map')}"
         yield Problem(message, operation.location)
         return
-    for (dimensions, _, results), type_ in zip(maps, types, strict=True):
+    for (dimensions, symbols, results), type_ in zip(maps, types, strict=True):
+        if symbols:
+            yield Problem(f"a map of `{operation.name}` has symbols, which it cannot have", operation.location)
+            return
         if kinds is not None and len(dimensions) != len(kinds):
             message = f"a map has {counted(len(dimensions), 'dimension')}, but there are {len(kinds)} iterators"
             yield Problem(message, operation.location)
@@ -134,3 +139,39 @@ def _sizes(operation: Operation, types: Sequence[Type | None], loops: Sequence[S
                 message = f"a loop of `{operation.name}` is {known} in `{other.text}` and {size} in `{type_.text}`"
                 yield Problem(message, operation.location)
                 return
+
+
+_MOVED = {"linalg.broadcast": "dimensions", "linalg.reduce": "dimensions", "linalg.transpose": "permutation"}
+"""Operations that list dimensions, with the attribute that does."""
+
+
+def _moved(operation: Operation, types: Sequence[Type | None]) -> Iterator[Problem]:
+    """Check the listed dimensions, and that those of the input are those of the output at their places."""
+    attribute = operation.syntax.attribute(_MOVED[operation.name])
+    listed = [number for number in operation.integers(_MOVED[operation.name]) or () if number is not None]
+    source, target = types[0], types[-1]
+    if attribute is None or source is None or target is None or source.dimensions is None or target.dimensions is None:
+        return
+    many, few = (source, target) if operation.name != "linalg.broadcast" else (target, source)
+    ranks = len(many.dimensions or ()), len(few.dimensions or ())
+    wrong = next((number for number in listed if not 0 <= number < ranks[0]), None)
+    if wrong is not None:
+        message = f"`{many.text}` has no dimension {wrong}: its {counted(ranks[0], 'dimension')} count from 0"
+        yield Problem(message, attribute.span)
+        return
+    is_permutation = operation.name == "linalg.transpose"
+    if len(set(listed)) < len(listed) or (is_permutation and len(listed) != ranks[0]):
+        what = f"is not a permutation of {counted(ranks[0], 'dimension')}" if is_permutation else "repeats a dimension"
+        yield Problem(f"`{attribute.value}` {what}", attribute.span)
+        return
+    left = listed if is_permutation else [number for number in range(ranks[0]) if number not in listed]
+    if len(left) != ranks[1]:
+        message = f"`{operation.name}` with {counted(len(listed), 'dimension')} of a `{many.text}` gives {len(left)}"
+        yield Problem(f"{message}, but the other side is a `{few.text}`", operation.location)
+        return
+    for number, size in zip(left, few.dimensions or (), strict=True):
+        other = (many.dimensions or ())[number]
+        if other != size and other.isdigit() and size.isdigit():
+            message = f"dimension {number} of `{many.text}` does not fit the {size} of `{few.text}`"
+            yield Problem(message, operation.location)
+            return

@@ -6,7 +6,8 @@ import re
 from math import prod
 from typing import TYPE_CHECKING
 
-from tdls.payload.attributes import affine_map
+from tdls.payload import vectors
+from tdls.payload.attributes import affine_map, split
 from tdls.payload.checking import (
     Problem,
     are_other,
@@ -63,6 +64,8 @@ def _returned(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
 def _called(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     use = next(iter(operation.syntax.symbols), None)
     callee = payload.lookup(use.path, operation) if use is not None else None
+    if use is not None and callee is None and not payload.may_define(use.path[0]):
+        yield Problem(f"no function `@{'::@'.join(use.path)}` is in reach", use.span)
     if callee is None or callee.name != "func.func" or callee.syntax.signature is None or callee.syntax.broken:
         return
     signature, name = callee.syntax.signature, f"`@{callee.syntax.symbol_name}`"
@@ -100,6 +103,23 @@ def _branches(*groups: str) -> Check:
             yield from pairs(operation, given, types_of(target.arguments), f"`{successor.label}`")
 
     return check
+
+
+def _declared(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
+    """Check that a function without a body is not public."""
+    del payload
+    visibility = operation.spelled("sym_visibility")
+    if operation.syntax.form is Form.EXACT and not operation.regions and visibility in (None, '"public"'):
+        name = operation.syntax.symbol_name
+        message = f"a function without a body cannot be public: write `func.func private @{name}`"
+        yield Problem(message, operation.syntax.symbol_span or operation.location)
+
+
+def _referred(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
+    """Check that the symbol exists."""
+    use = next(iter(operation.syntax.symbols), None)
+    if use is not None and payload.lookup(use.path, operation) is None and not payload.may_define(use.path[0]):
+        yield Problem(f"no symbol `@{'::@'.join(use.path)}` is in reach", use.span)
 
 
 # Loops and conditions
@@ -151,6 +171,23 @@ def _indexed(group: str, *shapes: str) -> Check:
             wanted = counted(len(type_.dimensions), "dimension")
             given = "1 index" if count == 1 else f"{count} indices"
             yield Problem(f"`{operation.name}` has {given}, but `{type_.text}` has {wanted}", operation.location)
+
+    return check
+
+
+def _sized(group: str) -> Check:
+    """Return the check that an operation has as many sizes as its result has dynamic dimensions."""
+
+    def check(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
+        groups = operation.syntax.operand_groups or {}
+        type_ = only_type(result_types(payload, operation))
+        if type_ is None or type_.dimensions is None or group not in groups or operation.group("copy"):
+            return
+        count, wanted = groups[group][1] - groups[group][0], type_.dimensions.count("?")
+        if count != wanted:
+            given = "1 size" if count == 1 else f"{count or 'no'} sizes"
+            message = f"`{operation.name}` has {given}, but `{type_.text}` has {wanted or 'no'} dynamic ones"
+            yield Problem(message, operation.location)
 
     return check
 
@@ -273,39 +310,59 @@ def _has(*names: str) -> Check:
     return check
 
 
-def _applied(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
-    """Check that a map has as many operands as dimensions and symbols, and names no others."""
-    own = affine_map(payload.attribute(operation, "map") or "")
-    if own is None:
+def _applied(attribute: str) -> Check:
+    """Return the check that a map or set has as many operands as dimensions and symbols."""
+
+    def check(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
+        own = affine_map(payload.attribute(operation, attribute) or "")
+        if own is None:
+            return
+        count = len(own.dimensions) + len(own.symbols)
+        if count != len(operation.operands):
+            given = counted(len(operation.operands), "operand")
+            yield Problem(f"the {attribute} takes {counted(count, 'operand')}, but has {given}", operation.location)
+        elif operation.name == "affine.apply" and len(own.results) != 1:
+            message = f"`affine.apply` computes one value, but its map has {counted(len(own.results), 'result')}"
+            yield Problem(message, operation.location)
+
+    return check
+
+
+def _subscripted(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
+    """Check that an affine access has an expression for each dimension of its buffer."""
+    spelled, type_ = operation.spelled("map"), only_type(group_types(payload, operation, "memref"))
+    if spelled is None or not spelled.startswith("[") or type_ is None or type_.dimensions is None:
         return
-    names = [*own.dimensions, *own.symbols]
-    words = re.findall(r"[A-Za-z_]\w*", ",".join(own.results))
-    unknown = next((word for word in words if word not in (*names, *_MAP_WORDS)), None)
-    place = operation.syntax.attribute("map")
-    if unknown is not None and place is not None:
-        yield Problem(f"the map has no dimension or symbol `{unknown}`", place.span)
-    elif len(names) != len(operation.operands):
-        count = counted(len(operation.operands), "operand")
-        yield Problem(f"the map takes {counted(len(names), 'operand')}, but has {count}", operation.location)
+    count = len(split(spelled[1:-1]))
+    if count != len(type_.dimensions):
+        wanted = counted(len(type_.dimensions), "dimension")
+        given = "1 index" if count == 1 else f"{count} indices"
+        yield Problem(f"`{operation.name}` has {given}, but `{type_.text}` has {wanted}", operation.location)
 
 
-_MAP_WORDS = ("mod", "floordiv", "ceildiv")
 _RESULTS = (_ends_with_values,)
 
 _CHECKS: dict[str, tuple[Check, ...]] = {
-    "affine.apply": (_applied,),
+    "affine.apply": (_applied("map"),),
     "affine.for": _RESULTS,
-    "affine.if": _RESULTS,
-    "affine.max": (_applied,),
-    "affine.min": (_applied,),
+    "affine.if": (_applied("condition"), *_RESULTS),
+    "affine.load": (_subscripted,),
+    "affine.max": (_applied("map"),),
+    "affine.min": (_applied("map"),),
+    "affine.store": (_subscripted,),
     "affine.yield": (_yielded,),
     **{f"arith.{name}": (_cast,) for name in ("index_cast", "index_castui", "sitofp", "uitofp", "fptosi", "fptoui")},
     **{f"arith.{name}": (_cast,) for name in _NARROWER},
+    "bufferization.alloc_tensor": (_sized("dynamic_sizes"),),
     "cf.br": (_branches("destOperands"),),
     "cf.cond_br": (_branches("trueDestOperands", "falseDestOperands"),),
+    "func.func": (_declared,),
     "func.call": (_called,),
     "func.return": (_returned,),
     "linalg.generic": (_has("indexing_maps", "iterator_types"),),
+    "memref.alloc": (_sized("dynamicSizes"),),
+    "memref.alloca": (_sized("dynamicSizes"),),
+    "memref.get_global": (_referred,),
     "memref.load": (_indexed("indices", "memref"),),
     "memref.store": (_indexed("indices", "memref"),),
     "scf.for": _RESULTS,
@@ -314,6 +371,8 @@ _CHECKS: dict[str, tuple[Check, ...]] = {
     "tensor.cast": (_cast,),
     "tensor.collapse_shape": (_reshaped,),
     "tensor.expand_shape": (_reshaped,),
+    "tensor.empty": (_sized("dynamicSizes"),),
+    "tensor.generate": (_sized("dynamicExtents"),),
     "tensor.extract": (_indexed("indices", "tensor"),),
     "tensor.insert": (_indexed("indices", "dest"),),
     "memref.subview": (_sliced,),
@@ -321,14 +380,24 @@ _CHECKS: dict[str, tuple[Check, ...]] = {
     "tensor.from_elements": (_counted(of_rank=False),),
     "tensor.insert_slice": (_sliced,),
     "tensor.parallel_insert_slice": (_sliced,),
+    "vector.bitcast": (vectors.reshaped,),
+    "vector.broadcast": (vectors.broadcast,),
+    "vector.constant_mask": (vectors.masked,),
     "vector.contract": (_has("indexing_maps", "iterator_types"),),
     "vector.create_mask": (_counted(of_rank=True),),
+    "vector.extract": (vectors.extracted,),
+    "vector.extract_strided_slice": (_has("offsets", "sizes", "strides"), vectors.strided),
     "vector.from_elements": (_counted(of_rank=False),),
-    "vector.load": (_indexed("indices", "base"),),
-    "vector.store": (_indexed("indices", "base"),),
-    "vector.extract_strided_slice": (_has("offsets", "sizes", "strides"),),
+    "vector.insert": (vectors.inserted,),
     "vector.insert_strided_slice": (_has("offsets", "strides"),),
-    "vector.transfer_read": (_transferred, _indexed("indices", "base", "source")),
-    "vector.transfer_write": (_indexed("indices", "base", "source"),),
+    "vector.load": (_indexed("indices", "base"),),
+    "vector.multi_reduction": (vectors.reduced,),
+    "vector.reduction": (vectors.flat,),
+    "vector.shape_cast": (vectors.reshaped,),
+    "vector.shuffle": (vectors.shuffled,),
+    "vector.store": (_indexed("indices", "base"),),
+    "vector.transfer_read": (_transferred, _indexed("indices", "base", "source"), vectors.transfer),
+    "vector.transfer_write": (_indexed("indices", "base", "source"), vectors.transfer),
+    "vector.transpose": (vectors.transposed,),
 }
 """By the name of the operation."""

@@ -178,3 +178,83 @@ func.func @not_inlined(%value: i32) -> i32 {
   }
   return %result : i32
 }
+
+// -----
+
+// Neighbours of what `verified.mlir` has: all of these are right.
+#map = affine_map<(d0, d1)[s0] -> (d0 * s0 + d1 mod 4, -d1 floordiv s0, (d0 + 2) * 3, 4 * d0, s0 * s0 ceildiv 2)>
+#set = affine_set<(d0, d1)[s0] : (d0 - 1 >= 0, d1 + s0 == 0, -d0 >= 0)>
+func.func private @declared(i32) -> i32
+func.func nested @nested(i32)
+memref.global @g : memref<2xf32> = dense<[1.0, 2.0]>
+memref.global "private" constant @bytes : memref<2xi8> = dense<"0x0001">
+func.func @literals() attributes {
+  a = array<f32: 1.0, -2.0, 0x7FC00000>, b = array<i8: -128, 255>, c = array<i1: true, false>, d = array<i32>,
+  e = 0x7FC00000 : f32, f = -128 : i8, g = 255 : ui8, h = 4 : index
+} {
+  %0 = arith.constant dense<"0x00000000"> : tensor<4xf32>
+  %1 = arith.constant dense<"0x0000000000000000"> : tensor<2xf32>
+  %2 = arith.constant dense<255> : tensor<2xi8>
+  %3 = arith.constant dense<[-128, 127]> : tensor<2xi8>
+  %4 = arith.constant dense<(1, 2)> : tensor<2xcomplex<i32>>
+  %5 = arith.constant dense<0x7F800000> : tensor<2xf32>
+  %6 = arith.constant dense<"0x00"> : tensor<9xi1>
+  %7 = arith.constant dense<-1> : tensor<3xindex>
+  return
+}
+func.func @sizes(%i: index, %t: tensor<?x4xf32>) {
+  %0 = memref.alloc(%i) : memref<?x4xf32>
+  %1 = tensor.empty(%i) : tensor<?x4xf32>
+  %2 = bufferization.alloc_tensor() copy(%t) : tensor<?x4xf32>
+  %3 = bufferization.alloc_tensor(%i) : tensor<?x4xf32>
+  %4 = memref.get_global @g : memref<2xf32>
+  %5 = arith.constant 1 : i32
+  %6 = call @declared(%5) : (i32) -> i32
+  return
+}
+func.func @generic(%a: i32, %c: i1, %v: vector<4xf32>) {
+  %0 = "arith.addi"(%a, %a) : (i32, i32) -> i32
+  %1 = "arith.select"(%c, %a, %a) : (i1, i32, i32) -> i32
+  %2 = "arith.cmpi"(%a, %a) {predicate = 0 : i64} : (i32, i32) -> i1
+  %3 = "arith.constant"() {value = 1 : i64} : () -> i64
+  %4 = "math.exp"(%v) : (vector<4xf32>) -> vector<4xf32>
+  return
+}
+func.func @affine(%i: index, %m: memref<4x4xf32>) {
+  %0 = affine.load %m[%i * 2 + 1, (%i + %i) mod 4] : memref<4x4xf32>
+  affine.if #set(%i, %i)[%i] {
+  }
+  affine.for %j = 0 to 10 step 2 {
+    affine.yield
+  }
+  return
+}
+func.func @moved(%t: tensor<4x8xf32>, %u: tensor<8x4xf32>, %r: tensor<4xf32>) {
+  %0 = linalg.transpose ins(%t : tensor<4x8xf32>) outs(%u : tensor<8x4xf32>) permutation = [1, 0]
+  %1 = linalg.broadcast ins(%r : tensor<4xf32>) outs(%t : tensor<4x8xf32>) dimensions = [1]
+  %2 = linalg.reduce { arith.addf } ins(%t : tensor<4x8xf32>) outs(%r : tensor<4xf32>) dimensions = [1]
+  return
+}
+func.func @vectors(%v: vector<4x8xf32>, %w: vector<4xf32>, %x: f32, %a: vector<8xf32>, %i: index, %m: memref<4xvector<4xf32>>) {
+  %0 = vector.extract %v[3] : vector<8xf32> from vector<4x8xf32>
+  %1 = vector.extract %v[3, 7] : f32 from vector<4x8xf32>
+  %2 = vector.extract %w[0] : vector<1xf32> from vector<4xf32>
+  %3 = vector.extract %v[%i, 0] : f32 from vector<4x8xf32>
+  %4 = vector.insert %x, %v[3, 7] : f32 into vector<4x8xf32>
+  %5 = vector.shuffle %w, %w [0, 7] : vector<4xf32>, vector<4xf32>
+  %6 = vector.broadcast %a : vector<8xf32> to vector<4x8xf32>
+  %7 = vector.broadcast %x : f32 to vector<4x8xf32>
+  %8 = vector.transpose %v, [1, 0] : vector<4x8xf32> to vector<8x4xf32>
+  %9 = vector.shape_cast %v : vector<4x8xf32> to vector<32xf32>
+  %10 = vector.extract_strided_slice %v {offsets = [0], sizes = [2], strides = [1]} : vector<4x8xf32> to vector<2x8xf32>
+  %11 = vector.multi_reduction <add>, %v, %a [0] : vector<4x8xf32> to vector<8xf32>
+  %12 = vector.multi_reduction <add>, %v, %x [0, 1] : vector<4x8xf32> to f32
+  %13 = vector.bitcast %w : vector<4xf32> to vector<8xf16>
+  %14 = vector.constant_mask [4] : vector<4xi1>
+  return
+}
+func.func @blocks(%a: f32) {
+  cf.br ^next(%a : f32)
+^next(%b: f32):
+  return
+}

@@ -24,6 +24,7 @@ from tdls.analysis.file.queries import (
     Lookup,
     LookupInLibraries,
     MayCallItself,
+    MayDefine,
     NamedLibraries,
     Query,
     RecordedQuery,
@@ -319,6 +320,10 @@ class Context:
     def has_scripts_without(self, sequence: str) -> bool:
         """Whether the file has operations of scripts, and no named sequence that is called `sequence`."""
         return bool(self.ask(HasScriptsWithout(sequence)))
+
+    def may_define(self, symbol: str) -> bool:
+        """Whether any text of the file may define `symbol`, in a form that is not read, or in another symbol table."""
+        return bool(self.ask(MayDefine(symbol)))
 
     @property
     def is_in_template(self) -> bool:

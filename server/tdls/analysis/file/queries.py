@@ -348,6 +348,18 @@ class QueryAboutAll(Query):
         return (ANYTHING,)
 
 
+class MayDefine(QueryAbout[str]):
+    """May text anywhere in the file define a symbol, in a form that is not read, or in another symbol table?"""
+
+    def answer(self, file: SourceFile, index: int) -> object:
+        del index
+        return file.may_define(self.name)
+
+    def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
+        del query, answer
+        return (ANYTHING,)
+
+
 class IsTemplate(QueryAboutAll):
     """Does the file have placeholders that another program replaces?"""
 

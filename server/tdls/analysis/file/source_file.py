@@ -354,6 +354,14 @@ class SourceFile:
         found = (self._alias_sections.get((part, name)) for name in names)
         return all(section is not None and (self.index_of(section) or 0) < index for section in found)
 
+    def may_define(self, symbol: str) -> bool:
+        """Whether a line begins with words and ``@symbol``, as definitions do, or spells the name as a string."""
+        return symbol in self._spelled_symbols
+
+    @cached_property
+    def _spelled_symbols(self) -> frozenset[str]:
+        return frozenset(match[1] or match[2] or match[3] for match in _MAY_DEFINE.finditer(self.text))
+
     def section_defining_alias(self, index: int, name: str) -> Section | None:
         """Return the section with the first definition of the alias `name` in the part of piece `index`."""
         return self._alias_sections.get((self.sections.pieces[index].part, name))
@@ -641,6 +649,13 @@ def _mentions_more(section: Section) -> bool:
 
 _ALIAS_DEFINITION = re.compile(r"[!#][\w$\-]+\s*(?:=|//)", re.ASCII)
 """The beginning of a definition, which may follow an operation on its line, and has comments anywhere."""
+
+
+_MAY_DEFINE = re.compile(
+    r'^[ \t]*(?![\w.]*(?:call|constant)[ \t])(?:[\w.]+[ \t]+)+@(?:"([^"\n]*)"|([\w$.-]+))|"([\w$.-]+)"',
+    re.ASCII | re.MULTILINE,
+)
+"""What may define a symbol: words and its name at the beginning of a line, or the name in a string."""
 
 
 @Fact

@@ -23,7 +23,9 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
     """Report upstream operations of the payload that the verifier of every MLIR rejects."""
     types = context.model.types
     aliases = dict(reversed(types.made_of))  # of several definitions, the first counts
-    payload = Surroundings(context.catalogue, types.canonical, context.symbols.lookup_nearest, aliases)
+    payload = Surroundings(
+        context.catalogue, types.canonical, context.symbols.lookup_nearest, aliases, context.may_define
+    )
     for operation in operations:
         for problem in problems(payload, operation):
             subject = concerns_of(context).of(operation, is_certain=True)
