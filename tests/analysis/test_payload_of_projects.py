@@ -36,6 +36,13 @@ KNOWN = Catalogue(
                     format_known=True,
                 ),
                 OperationDefinition(
+                    "part.await",
+                    operands=ONE,
+                    results=(ResultDefinition("done"),),
+                    assembly_format="`(` $value `)` `=` `>` `with` `:` `:` attr-dict `:` type($value) `->` type($done)",
+                    format_known=True,
+                ),
+                OperationDefinition(
                     "part.pack",
                     operands=ONE,
                     results=(ResultDefinition("packed"),),
@@ -80,6 +87,43 @@ KNOWN = Catalogue(
         pytest.param(
             '%a, %b = "some.op"() : () -> (i32, i32)\n\n"some.use"(%b) : (i32) -> ()\n', id="several results in a file"
         ),
+        pytest.param(
+            "func.func @f(%a: i32) {\n  part.switch %a : i32 {\n    case a(%b) {\n      %c = part.wire : i1\n    }\n"
+            "    case b(%b) {\n      %d = part.wire : i1\n      part.concat %d : i1\n    }\n  }\n  return\n}\n",
+            id="cases in braces",
+        ),
+        pytest.param(
+            "func.func @f(%a: i32) {\n  part.switch %a {\n    handle @h(%s : i32) {\n      part.concat %s\n    }\n"
+            "    do {\n    }\n  }\n  return\n}\n",
+            id="regions behind keywords and symbols",
+        ),
+        pytest.param(
+            "func.func @f(%a: i32) {\n  part.switch %a {\n    not %a : i32\n  }\n  return\n}\n",
+            id="an operation of the default dialect, which no source tells",
+        ),
+        pytest.param("part.component @t(context = %c: i32) {\n  part.concat %c\n}\n", id="named arguments"),
+        pytest.param(
+            "part.component @t(in %a: i32 domains [%d], in %d: i8) {\n  part.concat %d\n}\n",
+            id="an argument mentioned before its definition",
+        ),
+        pytest.param(
+            'part.component @t(inout %a: i32) {\n  "some.use"(%a) : (!part.ref<i32>) -> ()\n}\n',
+            id="a word that qualifies the type of an argument",
+        ),
+        pytest.param(
+            "func.func @f(%a: i32, %b: i32) {\n  part.concat %a %b index [1, ?] : i32\n  return\n}\n",
+            id="operands without commas",
+        ),
+        pytest.param(
+            'func.func @f(%a: i32) {\n  part.concat %a shards=[<@m, [{"x", ?}, {?}]>] : i32\n'
+            '  some.use %a shards=[<@m, [{"x", ?}, {?}]>] : i32\n  return\n}\n',
+            id="braces of an attribute's own",
+        ),
+        pytest.param(
+            "func.func @f(%a: i32) {\n  %0 = part.await (%a) => with :: : i32 -> i1\n"
+            "  %1 = part.await (%a) = > with : : : i32 -> i1\n  return\n}\n",
+            id="two literals in one token",
+        ),
     ],
 )
 def test_nothing_is_found(text: str) -> None:
@@ -90,11 +134,6 @@ def test_nothing_is_found(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param(
-            "func.func @f(%a: i32) {\n  part.switch %a : i32 {\n    case a(%b) {\n      %c = part.wire : i1\n    }\n"
-            "    case b(%b) {\n      %d = part.wire : i1\n      part.concat %d : i1\n    }\n  }\n  return\n}\n",
-            id="cases in braces",
-        ),
         pytest.param(
             "func.func @f(%a: i32) {\n  %0 = part.pack %a : array<5 x struct<{a: i32}>>\n  return\n}\n",
             id="a type without its dialect",

@@ -372,13 +372,13 @@ class Parser(RegionParser):
     def _name_with_prefix(self, name: str) -> str | None:
         """Return the known operation called `name` without its dialect: that of the operation around, or the only one.
 
-        MLIR leaves out no part of a name with a dot.
+        MLIR leaves out no part of a name with a dot. The default dialect of a project's operation may be any.
         """
         owner = self.scopes[-1].owner
         meant = f"{owner}.{name}"
         if owner and self.known.variants(meant):
             return meant
-        if "." in name:
+        if "." in name or not self.scopes[-1].is_list:
             return None
         former = self._former(name)
         if former is not None:

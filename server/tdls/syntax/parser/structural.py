@@ -115,10 +115,10 @@ def _hold_operations(parser: AsmParser, state: OperationState) -> bool:
 def _may_name_operation(parser: AsmParser, state: OperationState, index: int) -> bool:
     """Whether an operation may begin at token `index` in braces that a project's C++ reads.
 
-    There, ``[0] -> {...}``, ``token(%t)`` and ``body {...}`` have regions of their own in them.
+    There, ``[0] -> {...}``, ``token(%t)``, ``case Some(%a) {...}`` and ``body {...}`` have regions of their own.
     """
     kind, name = parser.kinds[index], parser.spelling(index)
-    if kind != scanner.IDENTIFIER or "." in name or parser.kinds[index + 1] not in ("(", "{"):
+    if kind != scanner.IDENTIFIER or "." in name:
         return kind in _BEGIN_REGIONS or kind == scanner.STRING
     dialect = state.definition.default_dialect or state.definition.dialect if state.definition is not None else ""
     is_of_dialect = bool(parser.known.variants(f"{dialect}.{name}"))
@@ -181,7 +181,10 @@ class StructuralReader:
         self.first = parser.index
         self.undecided: list[tuple[int, BlockArgument]] = []
         """Names not visible yet, with their index among `values`: arguments of the next region, if there is one."""
-        self.bound: tuple[BlockArgument, ...] = ()
+        self.typed: set[str] = set()
+        self.untyped: set[int] = set()
+        """Starts of names without a type in a project's form, which may mention arguments: `x [%b], in %b: i1`."""
+        self.bound: list[BlockArgument] = []
         """Arguments of the last region with values in the form (``%name = %value``); later regions share them."""
 
     def read(self) -> None:
@@ -280,10 +283,10 @@ class StructuralReader:
             self._report(Mismatch(parser.index, "the rest of the operation"))
 
     def _check_token(self) -> None:
-        """Report a token that cannot follow the previous one in any known format; skip unknown operations."""
+        """Report a token that cannot follow the previous one in any format of upstream; a project's C++ takes any."""
         parser = self.parser
         index = parser.index
-        if self.state.definition is None or self.state.broken:
+        if self.state.definition is None or not self.state.definition.versions or self.state.broken:
             return
         if not (may_follow(parser, index, first=index == self.first) or self._is_beginning(index)):
             message = f"unexpected {parser.shown(index)} after {parser.shown(index - 1)}"
@@ -346,16 +349,25 @@ class StructuralReader:
         index = parser.take()
         name = parser.spelling(index)
         may_be_argument = self.state.may_have_regions or self.state.symbol_name is not None
-        is_assigned = self.state.definition is not None and parser.kinds[index - 1] == "="
+        definition = self.state.definition
+        is_of_project = definition is not None and not definition.versions
+        has_type = parser.at(":") and parser.at_type(parser.index + 1)
+        is_assigned = definition is not None and parser.kinds[index - 1] == "=" and not (is_of_project and has_type)
         if "#" in name or parser.is_visible(name) or not may_be_argument or is_assigned:
             self.values.append(value_at(parser, index))
             return
         argument = BlockArgument(*parser.place(index, index + 1), name)
+        if is_of_project and has_type:
+            self.typed.add(name)
+        elif is_of_project:
+            self.untyped.add(argument.start)
         if parser.at("="):
-            self.bound = (*self.bound, argument)
+            self.bound.append(argument)
         renames = parser.kinds[index - 1] == scanner.IDENTIFIER and parser.spelling(index - 1) == "as"
-        if parser.at(":") and parser.at_type(parser.index + 1) and not renames:
-            argument.type = self._try_type(parser.index + 1)
+        if has_type and not renames:
+            spelled = self._try_type(parser.index + 1)
+            is_qualified = is_of_project and parser.kinds[index - 1] == scanner.IDENTIFIER
+            argument.type = None if is_qualified else spelled
         self.undecided.append((len(self.values), argument))
 
     def _try_type(self, index: int) -> TypeUse | None:
@@ -378,22 +390,25 @@ class StructuralReader:
             return
         try:
             if hold_dictionary(parser, self.state, top_level=top_level):
-                self._read_dictionary()
+                self._read_dictionary(top_level=top_level)
                 return
             self.state.regions.append(parser.read_region(self.state, self._arguments()))
         except Mismatch as mismatch:
             self._report(mismatch)
             parser.index += 1
 
-    def _read_dictionary(self) -> None:
+    def _read_dictionary(self, *, top_level: bool) -> None:
         """Read a dictionary, or a group like one, as some forms have other values. Raises `Mismatch`."""
         parser = self.parser
         start, mark = parser.index, len(parser.problems)
         try:
             self.state.attributes.extend(read_dictionary(parser))
         except Mismatch as mismatch:
+            definition = self.state.definition
+            is_own = not top_level and (definition is None or not definition.versions)
             is_value = parser.kinds[mismatch.index] in (scanner.IDENTIFIER, "<")
-            if mismatch.offset is not None or not (is_value and parser.kinds[mismatch.index - 1] == "="):
+            is_own = is_own or (is_value and parser.kinds[mismatch.index - 1] == "=")
+            if mismatch.offset is not None or not is_own:
                 raise
             del parser.problems[mark:]
             parser.index = start
@@ -401,13 +416,18 @@ class StructuralReader:
 
     def _arguments(self) -> tuple[BlockArgument, ...]:
         """Return the arguments that the operation's form gives to the region at the next token."""
-        arguments = tuple(argument for _, argument in self.undecided)
+        arguments = tuple(
+            argument
+            for _, argument in self.undecided
+            if argument.name not in self.typed or argument.start not in self.untyped
+        )
         self.undecided.clear()
         if arguments:
-            self.bound = tuple(argument for argument in arguments if argument in self.bound)
+            bound = {argument.start for argument in self.bound}
+            self.bound = [argument for argument in arguments if argument.start in bound]
             return arguments
         has_label = self.parser.kinds[self.parser.index + 1] == scanner.BLOCK
-        return self.bound if self.state.regions and not has_label else ()
+        return tuple(self.bound) if self.state.regions and not has_label else ()
 
     def _read_group(self) -> None:
         """Read the tokens between brackets; report and step over a bracket without a partner."""

@@ -282,6 +282,22 @@ def test_unknown_names_stay_names() -> None:
     assert not definition.format_known
 
 
+def test_types_of_classes_that_may_have_a_parser() -> None:
+    """``type($x)`` is read by the parser of the constraint's class, which may take the type without its dialect."""
+    definition = only_operation(
+        """
+        def Plain : TypeDef<Transform_Dialect, "Plain"> { let mnemonic = "plain"; }
+        def Derived : TypeDef<Transform_Dialect, "Derived", [], "my::Base">;
+        def Written : Type<CPred<"true">, "written in C++", "::my::Written">;
+        def Builtin : Type<CPred<"true">, "an integer", "::mlir::IntegerType">;
+        def O : TransformDialectOp<"o", []> {
+          let arguments = (ins Plain:$a, Derived:$b, Written:$c, Builtin:$d, AnyType:$e);
+        }
+        """
+    ).definition
+    assert [operand.name for operand in definition.operands if operand.custom_type is not None] == ["b", "c"]
+
+
 def test_formats_without_unknown_values_are_known() -> None:
     text = """
       def O : TransformDialectOp<"o"> { let arguments = (ins ForeignAttr:$a, I32Attr:$b);

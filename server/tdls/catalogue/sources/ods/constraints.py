@@ -137,12 +137,20 @@ def only_type(definitions: RecordIndex, constraint: RecordFields) -> str | None:
 
 
 def custom_type(definitions: RecordIndex, constraint: RecordFields) -> str | None:
-    """Return the dialect type whose own parser and printer ``type($operand)`` uses; None for other types."""
+    """Return the dialect type whose own parser and printer ``type($operand)`` uses; None for other types.
+
+    A class that a project writes in C++ may have a parser, too: then it is the class that is returned.
+    """
     cpp_type: str | None = constraint.get("cppType") or constraint.get("cppClassName")  # its name before LLVM 20
-    for definition in definitions.types_by_class.get(without_colons(cpp_type), ()) if cpp_type else ():
+    if not cpp_type:
+        return None
+    of_class = definitions.types_by_class.get(without_colons(cpp_type), ())
+    for definition in of_class:
         if definition["cppType"] == cpp_type and has_own_syntax(definitions, definition):
             return kind_name(definitions, definition)
-    return None
+    bases = [definition.get("cppBaseClassName") or "" for definition in of_class] or [cpp_type]
+    may_have_parser = all("::" in base and not without_colons(base).startswith("mlir::") for base in bases)
+    return cpp_type if may_have_parser else None
 
 
 def kind_name(definitions: RecordIndex, definition: RecordFields) -> str | None:

@@ -223,6 +223,8 @@ def _depth(text: str) -> int:
     return max(steps, default=0)
 
 
+JOINED = ("=>", "::")
+"""Tokens that formats have as two literals."""
 _CONSTANT: dict[str, Element] = {
     "attr_dict": AttrDict(with_keyword=False),
     "attr_dict_with_keyword": AttrDict(with_keyword=True),
@@ -236,7 +238,16 @@ _CONSTANT: dict[str, Element] = {
 
 
 def _elements(tree: Tree[Token]) -> tuple[Element, ...]:
-    return tuple(_element(child) for child in _subtrees(tree))
+    """Return the elements of a rule; literals that are one token where no blank is between them are one literal."""
+    elements: list[Element] = []
+    for element in map(_element, _subtrees(tree)):
+        last = elements[-1] if elements else None
+        joined = last.text + element.text if isinstance(last, Literal) and isinstance(element, Literal) else ""
+        if joined in JOINED:
+            elements[-1] = Literal(joined)
+        else:
+            elements.append(element)
+    return tuple(elements)
 
 
 def _subtrees(tree: Tree[Token]) -> list[Tree[Token]]:

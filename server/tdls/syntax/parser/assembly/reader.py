@@ -95,15 +95,20 @@ class AssemblyReader:
     # Literals
 
     def at_literal(self, text: str) -> bool:
-        """Tell whether the next token is the literal `text`."""
+        """Tell whether the next token is the literal `text`, or the next two are its halves."""
         parser = self.parser
-        return parser.spellings[parser.index] == text
+        spelled = parser.spellings[parser.index]
+        if spelled == text:
+            return True
+        return text in ods.JOINED and spelled == text[0] and parser.spellings[parser.index + 1] == text[1]
 
     def expect_literal(self, text: str) -> None:
         """Step over the literal `text`. Raises `Mismatch`."""
         if not self.at_literal(text):
             raise Mismatch(self.parser.index, f"`{text}`")
-        self.parser.take()
+        index = self.parser.take()
+        if self.parser.spellings[index] != text:
+            self.parser.take()
 
     # Variables
 

@@ -125,6 +125,7 @@ class AttrDef<Dialect of, string name, list<Trait> has = [], string base = "::ml
 class TypeDef<Dialect of, string name, list<Trait> has = [], string base = "::mlir::Type">
     : DialectType<of, ?>, AttrOrTypeDef<"Type", name, has> {
   string cppClassName = name # "Type";
+  string cppBaseClassName = base;
   let cppType = of.cppNamespace # "::" # cppClassName;
   string typeName = of.name # "." # mnemonic;
   let builderCall = !if(!empty(parameters), "$_builder.getType<" # cppType # ">()", "");
