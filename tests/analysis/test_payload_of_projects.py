@@ -191,3 +191,13 @@ def test_payload_whose_form_the_project_defines_hides_nothing(name: str, rules: 
 def test_payload_whose_form_is_unknown_may_hide_operations_of_its_dialect() -> None:
     text = SEARCH.replace("part.pack %a : i16", "part.wire %a maybe : i16").replace("NAME", "part.unpacked")
     assert findings_in_file(SourceFile.of(text, KNOWN)) == []
+
+
+def test_what_mlir_printed_may_be_the_result_of_the_run() -> None:
+    """MLIR prints a blank behind an empty yield: a script that it printed need not find anything any more."""
+    text = SEARCH.replace("NAME", "linalg.matmul").replace("part.pack %a : i16", "arith.extsi %a : i8 to i16")
+    levels = [
+        [finding.level for finding in findings_in_file(SourceFile.of(each, KNOWN))]
+        for each in (text, text.replace("yield", "yield "))
+    ]
+    assert levels == [[Level.WARNING], [Level.HINT]]

@@ -78,6 +78,7 @@ def test_a_payload_that_is_named_is_looked_at(project: Path, head: str) -> None:
         f"{COMMENT}// RUN: mlir-opt %s --transform-interpreter\n",
         f"{COMMENT}// RUN: my-tool %s\n",
         "// RUN: mlir-opt %S/payload.mlir --transform-interpreter\n",
+        f"// RUN: mlir-opt %S/payload.mlir --canonicalize | mlir-opt {PRELOADED} --transform-interpreter\n",
         f"// RUN: mlir-opt %S/payload.mlir --canonicalize {PRELOADED} --transform-interpreter\n",
         f"// RUN: mlir-opt %S/payload.mlir {PRELOADED} --transform-interpreter=entry-point=other\n",
     ],

@@ -60,19 +60,27 @@ def may_change_other_payload(section: Section) -> bool:
 
 def _begin_with_script(section: Section, file: str | None) -> bool:
     """Tell whether all commands that run scripts do so first, on `file`; None: on a file other than their own."""
-    commands = [command for line in run_lines(section.text) for command in line.commands]
-    running = [command for command in commands if any(_INTERPRETER in word.text for word in command)]
+    lines = [line.commands for line in run_lines(section.text)]
+    running = [
+        (command, bool(index))
+        for commands in lines
+        for index, command in enumerate(commands)
+        if any(_INTERPRETER in word.text for word in command)
+    ]
     if not running:
-        return all(command[0].text.rpartition("/")[2] == "FileCheck" for command in commands)
-    return all(_begins_with_script(command, file) for command in running)
+        return all(command[0].text.rpartition("/")[2] == "FileCheck" for commands in lines for command in commands)
+    return all(_begins_with_script(command, file, is_behind=is_behind) for command, is_behind in running)
 
 
-def _begins_with_script(command: Sequence[ShellWord], file: str | None) -> bool:
-    """Tell whether a command runs the interpreter first, on `file`; None: on a file other than its own."""
+def _begins_with_script(command: Sequence[ShellWord], file: str | None, *, is_behind: bool) -> bool:
+    """Tell whether a command runs the interpreter first, on `file`; None: on a file other than its own.
+
+    One that `is_behind` another command, and names no file, reads what the other one writes.
+    """
     if any(option.name.text in _OTHERWISE for option in options_of(command)):
         return False
     files = [word.text for word in command[1:] if not word.text.startswith("-") and "(" not in word.text]
-    if _OWN_FILE in files if file is None else files not in ([], [file]):
+    if (is_behind and not files) or (_OWN_FILE in files if file is None else files not in ([], [file])):
         return False
     for word in command[1:]:
         name, _, value = word.text.lstrip("-").partition("=")

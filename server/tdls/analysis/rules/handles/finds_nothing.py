@@ -43,7 +43,7 @@ def about_shortfalls(context: Context, rule: Rule, kinds: frozenset[ShortfallKin
     if known.given_up is not None:
         raise OverBudget(known.given_up)
     found = _about(context, rule, [shortfall for shortfall in known.shortfalls if shortfall.kind in kinds])
-    yield from map(_possible, found) if known.is_possible else found
+    yield from map(_possible, found) if known.is_possible or _is_printed(context) else found
 
 
 def _about(context: Context, rule: Rule, shortfalls: list[Shortfall]) -> Iterator[Finding]:
@@ -63,9 +63,14 @@ def _about(context: Context, rule: Rule, shortfalls: list[Shortfall]) -> Iterato
         yield _of_call(context, rule, of_call)
 
 
+def _is_printed(context: Context) -> bool:
+    """Tell whether MLIR printed the script, with a blank at its end: then the payload may be the result of its run."""
+    return "transform.yield \n" in context.section.text
+
+
 def _possible(found: Finding) -> Finding:
-    """Return a finding as a hint, for a payload that only the project's own tool reads."""
-    doubt = "the payload has operations in forms that only its project's tool reads, which may change it before"
+    """Return a finding as a hint, for a payload that may be another one when the script meets it."""
+    doubt = "the payload may change before, by its project's tool, or have changed, as the result of a run"
     help_text = f"{found.help}; {doubt}" if found.help is not None else doubt
     return replace(found, level=Level.HINT, help=help_text)
 

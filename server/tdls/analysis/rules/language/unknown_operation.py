@@ -43,10 +43,14 @@ def _check(context: Context, operation: Operation, name: str, place: Span) -> It
     help_text = f"did you mean `{unknown.meant}`?" if unknown.meant else "a newer version of MLIR may have it"
     fix = SectionFix(f"Change to `{unknown.meant}`", (SectionEdit(inner, unknown.meant),))
     fixes = (fix,) if unknown.is_slip else ()
-    message = f"unknown operation `{name}`: no version of LLVM that tdls knows has it"
+    rename = context.catalogue.renamed(name)
+    versions = f"LLVM {rename.last_version} was the last version with it" if rename is not None else _IN_NO_VERSION
+    message = f"unknown operation `{name}`: {versions}"
     level = RULE.level if unknown.is_slip else Level.HINT
     yield Finding(RULE.name, level, message, place, help=help_text, fixes=fixes, subject=subject)
 
+
+_IN_NO_VERSION = "no version of LLVM that tdls knows has it"
 
 RULE: Final = Rule(
     code="TD119",
