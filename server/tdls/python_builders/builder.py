@@ -354,7 +354,7 @@ _BINDINGS = frozenset({"mlir", "torch_mlir", "iree", "air", "aie", "circt", "tri
 
 
 def _noted_calls(text: str) -> Stack:
-    """Return the calls of the current thread, else of the last one, from the text that `faulthandler` writes."""
+    """Return the calls of the current thread, else of the last one, from the text of ``faulthandler``."""
     threads = list(_THREAD.finditer(text))
     if not threads:
         return ()

@@ -105,7 +105,7 @@ class _Forest:
         self._above[node] = above
 
     def lowest(self, node: int) -> int:
-        """Return the node with the lowest `semi` on the path from `node` to the root, root excluded; a root itself."""
+        """Return the node with the lowest ``semi`` on the path from `node` to its root, without that; a root itself."""
         way: list[int] = []
         current = node
         while (above := self._above[current]) is not None:

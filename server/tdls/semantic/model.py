@@ -190,7 +190,7 @@ class Operation(Struct, eq=False):
 
     @property
     def deduplicates(self) -> bool:
-        """True if it has the unit attribute `deduplicate`, or by its definition does not need it."""
+        """True if it has the unit attribute ``deduplicate``, or by its definition does not need it."""
         described = self.definition.attributes if self.definition is not None else ()
         always = any(attribute.name == DEDUPLICATE and attribute.default == "true" for attribute in described)
         return always or self.has_attribute(DEDUPLICATE)

@@ -200,7 +200,7 @@ def repetition(context: Context, found: RepeatedConsumption, rule: str, level: L
 
 
 def _deduplicating(context: Context, operation: Operation) -> SectionFix | None:
-    """Return the fix that adds `deduplicate` to `operation`; None if it has it, or does not support it."""
+    """Return the fix that adds ``deduplicate`` to `operation`; None if it has it, or does not support it."""
     definition = operation.definition
     known = {attribute.name for attribute in definition.attributes} if definition is not None else set()
     node = operation.syntax

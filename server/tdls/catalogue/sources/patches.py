@@ -79,7 +79,7 @@ def patched_operations(names: Iterable[PatchedName], shipped: Catalogue) -> Iter
 
 
 def _full_names(name: PatchedName, shipped: Catalogue) -> Iterator[str]:
-    """Yield the full names of an operation: `TileUsingForOp` may be any `tile_using_for` of the dialect."""
+    """Yield the full names of an operation: `TileUsingForOp` may be any ``tile_using_for`` of the dialect."""
     if name.mnemonic:
         yield f"{name.dialect}.{name.mnemonic}"
         return

@@ -222,7 +222,7 @@ _PROCESS_OPTIONS = (
 
 
 def process_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of processes that run scripts: the parameters `python`, `timeout` and `memory` of `command`."""
+    """Add the options of processes that run scripts: the parameters ``python``, ``timeout`` and ``memory``."""
     for option in reversed(_PROCESS_OPTIONS):
         command = option(command)
     return command

@@ -171,8 +171,8 @@ def _typed(names: list[_NameCandidate], prefix: str) -> list[_NameCandidate]:
 def _without_outdated(names: list[_NameCandidate], prefix: str, used: frozenset[str]) -> list[_NameCandidate]:
     """Return the names without the outdated ones if `prefix` begins another one; but keep those `used` in the file.
 
-    Sorting them last would not do: editors put a name that is typed whole (`tile`) or begins with the word (`vector.`)
-    above all others, regardless of the order of the server.
+    Sorting them last would not do: editors put a name that is typed whole (``tile``) or begins with the word
+    (`vector.`) above all others, regardless of the order of the server.
     """
     begins_other = any(not name.is_outdated and _match_rank(name.label, prefix) == 0 for name in names)
     return [name for name in names if not name.is_outdated or name.label in used] if begins_other else names

@@ -18,7 +18,7 @@ _NEAR_THE_LIMIT = 0.5
 
 
 def abnormal_end(code: int, console: str, peak: int, memory: int, output: int) -> tuple[Status, str]:
-    """Return status and description for the exit code, as in `subprocess`, of a process that did not finish.
+    """Return status and description for the exit code, as in ``subprocess``, of a process that did not finish.
 
     `console` is its standard error, `peak` its maximum memory in bytes, 0 if unknown; `memory` and `output` are its
     limits in bytes.
@@ -51,7 +51,7 @@ def too_much(excess: Excess, limits: Limits) -> tuple[Status, str]:
 
 
 def code_in_words(code: int) -> str:
-    """Return the description of a return code as in `subprocess`."""
+    """Return the description of a return code as in ``subprocess``."""
     if code >= 0:
         return f"exit code {code}"
     try:

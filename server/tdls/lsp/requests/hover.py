@@ -65,7 +65,7 @@ def _answer(cursor: Cursor, state: State) -> Hover | None:
 
 
 def _with_origin(answer: Hover | None, cursor: Cursor, state: State) -> Hover | None:
-    """Return `found` with the origin of the line, if the document shows the payload after a run."""
+    """Return `answer` with the origin of the line, if the document shows the payload after a run."""
     document = state.run_views.document(cursor.uri)
     shows_payload = document is not None and document.view is View.AFTER
     run = state.runs.last(document.target, document.line) if document is not None and shows_payload else None

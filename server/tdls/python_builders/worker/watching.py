@@ -182,7 +182,7 @@ def _trace(ir: Any, whole: contextlib.ExitStack) -> bool:
     """Make the calls that make an operation its location; return whether the bindings support that.
 
     Tracing lasts as long as `whole`. It replaces explicit locations where the bindings have that option, and makes the
-    program's own use of `loc_tracebacks` a no-op.
+    program's own use of ``loc_tracebacks`` a no-op.
     """
     tracing = getattr(ir, _TRACING, None)
     if tracing is None:

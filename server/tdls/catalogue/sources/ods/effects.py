@@ -24,7 +24,7 @@ def trait_names(definitions: RecordIndex, operation: RecordFields) -> frozenset[
     """Return C++ class names without namespaces, e.g. ``IsTerminator``, ``AllTypesMatch<source,target>``.
 
     Type constraints between named values keep their arguments: with ``TypesMatchWith<lhs,rhs,transformer>`` the type
-    of `rhs` is the C++ expression `transformer` of the type of `lhs`. Other predicates have no name and are left out.
+    of ``rhs`` is the C++ expression ``transformer`` of the type of ``lhs``. Predicates without a name are left out.
     """
     named = (_name(definitions, trait) for trait in flattened(definitions, operation["traits"]))
     return frozenset(name for name in named if name)

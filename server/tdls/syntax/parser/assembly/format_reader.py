@@ -107,7 +107,7 @@ def read_assembly(
 def _elements(definition: OperationDefinition) -> tuple[ods.Element, ...] | None:
     """Return the elements of the format that can be read here.
 
-    None if the format is unknown or malformed, or uses a `custom` directive without a handler here.
+    None if the format is unknown or malformed, or uses a ``custom`` directive without a handler here.
     """
     texts = [definition.assembly_format] if definition.format_known and definition.assembly_format is not None else []
     if definition.versions:
