@@ -116,6 +116,14 @@ def test_outcomes(name: str, opened: Session) -> None:
     assert opened.run(MATCH).succeeded
 
 
+def test_a_failure_without_a_reason_is_explained(opened: Session) -> None:
+    text = f"{MATCH}\ntransform.structured.vectorize %mm vector_sizes [4, 4, 4, 4] : {ANY}"
+    assert opened.run(text).explanation == ""
+    attempt = opened.run(text, explain=True)
+    assert attempt.outcome is Outcome.SILENCEABLE
+    assert "has 3 loops, but 4 sizes" in attempt.explanation
+
+
 def test_time_is_limited(opened: Session) -> None:
     attempt = opened.run(doubling(60).replace(PAYLOAD, ""), seconds=1.0)
     assert attempt.outcome is Outcome.TIME_LIMIT

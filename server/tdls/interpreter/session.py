@@ -22,6 +22,7 @@ from tdls.interpreter.backend import Backend, open_backend
 from tdls.interpreter.model import Limits, RunLevel, RunRequest, Status, TextFile
 from tdls.interpreter.observing.answers import POINT, mark, names, read_prints
 from tdls.interpreter.observing.following import followings_of
+from tdls.interpreter.observing.likely_reasons import likely_reason
 from tdls.interpreter.observing.points import steps_of
 from tdls.interpreter.observing.probe import SIZE, remark_of, remarks_in, size
 from tdls.interpreter.placed_edits import Insertion
@@ -124,6 +125,8 @@ class Attempt(Struct, frozen=True):
     """One line on an attempt that was ended: the signal or the limit."""
     seconds: float = 0.0
     """Wall time."""
+    explanation: str = ""
+    """The likely reason of a failure for which MLIR gives none, as tdls reads it; only if it was asked for."""
 
     @property
     def succeeded(self) -> bool:
@@ -153,14 +156,15 @@ class State:
         self.parent: State | None = None
         """The state that the last text was run from, None for the first one."""
 
-    def run(self, text: str, *, seconds: float | None = None) -> Attempt:
+    def run(self, text: str, *, seconds: float | None = None, explain: bool = False) -> Attempt:
         """Run `text` from here: operations that may use the live handles, or a whole script.
 
         A script, which has a ``transform.named_sequence @__transform_main``, takes the payload only; no other handle
-        than ``%root`` is live after it. `seconds` limits the time of this attempt, by default as the session does.
-        Raises BackendError if MLIR cannot be started any more.
+        than ``%root`` is live after it. `seconds` limits the time of this attempt, by default as the session does. To
+        `explain` a failure for which MLIR gives no reason takes a few more runs. Raises BackendError if MLIR cannot be
+        started any more.
         """
-        return self._session._run(self, text, seconds)
+        return self._session._run(self, text, seconds, explain=explain)
 
     @cached_property
     def payload(self) -> str:
@@ -249,9 +253,9 @@ class Session:
         """The name of the MLIR at hand."""
         return self._backend.name
 
-    def run(self, text: str, *, seconds: float | None = None) -> Attempt:
+    def run(self, text: str, *, seconds: float | None = None, explain: bool = False) -> Attempt:
         """Run `text` from the payload as it is; see `State.run`."""
-        return self.state.run(text, seconds=seconds)
+        return self.state.run(text, seconds=seconds, explain=explain)
 
     def cancel(self) -> None:
         """End the attempt that another thread waits for, with `Outcome.CANCELLED`."""
@@ -297,20 +301,39 @@ class Session:
         is_printed: bool = False,
     ) -> Output:
         """Run a script on the payload that the steps of `state` begin with."""
-        request = RunRequest(
-            script if probe is None else script.inserting([probe]),
+        request = self._request(state, script if probe is None else script.inserting([probe]), entry_point)
+        if seconds is not None:
+            request = replace(request, limits=replace(self._limits, seconds=seconds))
+        return self._backend.raw(request, is_printed=is_printed)
+
+    def _request(self, state: State, script: Script, entry_point: str) -> RunRequest:
+        return RunRequest(
+            script,
             payload=state._base,
             entry_point=entry_point,
             libraries=self._libraries,
-            limits=self._limits if seconds is None else replace(self._limits, seconds=seconds),
+            limits=self._limits,
         )
-        return self._backend.raw(request, is_printed=is_printed)
 
-    def _run(self, state: State, text: str, seconds: float | None) -> Attempt:
+    def _without_steps(self, state: State) -> State:
+        """Return a state with the payload of `state`, and no steps."""
+        return state if not state._steps else State(self, TextFile("payload", state.payload), _ROOT)
+
+    def _run(self, state: State, text: str, seconds: float | None, *, explain: bool) -> Attempt:
         with self._lock:
             started = time.perf_counter()
-            attempt = (self._run_script if NAMED_SEQUENCE in text else self._run_step)(state, text, seconds)
+            is_script = NAMED_SEQUENCE in text
+            attempt = (self._run_script if is_script else self._run_step)(state, text, seconds)
+            if explain and attempt.outcome in (Outcome.SILENCEABLE, Outcome.DEFINITE):
+                attempt = replace(attempt, explanation=self._explanation(state, text, is_script=is_script))
             return replace(attempt, seconds=time.perf_counter() - started)
+
+    def _explanation(self, state: State, text: str, *, is_script: bool) -> str:
+        """Return the likely reason of a failure, as tdls reads it, "" if MLIR says it or it is not known."""
+        base = self._without_steps(state) if is_script else state
+        script = Script("script", text, self._catalogue) if is_script else self._with_steps((*state._steps, text))
+        request = self._request(base, script, ENTRY_POINT if is_script else _STEPS)
+        return likely_reason(self._backend.run(request).diagnostics)
 
     def _run_step(self, state: State, text: str, seconds: float | None) -> Attempt:
         script = self._with_steps((*state._steps, text))
@@ -336,7 +359,7 @@ class Session:
         return replace(attempt, state=reached)
 
     def _run_script(self, state: State, text: str, seconds: float | None) -> Attempt:
-        base = state if not state._steps else State(self, TextFile("payload", state.payload), _ROOT)
+        base = self._without_steps(state)
         script = Script("script", text, self._catalogue)
         output = self._raw(base, script, entry_point=ENTRY_POINT, seconds=seconds, is_printed=True)
         attempt, _ = self._attempt(base, text, output)

@@ -47,6 +47,7 @@ class _Run(Struct, frozen=True):
     state: str
     text: str
     seconds: float | None = None
+    explain: bool = False
     operations: bool = False
     changes: bool = False
     payload: bool = False
@@ -295,7 +296,7 @@ class _OpenSession:
         if isinstance(parameters, _Show):
             since = self._state(parameters.since) if parameters.since is not None else None
             return _described(parameters.state, state, parameters, since)
-        attempt = state.run(parameters.text, seconds=parameters.seconds)
+        attempt = state.run(parameters.text, seconds=parameters.seconds, explain=parameters.explain)
         told = _told(attempt)
         if attempt.state is not None:
             told |= _described(self._named(attempt.state), attempt.state, parameters)
@@ -371,6 +372,7 @@ def _told(attempt: Attempt) -> dict[str, Any]:
         "outcome": attempt.outcome.value,
         "reason": attempt.reason,
         "detail": attempt.detail,
+        "explanation": attempt.explanation,
         "seconds": round(attempt.seconds, 6),
         "diagnostics": [_diagnostic(each) for each in attempt.diagnostics],
         "printed": attempt.printed,

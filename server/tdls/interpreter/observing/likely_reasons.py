@@ -66,6 +66,12 @@ def with_likely_reasons(result: RunResult, request: RunRequest, run: Callable[[R
     return replace(result, diagnostics=tuple(explained if each is error else each for each in others))
 
 
+def likely_reason(diagnostics: Iterable[RunDiagnostic]) -> str:
+    """Return the first likely reason in the diagnostics of `with_likely_reasons`, "" if there is none."""
+    notes = (note.message for diagnostic in diagnostics for note in diagnostic.notes)
+    return next((note.removeprefix(_READING) for note in notes if note.startswith(_READING)), "")
+
+
 def without_likely_reasons(diagnostics: Iterable[RunDiagnostic]) -> tuple[RunDiagnostic, ...]:
     """Return the diagnostics of MLIR alone, from those of `with_likely_reasons`."""
     return tuple(
