@@ -546,3 +546,14 @@ def test_reasons_name_the_form_and_leave_out_what_follows() -> None:
     split, fuse = (reason for finding in migration.left for _, reason in reasons_to_leave(finding))
     assert "in later versions its result is one list" in split
     assert "`transform.structured.fuse` is in a form that tdls does not know, and not as in LLVM 22" in fuse
+
+
+def test_what_the_version_reads_holds_no_part_back() -> None:
+    types = "(!transform.any_op) -> (!transform.any_op, !transform.any_op)"
+    line = f"%0, %1 = transform.structured.tile_using_for %root [4] : {types}"
+    text = (
+        "module attributes {transform.with_named_sequence} {\n"
+        "  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.read_only}) {\n"
+        f"    {line}\n    transform.yield\n  }}\n}}\n"
+    )
+    assert migrated(text, 22) == text.replace("%root [4]", "%root tile_sizes [4]")

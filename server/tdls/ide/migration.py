@@ -148,7 +148,13 @@ def _with_present_texts(file: SourceFile, parts: Collection[int]) -> SourceFile:
 
 
 def _unfit(file: SourceFile) -> list[tuple[int, Diagnostic]]:
-    return [(part, finding) for part, finding in _perhaps_unfit(file) if finding.level is not Level.HINT]
+    """Return the findings, with their parts, that keep the version from reading a part as it is meant."""
+    found = _perhaps_unfit(file)
+    return [
+        (part, finding)
+        for part, finding in found
+        if finding.level is Level.ERROR or (finding.rule in MIGRATING and finding.level is not Level.HINT)
+    ]
 
 
 def _perhaps_unfit(file: SourceFile) -> list[tuple[int, Diagnostic]]:
@@ -177,7 +183,7 @@ def _left(file: SourceFile, obstacles: Mapping[int, str]) -> Iterator[Diagnostic
     """
     found = _unfit(file)
     certain = {part for part, _ in found}
-    found += [(part, finding) for part, finding in _perhaps_unfit(file) if part not in certain]
+    found += [each for each in _perhaps_unfit(file) if each[0] not in certain and each[1].rule in MIGRATING]
     without = {part for part, finding in found if not is_migrated(finding)}
     forms = [finding for _, finding in found if finding.rule in MIGRATING and not is_migrated(finding)]
     forms += [replace(finding, span=note.span) for finding in forms for note in finding.notes]

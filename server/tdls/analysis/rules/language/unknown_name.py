@@ -37,6 +37,9 @@ _MOST_LISTED = 16
 _PARAM = "!transform.param"
 _OPENING = ("`<`", "```<`")
 """How the formats of attributes and types with parameters begin; an empty literal stands for no space."""
+_ALONE = re.compile(r"\(?`<` \$\w+\^? `>`(?:\)\?)?", re.ASCII)
+"""The format of a kind with one parameter, which may be left out."""
+_INTEGERS = frozenset({"unsigned", "int", "int64_t", "uint64_t"})
 _WORD = re.compile(r'([\w.]+)|"([^"\\\n]*)"|[^\s,|]', re.ASCII)
 """A keyword of an enumeration, also in quotes; anything else that separates nothing."""
 
@@ -97,7 +100,9 @@ def may_be_wrong(catalogue: Catalogue, spelled: str, has_body: bool) -> bool:
     """Tell whether a name is not known, lacks its parameters, or is that of an attribute whose ones are looked at."""
     if catalogue.lacks(spelled):
         return True
-    variants = _variants(catalogue, spelled) if spelled[0] == scanner.ATTRIBUTE or not has_body else ()
+    variants = _variants(catalogue, spelled)
+    if spelled[0] == scanner.TYPE and has_body:
+        return bool(_only_integer(variants))
     return any((variant.assembly_format or "").startswith(_OPENING) for variant in variants)
 
 
@@ -144,6 +149,8 @@ def _wrong_body(
 ) -> _Words | None:
     """Return what is wrong with the parameters in ``<...>``, where the formats of all versions tell."""
     spelled = tokens.spellings[index]
+    if (name := _only_integer(variants)) and tokens.kinds[index + 1] == "<":
+        return _not_an_integer(tokens, index, name)
     formats = {variant.assembly_format for variant in variants}
     if any(variant.custom_assembly for variant in variants) or not all(
         (form or "").startswith(_OPENING) for form in formats
@@ -174,6 +181,27 @@ def _wrong_body(
             help_text = _listed(list(cases)) or (f"did you mean `{meant}`?" if meant is not None else None)
             return _Words(message, Span(*written.span(1 if written[1] else 2)), help_text, meant)
     return None
+
+
+def _only_integer(variants: Sequence[TypeDefinition | AttributeKindDefinition]) -> str:
+    """Return the name of the parameter of an upstream kind that has only one, an integer; "" for another kind."""
+    parameters = [variant.parameters for variant in variants]
+    is_upstream_kind = all(variant.versions and _ALONE.fullmatch(variant.assembly_format or "") for variant in variants)
+    is_integer = all(len(each) == 1 and each[0].type in _INTEGERS for each in parameters)
+    return parameters[0][0].name if variants and is_upstream_kind and is_integer else ""
+
+
+def _not_an_integer(tokens: Tokens, index: int, name: str) -> _Words | None:
+    """Return what is wrong with a type in place of an integer, as the element of a pointer up to LLVM 16."""
+    if (
+        tokens.kinds[index + 2] not in (scanner.IDENTIFIER, scanner.TYPE)
+        or tokens.starts[index + 1] != tokens.ends[index]
+    ):
+        return None
+    spelled, written = tokens.spellings[index], tokens.spellings[index + 2]
+    message = f"the parameter `{name}` of `{spelled}` is an integer, not `{written}`"
+    span = Span(tokens.starts[index + 2], tokens.ends[index + 2])
+    return _Words(message, span, None, None)
 
 
 RULE: Final = Rule(

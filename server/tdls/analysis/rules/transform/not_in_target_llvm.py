@@ -359,6 +359,13 @@ def _changed(
     lacking = [f"no `{name}`" for name in sorted(ignored | (_used(operation) & _members(written) - _members(meant)))]
     if lacking:
         message += f", which has {enumerated(lacking)}"
+        later = dict(pair for change in changes_of(operation.name) for pair in change.names)
+        known = [
+            f"`{name}` is called `{later[name]}` there"
+            for name in sorted(ignored & later.keys())
+            if later[name] in _attributes(meant)
+        ]
+        help_text = "; ".join(filter(None, (*known, help_text)))
     is_read = bool(ignored) and operation.definition is meant and _fits(operation, meant)
     is_read = is_read and is_transform_name(operation.name)
     level = Level.WARNING if is_read else RULE.level
