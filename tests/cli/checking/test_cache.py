@@ -8,7 +8,9 @@ import shutil
 import subprocess
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import click
 import pytest
 
 import command_line
@@ -21,6 +23,7 @@ from tdls.cli.checking.file import Checker, CheckSettings
 from tdls.cli.checking.invocation import Invocation, plain_invocation
 from tdls.cli.checking.kept import NotKeptError, PlainOptions, decode, encode, plain, print_kept
 from tdls.cli.checking.targets import CheckTarget
+from tdls.cli.commands.check import command as check_command
 from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding
 from tdls.cli.rendering.renderer import FORMATS
 from tdls.project.scanning.scanner import _SAFE_AGE
@@ -30,6 +33,9 @@ from tdls.text.diagnostic import Diagnostic, Fix, Note, Tag, TextEdit
 from tdls.text.level import Level
 from tdls.text.span import FileSpan
 from tools_at_hand import require_tool
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 LIBRARY = """\
 module attributes {transform.with_named_sequence} {
@@ -291,10 +297,29 @@ def test_kept_findings_are_printed_as_the_long_way_prints_them(folder: Path, mon
             assert (short.stdout, short.stderr, short.returncode) == (long.stdout, long.stderr, long.returncode)
 
 
-@pytest.mark.parametrize(
-    "options",
-    ["", "-q --exit-zero", "--possible --error-on-warning", "--color=never --format github", "--format=json --quiet"],
-)
+def spelled_options() -> Iterator[str]:
+    """Yield each option of `check` in each spelling, with each of its values, and some of them together."""
+    yield from ("", "-q --exit-zero", "--possible --error-on-warning", "--color=never --format github")
+    for option in check_command.params:
+        if isinstance(option, click.Option):
+            values = option.type.choices if isinstance(option.type, click.Choice) else [1]
+            for spelling in (*option.opts, *option.secondary_opts):
+                if option.is_flag:
+                    yield spelling
+                else:
+                    yield from (f"{spelling}{separator}{value}" for value in values for separator in " =")
+
+
+PLAIN = [options for options in spelled_options() if plain([*options.split(), "some.mlir"])[1]]
+"""What is read without click; all else is read with it."""
+
+
+def test_some_options_are_plain() -> None:
+    assert {option.split()[0].partition("=")[0] for option in PLAIN if option} >= {"-q", "--format", "--possible"}
+    assert plain(["--fix", "some.mlir"]) == (PlainOptions(), [])
+
+
+@pytest.mark.parametrize("options", PLAIN)
 def test_a_plain_command_line_is_read_as_click_reads_it(options: str, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[Invocation] = []
     monkeypatch.setattr(Invocation, "run", lambda self: len(read.append(self) or ""))  # type: ignore[func-returns-value]
