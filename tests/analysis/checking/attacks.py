@@ -213,6 +213,17 @@ def blocks_of_branches(count: int) -> str:
 
 
 @attack
+def redefinitions_of_one(count: int) -> str:
+    return module([sequence([match("%v"), use("%v")] * count, "main")])
+
+
+@attack
+def redefinitions_of_many(count: int) -> str:
+    lines = [line for i in range(count) for line in (match(f"%v{i}"), use(f"%v{i}"))]
+    return module([sequence([*lines, *lines], "main")])
+
+
+@attack
 def matchers_of_one_operand(count: int) -> str:
     matcher = f'transform.match.operation_name %a ["linalg.matmul"] : {ANY}'
     return module([sequence([matcher] * count, "matcher", f"%a: {ANY} {{transform.readonly}}")])

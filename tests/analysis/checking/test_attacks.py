@@ -86,6 +86,8 @@ LINEAR = {
     "sequences_that_call_the_next": 30,
     "blocks_of_branches": 100,
     "matchers_of_one_operand": 100,
+    "redefinitions_of_one": 100,
+    "redefinitions_of_many": 60,
     "undefined_blocks": 500,
     "uses_before_definitions_in_blocks": 100,
 }
