@@ -19,11 +19,13 @@ PACKAGE = Path(tdls.__file__).parent
 OWN_FILES = {
     "analysis/rule.py",
     "caching/basis.py",
+    "catalogue/changed_operations.py",
     "catalogue/documents.py",
     "catalogue/shipped.py",
     "catalogue/sources/tablegen/reading.py",
     "cli/rendering/trace/page.py",
     "grammars.py",
+    "settings/llvm_versions.py",
 }
 """Modules that read files of tdls itself."""
 OTHERS = {
@@ -37,11 +39,10 @@ OTHERS = {
     "interpreter/confinement/confinement.py": "the head of a tool",
     "interpreter/confinement/reports.py": "what runs write",
     "interpreter/confinement/watch.py": "/proc",
-    "interpreter/observing/journal.py": "files of the worker",
-    "interpreter/recording/forks.py": "/proc/self",
     "python_builders/worker/serving.py": "the answer of a program's process",
     "interpreter/mlir/worker/messages.py": "the null device",
-    "interpreter/mlir/worker/script_run.py": "the module to print, in the worker",
+    "interpreter/mlir/worker/execution.py": "the module to parse, in the worker",
+    "interpreter/mlir/worker/worker.py": "the log of a run",
     "processes.py": "the null device",
     "lsp/requests/notifications.py": "documents that an editor opens",
 }

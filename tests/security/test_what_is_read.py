@@ -131,6 +131,13 @@ NAMING = {
         "project.include = ['{}']",
         "project.definitions = ['l*/HOST', '**']",
     ],
+    "pyproject.toml": [
+        "[tool.tdls.run]\nbackend = '{}'",
+        "[tool.tdls.run]\npython = '{}'",
+        "[tool.tdls.python]\nschedules = ['{}']",
+        "[tool.tdls]\npython.check = true\nlibraries = ['{}']",
+    ],
+    "s.py": ['text = """// tdls: library={}\\nmodule {{\\n  transform.yield\\n}}"""'],
     "ops.td": ['include "{}"\ndef A : B;'],
 }
 
@@ -151,7 +158,12 @@ LINKED = (
 
 
 CASES = [(file, line) for file, lines in NAMING.items() for line in lines]
-COMMANDS = (["--check", "--no-cache", "--jobs", "1", "."], ["catalogue", "sources"], ["run", "s.mlir"])
+COMMANDS = (
+    ["--check", "--no-cache", "--jobs", "1", "--python", "."],
+    ["catalogue", "sources"],
+    ["config", "show"],
+    ["run", "s.mlir"],
+)
 
 
 @pytest.mark.parametrize(("file", "line"), [*CASES, *((name, "") for name in LINKED)])
@@ -172,7 +184,7 @@ def test_nothing_is_asked_of_the_disk_about_a_path_that_leads_out(
                 (repository / file).rmdir()
             (repository / file).unlink(missing_ok=True)
             (repository / file).symlink_to("/net/HOST/x")
-        for command in COMMANDS if line else COMMANDS[:2]:
+        for command in COMMANDS if line else COMMANDS[:3]:
             assert tdls(repository, *command).returncode in (0, 1, 2)
     assert str(repository / "s.mlir") in asked
     outside = ("/net", "//", str(repository.parent / "HOST"))

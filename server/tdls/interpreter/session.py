@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.file.context import DefiningOperation
 from tdls.analysis.meaning.sequences import declaration_of, scripts_of
 from tdls.catalogue.catalogue import Catalogue
+from tdls.files.reading import read_text
 from tdls.interpreter.backend import Backend, open_backend
 from tdls.interpreter.model import Limits, RunLevel, RunRequest, Status, TextFile
 from tdls.interpreter.observing.answers import POINT, mark, names, read_prints
@@ -225,10 +226,8 @@ class Session:
         """
         self._catalogue = Catalogue.shipped()
         self._limits = Limits(seconds=seconds, memory=memory << 20)
-        self._libraries = tuple(
-            Script(str(path), Path(path).read_text(encoding="utf-8"), self._catalogue) for path in libraries
-        )
-        text = Path(payload).read_text(encoding="utf-8") if isinstance(payload, PathLike) else payload
+        self._libraries = tuple(Script(str(path), read_text(Path(path)), self._catalogue) for path in libraries)
+        text = read_text(Path(payload)) if isinstance(payload, PathLike) else payload
         self._lock = threading.RLock()
         self._declarations = self._declared()
         self._backend: Backend = open_backend(BackendChoice(backend))
