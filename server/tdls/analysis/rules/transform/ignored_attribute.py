@@ -64,11 +64,13 @@ def _ignored(
     former.update(context.catalogue.former_attributes(operation.name))
     if name in former and context.catalogue.target is not None:
         return
-    near = next((each for each in own if _is_near(name, each)), None)
+    is_generic = operation.syntax.form is Form.GENERIC
+    near = next((each for each in own if _is_near(name, each, is_generic=is_generic)), None)
     clause = next((each for each in clauses if each == name or _is_near(name, each)), None)
     if near is None and clause is None and name not in former:
         return
-    in_format = newest.assembly_format is not None and near is not None and has_place(newest.assembly_format, near)
+    form = newest.assembly_format if not is_generic else None
+    in_format = form is not None and near is not None and has_place(form, near)
     span = Span(attribute.start, attribute.start + len(name))
     is_quoted = not context.section.text.startswith(name, attribute.start)
     fixes: tuple[SectionFix, ...] = ()
@@ -79,7 +81,7 @@ def _ignored(
         RULE.level,
         f"`{operation.name}` has no attribute `{name}`: MLIR ignores it",
         attribute.span,
-        help=_meant(newest, near, clause) if in_format or near is None else f"did you mean `{near}`?",
+        help=_meant(newest, near, clause, form) if in_format or near is None else f"did you mean `{near}`?",
         fixes=fixes,
     )
 
@@ -99,22 +101,32 @@ def _ignored_by_newer(
         )
         newest = variants[0]
         clauses = [each.name for each in newest.operands] + _KEYWORD.findall(newest.assembly_format or "")
-        help_text = _meant(newest, None, name if name in clauses else None)
+        form = newest.assembly_format if operation.syntax.form is not Form.GENERIC else None
+        help_text = _meant(newest, None, name if name in clauses else None, form)
         yield Finding(RULE.name, Level.HINT, message, attribute.span, help=help_text)
 
 
-def _is_near(name: str, own: str) -> bool:
+def _is_near(name: str, own: str, *, is_generic: bool = False) -> bool:
+    """Whether a name is another one but for a letter, for its separators, or for a word at its beginning or end.
+
+    The generic form spells no attributes but an operation's own, so that short names are near, too.
+    """
     if len(own) < _FEWEST_LETTERS:
-        return False
+        return is_generic and is_typing_error(name, own)
+    if len(name) >= _FEWEST_LETTERS and (own.startswith(f"{name}_") or own.endswith(f"_{name}")):
+        return True
     return is_typing_error(name, own) or name.replace("_", "").replace("-", "").casefold() == own.replace("_", "")
 
 
-def _meant(definition: OperationDefinition, near: str | None, clause: str | None) -> str | None:
-    """Return where the attribute, operand or clause that seems to be meant is written."""
+def _meant(definition: OperationDefinition, near: str | None, clause: str | None, form: str | None) -> str | None:
+    """Return where the attribute, operand or clause that seems to be meant is written in the form of the operation."""
     name = near or clause
     if name is None:
         return None
-    before, found, _ = (definition.assembly_format or "").partition(f"${name}")
+    if form is None:
+        is_operand = any(operand.name == name for operand in definition.operands)
+        return f"`{name}` is an operand, which the generic form has in its parentheses" if is_operand else None
+    before, found, _ = form.partition(f"${name}")
     keywords = _KEYWORD.findall(before) if found else []
     return f"write `{keywords[-1] if keywords else name} ...` before the dictionary: that is its form in the operation"
 
