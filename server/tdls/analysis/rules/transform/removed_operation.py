@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.handles.written_payload import payload_as_written
 from tdls.analysis.rule import Rule
 from tdls.analysis.rules.transform.not_in_target_llvm import absent_names
 from tdls.settings.llvm_versions import newest_version
@@ -17,9 +18,17 @@ if TYPE_CHECKING:
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report names of payload operations that the newest LLVM version lacks, in scripts without a target version."""
-    if context.catalogue.target is None:
-        yield from absent_names(context, newest_version(), RULE)
+    """Report names of payload operations that the newest LLVM version lacks, in scripts without a target version.
+
+    A payload that has such an operation is for other versions, and so is its script.
+    """
+    if context.catalogue.target is not None:
+        return
+    payload = payload_as_written(context)
+    written = {operation.name for operation in payload.root.walk()} if payload is not None else set()
+    for finding in absent_names(context, newest_version(), RULE):
+        if context.section.text[finding.span.start : finding.span.end].strip('"') not in written:
+            yield finding
 
 
 RULE: Final = Rule(
