@@ -94,7 +94,7 @@ def test_an_operation_of_the_project_needs_a_tool_that_has_it() -> None:
     ("name", "mlir", "advice"),
     [
         ("transform.xegpu.set_op_layout_attr", "torch-mlir 20261001", "transform.xegpu.set_anchor_layout sets the "),
-        ("transform.xegpu.set_anchor_layout", "LLVM 22.1.8", "LLVM 23 and main have it"),
+        ("transform.xegpu.set_anchor_layout", "LLVM 22.1.8", "LLVM 23 to main have it"),
         ("transform.structured.match", "LLVM 22.1.8", ""),
         ("transform.xegpu.set_anchor_layout", "own-mlir 1", ""),
     ],
