@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -10,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from command_line import STARTED
-from processes import command_of, descendants, leftovers, processor_time
-from rpc.answers import eventually
+from processes import descendants, leftovers, processor_time
 from soak.attack.checking import MOST_GROWTH, write
 from soak.attack.model import PLAIN, SCRIPT
 
@@ -120,14 +120,17 @@ class Assistant:
 
     def seconds(self, tool: str, arguments: dict[str, Any]) -> tuple[float, str]:
         """Return the processor time of a call, and its answer."""
-        began = processor_time(self._server.pid)
+        began = self._processor_time()
         answer = self._answer("tools/call", {"name": tool, "arguments": arguments})
-        eventually(lambda: all("resource_tracker" in each for each in self._children()), _PATIENCE)
-        return processor_time(self._server.pid) - began, answer
+        return self._processor_time() - began, answer
 
-    def _children(self) -> list[str]:
-        """Return the commands of the processes that were not waited for yet."""
-        return list(map(command_of, descendants(self._server.pid)))
+    def _processor_time(self) -> float:
+        """Return that of the server and its processes, which it keeps for the next calls."""
+        seconds = 0.0
+        for process in (self._server.pid, *descendants(self._server.pid)):
+            with contextlib.suppress(FileNotFoundError):  # it ended meanwhile, and counts for its parent
+                seconds += processor_time(process)
+        return seconds
 
     def _send(self, **message: Any) -> None:
         assert self._server.stdin is not None
