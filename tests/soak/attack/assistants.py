@@ -161,6 +161,8 @@ def problems_of_tools(calls: Iterable[Call], sizes: tuple[int, ...] = SIZES) -> 
                     problems.append(f"{call.name}: {answer[-300:]}")
             if max(times) > _LONGEST:
                 problems.append(f"{call.name}: a call takes {max(times):.1f} s longer than the simplest one")
-            elif times[-1] > _MEASURABLE and times[-1] > MOST_GROWTH * max(times[-2], _MEASURABLE / 2):
+            elif (
+                len(times) > 1 and times[-1] > _MEASURABLE and times[-1] > MOST_GROWTH * max(times[-2], _MEASURABLE / 2)
+            ):
                 problems.append(f"{call.name}: time grows from {times[-2]:.2f} to {times[-1]:.2f} s")
     return [*problems, *(f"the server leaves {each}" for each in assistant.left)]
