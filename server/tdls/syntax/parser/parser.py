@@ -287,7 +287,9 @@ class Parser(RegionParser):
                     state.definition = newer_form(definitions[0])
         if state is not None:
             return state
-        if attempts.complete is None and (former := self._former(self.spelling(name_index))) and former.name != name:
+        is_unread = attempts.complete is None and attempts.unreadable is None
+        former = self._former(self.spelling(name_index)) if is_unread else None
+        if former is not None and former.name != name:
             self.index = name_index
             return self._read_custom_operation(results, former.name or "")
         if attempts.unreadable is not None or not definitions:
