@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -103,7 +104,11 @@ class Backend:
     def close(self) -> None:
         """End all processes, and delete all files, unless others use them."""
         if not self._is_kept:
-            self._mlir.close()
+            self.end()
+
+    def end(self) -> None:
+        """End all processes, and delete all files, whoever uses them."""
+        self._mlir.close()
 
     def _run(self, request: RunRequest) -> RunResult:
         """Carry out `request`, whose entry point is a named sequence."""
@@ -131,6 +136,12 @@ def keep_backends() -> None:
     """Keep what `open_backend` opens in this process, which carries out one command after the other, for the next."""
     global _kept
     _kept = {}
+    atexit.register(_end_kept)
+
+
+def _end_kept() -> None:
+    for backend in (_kept or {}).values():
+        backend.end()
 
 
 def open_backend(choice: BackendChoice) -> Backend:

@@ -8,8 +8,11 @@ import json
 import signal
 import sys
 import threading
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tdls.cli.console import console
+from tdls.cli.console.signals import status_of
 from tdls.cli.main import main
 from tdls.interpreter.backend import keep_backends
 from tdls.processes import spawn_context, work_for_parent
@@ -111,12 +114,21 @@ def _serve_calls(connection: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server decides
     work_for_parent()
     keep_backends()
-    while True:
+    status_of(partial(_serve, connection))
+
+
+def _serve(connection: Connection) -> int:
+    """Carry out calls until the server closes `connection`, or a signal ends one."""
+    status = console.EXIT_CLEAN
+    while status < console.EXIT_OF_SIGNALS:
         try:
             arguments, text = connection.recv()
         except EOFError:
-            return
-        connection.send(_called(arguments, text))
+            break
+        ended = _called(arguments, text)
+        connection.send(ended)
+        status = ended.status
+    return status
 
 
 def _called(arguments: Sequence[str], text: str) -> Ended:
