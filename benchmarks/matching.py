@@ -21,8 +21,8 @@ from benchmarks.stopwatch import seconds
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.backend import open_backend
 from tdls.interpreter.matching.explanation import explained
-from tdls.interpreter.model import RunRequest, Status, TextFile
-from tdls.interpreter.script import Script
+from tdls.interpreter.runs.model import RunRequest, Status, TextFile
+from tdls.interpreter.runs.script import Script
 from tdls.settings.model import BackendChoice
 
 if TYPE_CHECKING:

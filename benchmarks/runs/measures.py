@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from rpc.client import LanguageClient
 from rpc.document import Document
 from tdls.catalogue.catalogue import Catalogue
-from tdls.interpreter.model import RunRequest, Status
-from tdls.interpreter.script import Script
+from tdls.interpreter.runs.model import RunRequest, Status
+from tdls.interpreter.runs.script import Script
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -16,7 +16,7 @@ from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import find_rule
 from tdls.catalogue.catalogue import Catalogue
-from tdls.interpreter.model import Emit
+from tdls.interpreter.runs.model import Emit
 from tdls.text.level import Level
 from tools_at_hand import require_mlir_opt
 

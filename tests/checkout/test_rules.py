@@ -18,8 +18,8 @@ from tdls.catalogue.catalogue import Catalogue
 from tdls.cli.rendering.rules_page import rules_page
 from tdls.interpreter.backend import Backend
 from tdls.interpreter.mlir.tool import Tool
-from tdls.interpreter.model import RunLevel, RunRequest, Status, TextFile
-from tdls.interpreter.script import Script
+from tdls.interpreter.runs.model import RunLevel, RunRequest, Status, TextFile
+from tdls.interpreter.runs.script import Script
 from tdls.settings.rule_codes import KNOWN_RULES
 from tdls.syntax.sections.boundaries import SplitMode
 from tdls.text.level import Level
@@ -27,7 +27,7 @@ from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:
     from tdls.analysis.rule import Rule
-    from tdls.interpreter.model import RunResult
+    from tdls.interpreter.runs.model import RunResult
 
 CATALOGUE = Catalogue.shipped()
 TEXTS = Path(rules.__file__).parent / "texts"

@@ -7,7 +7,7 @@ import pytest
 from ide.with_cursor import URI, snapshot_of
 from tdls.ide.inlay_hint import HintKind, inlay_hints
 from tdls.ide.run_marks import HandleMark, RunMarks
-from tdls.interpreter.model import Contents, HandleContents
+from tdls.interpreter.runs.model import Contents, HandleContents
 from tdls.semantic.handle_types import HandleKind
 from tdls.settings.model import InlayHints
 from tdls.structs import replace

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ide.with_cursor import CATALOGUE
 from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.run_marks import HandleMark, RunMarks
-from tdls.interpreter.model import Contents, HandleContents
+from tdls.interpreter.runs.model import Contents, HandleContents
 from tdls.semantic.handle_types import HandleKind
 from tdls.text.diagnostic import Diagnostic, Note
 from tdls.text.level import Level

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tdls.catalogue.catalogue import Catalogue
-from tdls.interpreter.model import Limits, RunRequest
-from tdls.interpreter.script import Script
+from tdls.interpreter.runs.model import Limits, RunRequest
+from tdls.interpreter.runs.script import Script
 
 if TYPE_CHECKING:
     from tdls.interpreter.backend import Backend
-    from tdls.interpreter.model import RunResult
+    from tdls.interpreter.runs.model import RunResult
 
 PAYLOAD = """\
   func.func @f(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {

@@ -12,8 +12,8 @@ from interpreter.scripts import ENTRY, QUICK, script_of
 from samples import some
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.comparison import Verdict, compared, structure_of
-from tdls.interpreter.model import Emit, RunRequest, TextFile
 from tdls.interpreter.reducing.cuts import Cuts, with_edits
+from tdls.interpreter.runs.model import Emit, RunRequest, TextFile
 from tdls.structs import replace
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from oracle.run_corpus.differences import DIFFERENCES, NONE, Changed, Pair, Resp
 from oracle.run_corpus.scripts import Script, scripts
 from oracle.runs import unexplained
 from samples import every
-from tdls.interpreter.model import Emit, Status
+from tdls.interpreter.runs.model import Emit, Status
 from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ import pytest
 from interpreter.own_operations import FINISH, GATHER, HANDLE, REPEAT, SCRIPT, own_catalogue
 from interpreter.scripts import QUICK
 from tdls.analysis.file.source_file import SourceFile
-from tdls.interpreter.model import Emit, Status
 from tdls.interpreter.observing.points import steps_of
-from tdls.interpreter.placed_edits import PlacedEdits
-from tdls.interpreter.plan import RunOptions, plan
-from tdls.interpreter.script import Script
-from tdls.interpreter.wrapping import insertions_around
+from tdls.interpreter.runs.model import Emit, Status
+from tdls.interpreter.runs.placed_edits import PlacedEdits
+from tdls.interpreter.runs.plan import RunOptions, plan
+from tdls.interpreter.runs.script import Script
+from tdls.interpreter.runs.wrapping import insertions_around
 from tdls.structs import replace
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.interpreter.backend import Backend
-    from tdls.interpreter.model import RunResult
+    from tdls.interpreter.runs.model import RunResult
 
 ANY = "!transform.any_op"
 FUNCTIONS = f"""\
@@ -101,7 +101,7 @@ def test_handles_of_a_projects_type_are_observed(
     text = written(OWN_HANDLES)
     result = run(tool, text, catalogue, is_read, observe=True)
     assert (result.status, result.diagnostics) == (Status.SUCCESS, ())
-    told = {text[handle.start : handle.end]: handle.moments[0].names for handle in result.handles}
+    told = {text[handle.start : handle.end]: handle.snapshots[0].names for handle in result.handles}
     assert told == {"%root": {"builtin.module": 1}, "%any": {"test.foo": 1}, "%own": {"test.foo": 1}}
 
 

@@ -10,8 +10,8 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter import reading
 from tdls.interpreter.backend import open_backend
-from tdls.interpreter.model import Limits
 from tdls.interpreter.reading import Reader
+from tdls.interpreter.runs.model import Limits
 from tdls.settings.model import BackendChoice
 from tools_at_hand import require_mlir_opt
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tdls.interpreter.backend import Backend
-    from tdls.interpreter.model import TextsRead
     from tdls.interpreter.reading import Reading
+    from tdls.interpreter.runs.model import TextsRead
 
 SPLIT = "\n// -----\n"
 LIMITS = Limits(seconds=30.0)

@@ -19,7 +19,7 @@ from interpreter.scripts import (
     script_of,
     sequence,
 )
-from tdls.interpreter.model import Emit, Limits, RunLevel, Status, TextFile
+from tdls.interpreter.runs.model import Emit, Limits, RunLevel, Status, TextFile
 from tdls.limits import RUN_DIAGNOSTICS, RUN_PRINTED
 
 if TYPE_CHECKING:

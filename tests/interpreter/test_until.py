@@ -10,7 +10,7 @@ from interpreter.scripts import MATCH, TILE, run, sequence
 from oracle.run_agreement import request_of
 from oracle.run_corpus.scripts import Script, scripts
 from samples import every
-from tdls.interpreter.model import Emit, Status
+from tdls.interpreter.runs.model import Emit, Status
 from tdls.structs import replace
 
 if TYPE_CHECKING:

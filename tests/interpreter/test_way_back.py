@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from interpreter.scripts import script_of
-from tdls.interpreter.model import Place, RunDiagnostic, RunLevel, TextFile
-from tdls.interpreter.output.locations import Located
-from tdls.interpreter.placed_edits import Insertion
-from tdls.interpreter.source_map import INLINE, SourceMap
+from tdls.interpreter.runs.locations import Located
+from tdls.interpreter.runs.model import Place, RunDiagnostic, RunLevel, TextFile
+from tdls.interpreter.runs.placed_edits import Insertion
+from tdls.interpreter.runs.source_map import INLINE, SourceMap
 
 TEXT = "a\né b c\n"
 READ = "/tmp/text0.mlir"

@@ -18,11 +18,11 @@ from tdls.ide.formatting.formatting import format_file
 from tdls.ide.semantic_tokens import semantic_tokens
 from tdls.ide.snapshot import Snapshot
 from tdls.ide.symbols import document_symbols
-from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.observing.origins import origins
 from tdls.interpreter.output.diagnostics import read_diagnostics
-from tdls.interpreter.output.locations import first_place
 from tdls.interpreter.output.taken_diagnostics import callers
+from tdls.interpreter.runs.entry_points import entry_points
+from tdls.interpreter.runs.locations import first_place
 from tdls.project.scanning.irdl import read_irdl
 from tdls.semantic.run_lines import instructions
 from tdls.settings.toml import line_of_key
@@ -110,7 +110,7 @@ _SCRIPTS: Final = (
     "semantic/",
     "analysis/",
     "ide/",
-    "interpreter/entry_points.py",
+    "interpreter/runs/entry_points.py",
 )
 
 

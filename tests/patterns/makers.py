@@ -17,7 +17,7 @@ from tdls.catalogue.documents import SCHEMA_FILE
 from tdls.catalogue.sources.cpp import reading
 from tdls.cli.checking.kept import may_run
 from tdls.ide.cursor import linkage
-from tdls.interpreter import entry_points
+from tdls.interpreter.runs import entry_points
 from tdls.project.scanning.irdl import read_irdl
 from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.syntax.layout import start_pattern

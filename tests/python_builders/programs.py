@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from tdls.catalogue.catalogue import Catalogue
-from tdls.interpreter.model import Limits
+from tdls.interpreter.runs.model import Limits
 from tdls.python_builders.builder import build
 from tdls.python_builders.findings import ProgramFindings, program_findings
 from tdls.python_builders.locations import Workspace

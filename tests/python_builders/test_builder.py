@@ -14,7 +14,7 @@ from rpc.answers import eventually
 from tdls.interpreter.confinement import linux
 from tdls.interpreter.confinement.confinement import protection
 from tdls.interpreter.mlir.worker import isolation
-from tdls.interpreter.model import Limits
+from tdls.interpreter.runs.model import Limits
 from tdls.python_builders.builder import build
 from tdls.python_builders.model import BuildRequest, ProblemKind
 

@@ -17,18 +17,18 @@ from typing import TYPE_CHECKING
 
 import psutil
 
-from interpreter.worker.faults import faults
+from interpreter.mlir.worker.faults import faults
 from lsp.workbench import SERVER, Workbench
 from rpc.answers import eventually
-from tdls.interpreter.model import Status
+from tdls.interpreter.runs.model import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from interpreter.worker.faults import Fault
+    from interpreter.mlir.worker.faults import Fault
     from rpc.client import Json
     from rpc.document import Document
-    from tdls.interpreter.model import Limits
+    from tdls.interpreter.runs.model import Limits
 
 CAPABILITIES = {"workspace": {"textDocumentContent": {}, "configuration": True}}
 SCRIPT = """module attributes {transform.with_named_sequence} {

@@ -20,8 +20,8 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules.transform.dead_arm import RULE
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.backend import open_backend
-from tdls.interpreter.model import Emit, RunRequest, Status, TextFile
-from tdls.interpreter.script import Script
+from tdls.interpreter.runs.model import Emit, RunRequest, Status, TextFile
+from tdls.interpreter.runs.script import Script
 from tdls.settings.model import BackendChoice
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oracle.mlir_opt_runs import PAYLOAD, SCRIPT, files_of
-from tdls.interpreter.model import RunDiagnostic, RunLevel
+from tdls.interpreter.runs.model import RunDiagnostic, RunLevel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.confinement.watch import limiting
-from tdls.interpreter.model import Limits
+from tdls.interpreter.runs.model import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -21,8 +21,8 @@ from tdls.analysis.handles.contents import Certainty
 from tdls.analysis.handles.findings import evaluated, handle_findings
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.backend import open_backend
-from tdls.interpreter.model import Limits, RunRequest, Status
-from tdls.interpreter.script import Script
+from tdls.interpreter.runs.model import Limits, RunRequest, Status
+from tdls.interpreter.runs.script import Script
 from tdls.semantic.handle_types import HandleKind
 from tdls.settings.model import BackendChoice
 
@@ -107,12 +107,12 @@ def _compare_one(name: str, file: SourceFile, backend: Backend, found: ComparedC
     result = backend.run(RunRequest(Script.of("script.mlir", file), emits=frozenset(), observe=True, limits=_LIMITS))
     if result.status not in (Status.SUCCESS, Status.FAILURE):
         return
-    held = {(handle.start, handle.number): handle.moments for handle in result.handles}
+    held = {(handle.start, handle.number): handle.snapshots for handle in result.handles}
     for claim in claims:
-        for moment in held.get((claim.start, claim.number), ()):
+        for snapshot in held.get((claim.start, claim.number), ()):
             found.looked_at[claim.words] += 1
-            if not claim.allows(moment.count):
-                found.problems.append(f"{name}: {claim.shown} {claim.words}, but {moment.count} in a run")
+            if not claim.allows(snapshot.count):
+                found.problems.append(f"{name}: {claim.shown} {claim.words}, but {snapshot.count} in a run")
 
 
 def main() -> int:

@@ -24,9 +24,9 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.runs.run_report import marks_of
 from tdls.interpreter.backend import open_backend
-from tdls.interpreter.model import Limits, RunRequest, Status
-from tdls.interpreter.pipeline import reproduction
-from tdls.interpreter.script import Script
+from tdls.interpreter.runs.model import Limits, RunRequest, Status
+from tdls.interpreter.runs.pipeline import reproduction
+from tdls.interpreter.runs.script import Script
 from tdls.settings.model import BackendChoice
 from tdls.text.level import Level
 from tdls.text.span import FileSpan
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tdls.interpreter.backend import Backend
-    from tdls.interpreter.model import RunResult
+    from tdls.interpreter.runs.model import RunResult
     from tdls.text.diagnostic import Diagnostic
 
 _LIMITS = Limits(seconds=10.0)

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.backend import open_backend
 from tdls.interpreter.matching.probes import answers_of, marked
-from tdls.interpreter.model import Emit, RunRequest, Status, TextFile
-from tdls.interpreter.script import Script
+from tdls.interpreter.runs.model import Emit, RunRequest, Status, TextFile
+from tdls.interpreter.runs.script import Script
 from tdls.settings.model import BackendChoice
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from oracle.run_corpus.scripts import Script
-    from tdls.interpreter.model import RunDiagnostic
+    from tdls.interpreter.runs.model import RunDiagnostic
 
 SCRIPT = "script.mlir"
 PAYLOAD = "payload.mlir"

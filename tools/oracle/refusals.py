@@ -21,8 +21,8 @@ from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.backend import open_backend
-from tdls.interpreter.model import Limits, RunRequest, Status
-from tdls.interpreter.script import Script
+from tdls.interpreter.runs.model import Limits, RunRequest, Status
+from tdls.interpreter.runs.script import Script
 from tdls.settings.model import BackendChoice
 from tdls.text.level import Level
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.interpreter.backend import Backend
-    from tdls.interpreter.model import RunResult
+    from tdls.interpreter.runs.model import RunResult
 
 ANY = "!transform.any_op"
 _READING = "as tdls reads it, not MLIR: "

@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from oracle.tools import mlir_opt
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.backend import open_backend
-from tdls.interpreter.model import Limits, RunRequest
 from tdls.interpreter.observing.records import Wanted
 from tdls.interpreter.recording.recording import recorded
-from tdls.interpreter.script import Script
+from tdls.interpreter.runs.model import Limits, RunRequest
+from tdls.interpreter.runs.script import Script
 from tdls.settings.model import BackendChoice
 
 if TYPE_CHECKING:

@@ -20,16 +20,16 @@ from oracle.mlir_opt_runs import (
 )
 from oracle.run_corpus.differences import Pair
 from tdls.catalogue.catalogue import Catalogue
-from tdls.interpreter.model import Emit, Limits, RunRequest, Status, TextFile
 from tdls.interpreter.observing.likely_reasons import without_likely_reasons
-from tdls.interpreter.script import Script as TdlsScript
+from tdls.interpreter.runs.model import Emit, Limits, RunRequest, Status, TextFile
+from tdls.interpreter.runs.script import Script as TdlsScript
 from tdls.structs import replace
 
 if TYPE_CHECKING:
     from oracle.bindings_runs import Ran
     from oracle.run_corpus.scripts import Script
     from tdls.interpreter.backend import Backend
-    from tdls.interpreter.model import RunResult
+    from tdls.interpreter.runs.model import RunResult
 
 _REPEATED_WARNING = re.compile(r"^(.*: warning: .*\n(?:(?!.*: (?:error|warning|remark|note): ).*\n)*)\1+", re.MULTILINE)
 _MORE_PASSES: dict[Emit, tuple[str, ...]] = {Emit.PAYLOAD: (ERASE_SCRIPTS,), Emit.MODULE: ()}

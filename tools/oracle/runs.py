@@ -20,7 +20,7 @@ from oracle.run_corpus.coverage import NOT_EXECUTABLE, operations_in, upstream_o
 from oracle.run_corpus.differences import DIFFERENCES, NONE, difference_of
 from oracle.run_corpus.scripts import scripts
 from tdls.interpreter.backend import open_backend
-from tdls.interpreter.model import Emit
+from tdls.interpreter.runs.model import Emit
 from tdls.settings.model import BackendChoice
 
 if TYPE_CHECKING:

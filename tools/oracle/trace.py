@@ -25,9 +25,9 @@ from oracle.run_agreement import request_of
 from oracle.run_corpus.differences import NONE, difference_of
 from oracle.run_corpus.scripts import scripts
 from tdls.interpreter.backend import open_backend
-from tdls.interpreter.model import Emit, Status
 from tdls.interpreter.observing.records import Liveness, Wanted
 from tdls.interpreter.recording.recording import recorded
+from tdls.interpreter.runs.model import Emit, Status
 from tdls.semantic.handle_types import HandleKind
 from tdls.settings.model import BackendChoice
 

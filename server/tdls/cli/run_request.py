@@ -15,9 +15,9 @@ from tdls.cli.console.options import process_options
 from tdls.files.reading import read_text
 from tdls.interpreter.backend import open_backend
 from tdls.interpreter.mlir.choice import choose
-from tdls.interpreter.model import Emit, Limits
-from tdls.interpreter.plan import RunOptions, plan
-from tdls.interpreter.script import Script
+from tdls.interpreter.runs.model import Emit, Limits
+from tdls.interpreter.runs.plan import RunOptions, plan
+from tdls.interpreter.runs.script import Script
 from tdls.settings.paths import named_libraries, named_payload
 from tdls.settings.sources import Overrides
 from tdls.structs import Struct, defaults_of
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from tdls.interpreter.backend import Backend
-    from tdls.interpreter.model import RunRequest
+    from tdls.interpreter.runs.model import RunRequest
     from tdls.settings.consent import Trust
     from tdls.settings.model import BackendChoice, Settings
 

@@ -10,7 +10,7 @@ from tdls.analysis.file.prefilter import counted_mentions, key_of_mentioned, men
 from tdls.ide.navigation import references
 from tdls.ide.programs.schedule_functions import schedule_functions
 from tdls.ide.symbols import OutlineKind, flat, outline_of
-from tdls.interpreter.entry_points import entry_points
+from tdls.interpreter.runs.entry_points import entry_points
 from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.settings.model import CodeLensSettings
 from tdls.structs import Struct
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tdls.ide.run_marks import MatcherMark
     from tdls.ide.snapshot import Location, Snapshot
     from tdls.ide.symbols import OutlineEntry
-    from tdls.interpreter.entry_points import EntryPoint
+    from tdls.interpreter.runs.entry_points import EntryPoint
     from tdls.text.span import FileSpan
 
 _ALL = CodeLensSettings()

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.programs.built_scripts import BuiltOperation, BuiltScript, BuiltScripts
     from tdls.ide.snapshot import Snapshot
-    from tdls.interpreter.model import Place
+    from tdls.interpreter.runs.model import Place
     from tdls.semantic.model import Operation
     from tdls.syntax.tree import NamedAttribute
     from tdls.text.span import FileSpan

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.interpreter.model import HandleContents, Place
+    from tdls.interpreter.runs.model import HandleContents, Place
     from tdls.text.diagnostic import Diagnostic, Note
 
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from tdls.interpreter.mlir.choice import choose
 from tdls.interpreter.mlir.mlir_opt import Call
 from tdls.interpreter.mlir.single_run import SingleRuns
-from tdls.interpreter.model import Emit, RunResult
 from tdls.interpreter.observing.broken_step import with_broken_step
 from tdls.interpreter.observing.likely_reasons import with_likely_reasons
 from tdls.interpreter.observing.observed_run import run_observed
 from tdls.interpreter.observing.recorder import record
 from tdls.interpreter.output.permission_errors import bounded, with_reasons
-from tdls.interpreter.wrapping import wrapped
+from tdls.interpreter.runs.model import Emit, RunResult
+from tdls.interpreter.runs.wrapping import wrapped
 from tdls.structs import replace
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from tdls.interpreter.mlir.choice import Chosen
     from tdls.interpreter.mlir.mlir_opt import MlirOpt, Output
-    from tdls.interpreter.model import Limits, RunRequest, TextsRead
     from tdls.interpreter.observing.records import RunRecord, Wanted
+    from tdls.interpreter.runs.model import Limits, RunRequest, TextsRead
     from tdls.settings.model import BackendChoice
 
 

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, asks_matchers, explained
 from tdls.interpreter.matching.reports import notes_of, place_in
-from tdls.interpreter.model import Emit, Status
 from tdls.interpreter.observing.records import Wanted
-from tdls.interpreter.plan import has_payload
 from tdls.interpreter.recording.changes import changes
 from tdls.interpreter.recording.recording import recorded
-from tdls.interpreter.script import Script
+from tdls.interpreter.runs.model import Emit, Status
+from tdls.interpreter.runs.plan import has_payload
+from tdls.interpreter.runs.script import Script
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.structs import replace
 from tdls.syntax.parser.parser import parse
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.interpreter.backend import Backend
     from tdls.interpreter.matching.explanation import Explanation
-    from tdls.interpreter.model import RunDiagnostic, RunRequest, RunResult
     from tdls.interpreter.recording.changes import TextChanges
     from tdls.interpreter.recording.recording import HandleState, Recording
     from tdls.interpreter.recording.steps import Step
+    from tdls.interpreter.runs.model import RunDiagnostic, RunRequest, RunResult
     from tdls.syntax.tree import Operation
 
 Structure: TypeAlias = tuple[object, ...]

@@ -15,14 +15,14 @@ from tdls.interpreter.mlir.choice import TOOL, choose, versioned_tools
 from tdls.interpreter.mlir.tool import Tool
 from tdls.interpreter.mlir.worker import isolation
 from tdls.interpreter.mlir.worker.packages import installed_bindings, place_of, version_of
-from tdls.interpreter.model import Emit, Limits, RunRequest, Status
-from tdls.interpreter.script import Script
+from tdls.interpreter.runs.model import Emit, Limits, RunRequest, Status
+from tdls.interpreter.runs.script import Script
 from tdls.system import find_program
 
 if TYPE_CHECKING:
     from tdls.interpreter.backend import Backend
     from tdls.interpreter.mlir.choice import Chosen
-    from tdls.interpreter.model import RunResult
+    from tdls.interpreter.runs.model import RunResult
     from tdls.settings.model import BackendChoice
 
 _TOOLS = (TOOL, "iree-opt", "air-opt", "aie-opt", "triton-opt")

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from tdls.analysis.file.source_file import SourceFile
 from tdls.caching.digest import digest
 from tdls.catalogue.catalogue import Catalogue
-from tdls.interpreter.model import READ_TEXT, Limits, RunDiagnostic, RunLevel, Status
-from tdls.interpreter.output.locations import offset_of
+from tdls.interpreter.runs.locations import offset_of
+from tdls.interpreter.runs.model import READ_TEXT, Limits, RunDiagnostic, RunLevel, Status
 from tdls.semantic.model import operation_at
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.settings.llvm_versions import llvm_versions, version_name, version_of_tool

@@ -20,15 +20,15 @@ from tdls.analysis.meaning.sequences import declaration_of, scripts_of
 from tdls.catalogue.catalogue import Catalogue
 from tdls.files.reading import read_text
 from tdls.interpreter.backend import Backend, open_backend
-from tdls.interpreter.model import Limits, RunLevel, RunRequest, Status, TextFile
 from tdls.interpreter.observing.answers import POINT, mark, names, read_prints
-from tdls.interpreter.observing.following import followings_of
 from tdls.interpreter.observing.likely_reasons import likely_reason
+from tdls.interpreter.observing.next_operations import next_operations_of
 from tdls.interpreter.observing.points import steps_of
 from tdls.interpreter.observing.probe import SIZE, remark_of, remarks_in, size
-from tdls.interpreter.placed_edits import Insertion
 from tdls.interpreter.recording.changes import changes
-from tdls.interpreter.script import Script
+from tdls.interpreter.runs.model import Limits, RunLevel, RunRequest, Status, TextFile
+from tdls.interpreter.runs.placed_edits import Insertion
+from tdls.interpreter.runs.script import Script
 from tdls.semantic.symbols import spelled_reference, symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, YIELD
 from tdls.settings.model import BackendChoice
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from tdls.interpreter.mlir.mlir_opt import Output
-    from tdls.interpreter.model import RunDiagnostic
     from tdls.interpreter.observing.points import Handle
     from tdls.interpreter.recording.changes import TextChanges
+    from tdls.interpreter.runs.model import RunDiagnostic
 
 _STEPS = "__tdls_steps"
 _SILENCED = "__tdls_silenced"
@@ -428,9 +428,9 @@ def _handles_of(script: Script, state: State) -> tuple[list[Handle], int]:
     before = _HEAD_LINES + sum(step.count("\n") + 1 for step in state._steps)
     consumed = {
         (each.point, each.number)
-        for following in followings_of(points)
-        if following is not None
-        for each in following.consumed
+        for next_operation in next_operations_of(points)
+        if next_operation is not None
+        for each in next_operation.consumed
         if each.is_certain
     }
     handles = [

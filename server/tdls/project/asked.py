@@ -56,7 +56,7 @@ def _known(
     root: Path, fingerprint: str, files: list[str], catalogue: Catalogue, settings: Settings
 ) -> list[OperationDefinition]:
     """Return the definitions of the operations in files of a project by their own answers, from the cache if it can."""
-    from tdls.interpreter.model import Limits
+    from tdls.interpreter.runs.model import Limits
     from tdls.python_builders.builder import build
     from tdls.python_builders.model import BuildRequest, ProblemKind
     from tdls.python_builders.registered import registered_definitions

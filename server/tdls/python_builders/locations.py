@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from tdls.files.boundary import real_path
 from tdls.files.reading import text_of
-from tdls.interpreter.output.locations import unescaped
+from tdls.interpreter.runs.locations import unescaped
 from tdls.python_builders.model import Frame
 from tdls.structs import NamedTuple
 from tdls.text.positions import LineIndex, Position

@@ -6,7 +6,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import Arity, HandleEffect, PayloadEffect
-from tdls.interpreter.model import Limits
+from tdls.interpreter.runs.model import Limits
 from tdls.structs import NamedTuple, Struct, field
 
 if TYPE_CHECKING:

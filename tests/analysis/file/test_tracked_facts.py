@@ -194,4 +194,4 @@ def modules() -> Iterator[Any]:
     for found in pkgutil.walk_packages(tdls.__path__, "tdls."):
         if not found.name.startswith("tdls.interpreter.") and "__main__" not in found.name:
             yield importlib.import_module(found.name)
-    yield importlib.import_module("tdls.interpreter.entry_points")
+    yield importlib.import_module("tdls.interpreter.runs.entry_points")

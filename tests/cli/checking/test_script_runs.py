@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from command_line import tdls
+from interpreter.mlir.worker.faults import faults
 from interpreter.scripts import MATCH, PAYLOAD, TILE, sequence
-from interpreter.worker.faults import faults
 from tdls.analysis.rules.checking import failed_run
 from tdls.interpreter.mlir.worker.packages import version_of
-from tdls.interpreter.model import Status
+from tdls.interpreter.runs.model import Status
 from tools_at_hand import require_bindings, require_mlir_opt
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.run_marks import HandleMark
 from tdls.ide.runs.labels import description, label
 from tdls.ide.runs.run_report import marks_of, mentioned, summary
-from tdls.interpreter.model import (
+from tdls.interpreter.runs.locations import offset_of
+from tdls.interpreter.runs.model import (
     Contents,
     HandleContents,
     PayloadItem,
@@ -21,7 +22,6 @@ from tdls.interpreter.model import (
     RunResult,
     Status,
 )
-from tdls.interpreter.output.locations import offset_of
 from tdls.semantic.handle_types import HandleKind
 from tdls.structs import replace
 from tdls.text.level import Level
@@ -39,8 +39,8 @@ def matmuls(count: int, *, line: int = 2) -> Contents:
     return Contents(count, {"linalg.matmul": count} if count else {}, items)
 
 
-def handle(*moments: Contents, kind: HandleKind = HandleKind.OPERATIONS) -> HandleContents:
-    return HandleContents(SCRIPT_NAME, 0, 2, kind, len(moments), moments)
+def handle(*snapshots: Contents, kind: HandleKind = HandleKind.OPERATIONS) -> HandleContents:
+    return HandleContents(SCRIPT_NAME, 0, 2, kind, len(snapshots), snapshots)
 
 
 def result(status: Status, **fields: object) -> RunResult:
@@ -115,9 +115,9 @@ module attributes {transform.with_named_sequence} {
     ],
 )
 def test_an_empty_handle_says_why(name: str, why: str) -> None:
-    def at(word: str, *moments: Contents) -> HandleContents:
+    def at(word: str, *snapshots: Contents) -> HandleContents:
         start = CHAIN.index(word)
-        return HandleContents(SCRIPT_NAME, start, start + len(word), HandleKind.OPERATIONS, len(moments), moments)
+        return HandleContents(SCRIPT_NAME, start, start + len(word), HandleKind.OPERATIONS, len(snapshots), snapshots)
 
     root = at("%root", Contents(1, {"builtin.module": 1}))
     handles = (root, *(at(word, Contents(0)) for word in ("%fill", "%loop", "%users")))

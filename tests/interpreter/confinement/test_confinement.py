@@ -32,7 +32,7 @@ from tdls.interpreter.confinement.confinement import (
 )
 from tdls.interpreter.confinement.watch import within_processor_time
 from tdls.interpreter.errors import BackendError
-from tdls.interpreter.model import Status
+from tdls.interpreter.runs.model import Status
 from tdls.settings.model import BackendChoice, SetupStep
 from tools_at_hand import require_bindings, require_mlir_opt
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tdls.interpreter.backend import Backend
-    from tdls.interpreter.model import RunResult
+    from tdls.interpreter.runs.model import RunResult
 
 confined = pytest.mark.skipif(not protection().confines, reason="this system cannot confine processes")
 landlocked = pytest.mark.skipif(protection().means is not Means.LANDLOCK, reason="this system has no Landlock")

@@ -11,9 +11,9 @@ from interpreter.scripts import MATCH, TILE, run, script_of, sequence
 from tdls.interpreter.backend import open_backend
 from tdls.interpreter.confinement.confinement import Means, protection
 from tdls.interpreter.errors import BackendError
-from tdls.interpreter.model import Emit, RunRequest, Status
 from tdls.interpreter.observing.records import Wanted
 from tdls.interpreter.recording.recording import recorded
+from tdls.interpreter.runs.model import Emit, RunRequest, Status
 from tdls.settings.model import BackendChoice, SetupStep
 from tools_at_hand import require_bindings, require_mlir_opt
 

@@ -11,12 +11,12 @@ from interpreter.scripts import QUICK, script_of
 from tdls.interpreter.matching.explanation import explained
 from tdls.interpreter.matching.messages import matcher_remarks, most_work
 from tdls.interpreter.matching.reports import why_stopped
-from tdls.interpreter.model import Limits, Place, RunRequest, TextFile
+from tdls.interpreter.runs.model import Limits, Place, RunRequest, TextFile
 
 if TYPE_CHECKING:
     from tdls.interpreter.backend import Backend
     from tdls.interpreter.matching.explanation import Explanation
-    from tdls.interpreter.model import RunDiagnostic
+    from tdls.interpreter.runs.model import RunDiagnostic
 
 PAYLOAD = """\
 func.func @f(%a: tensor<8x16xf32>, %b: tensor<16x32xf32>, %c: tensor<8x32xf32>, %d: tensor<4x32xf32>, %e: f32) {

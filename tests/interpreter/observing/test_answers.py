@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tdls.interpreter.model import RunDiagnostic, RunLevel
 from tdls.interpreter.observing.answers import (
     operation_name,
     printed_at_stop,
@@ -13,6 +12,7 @@ from tdls.interpreter.observing.answers import (
     separated,
     without_stop,
 )
+from tdls.interpreter.runs.model import RunDiagnostic, RunLevel
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interpreter.scripts import QUICK, run, script_of, sequence
-from tdls.interpreter.model import RunRequest, RunResult, Status
 from tdls.interpreter.output.attribution import attributed
 from tdls.interpreter.recording.recording import recorded
 from tdls.interpreter.recording.steps import StepEnd
+from tdls.interpreter.runs.model import RunRequest, RunResult, Status
 
 if TYPE_CHECKING:
     from tdls.interpreter.backend import Backend

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interpreter.scripts import run, sequence
-from tdls.interpreter.model import RunLevel, Status
 from tdls.interpreter.observing.likely_reasons import without_likely_reasons
+from tdls.interpreter.runs.model import RunLevel, Status
 
 if TYPE_CHECKING:
     from tdls.interpreter.backend import Backend
-    from tdls.interpreter.model import RunResult
+    from tdls.interpreter.runs.model import RunResult
 
 ANY = "!transform.any_op"
 READING = "as tdls reads it, not MLIR: "

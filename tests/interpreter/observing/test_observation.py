@@ -11,14 +11,14 @@ from interpreter.scripts import MATCH, PAYLOAD, TILE, run, script_of, sequence
 from oracle.run_agreement import request_of
 from oracle.run_corpus.scripts import Script, scripts
 from samples import every, some
-from tdls.interpreter.model import Emit, Place, Status
+from tdls.interpreter.runs.model import Emit, Place, Status
 from tdls.semantic.handle_types import HandleKind
 from tdls.structs import replace
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
     from tdls.interpreter.backend import Backend
-    from tdls.interpreter.model import Contents, HandleContents, RunResult
+    from tdls.interpreter.runs.model import Contents, HandleContents, RunResult
 
 ALL = frozenset(Emit)
 ANY = "!transform.any_op"
@@ -40,8 +40,8 @@ def without_observations(result: RunResult) -> RunResult:
 
 
 def contents(result: RunResult, text: str) -> dict[str, list[dict[str, int]]]:
-    """Return the names in each moment by how the handle is written where it is defined."""
-    return {_shown(handle, text): [moment.names for moment in handle.moments] for handle in result.handles}
+    """Return the names in each snapshot by how the handle is written where it is defined."""
+    return {_shown(handle, text): [snapshot.names for snapshot in handle.snapshots] for handle in result.handles}
 
 
 def _shown(handle: HandleContents, text: str) -> str:
@@ -104,7 +104,7 @@ def _known_to_tools(handle: HandleContents) -> HandleContents:
         items = (replace(item, name=item.name if has_names else "") for item in contents.items)
         return replace(contents, names=contents.names if has_names else {}, items=tuple(sorted(items, key=str)))
 
-    return replace(handle, moments=tuple(map(known, handle.moments)))
+    return replace(handle, snapshots=tuple(map(known, handle.snapshots)))
 
 
 def test_tool_tells_names_where_they_are_few(tool: Backend) -> None:
@@ -115,9 +115,9 @@ def test_tool_tells_names_where_they_are_few(tool: Backend) -> None:
 """
     text = sequence(body, f"  func.func @f() {{\n{constants}    return\n  }}\n")
     _, every, single = run(tool, text, observe=True).handles
-    assert (every.moments[0].count, every.moments[0].names, len(every.moments[0].items)) == (1500, {}, 200)
-    assert every.moments[0].items[0].place == Place("script.mlir", 3, 11)
-    assert single.moments[0].names == {"func.return": 1}
+    assert (every.snapshots[0].count, every.snapshots[0].names, len(every.snapshots[0].items)) == (1500, {}, 200)
+    assert every.snapshots[0].items[0].place == Place("script.mlir", 3, 11)
+    assert single.snapshots[0].names == {"func.return": 1}
 
 
 def test_operations(backend: Backend) -> None:
@@ -130,8 +130,8 @@ def test_operations(backend: Backend) -> None:
         "%loop": [{"scf.for": 1}],
     }
     matmul = result.handles[1]
-    assert (matmul.kind, matmul.executions, matmul.moments[0].count) == (HandleKind.OPERATIONS, 1, 1)
-    assert matmul.moments[0].items[0].place == Place("script.mlir", 3, "    %0 = linalg".index("linalg") + 1)
+    assert (matmul.kind, matmul.executions, matmul.snapshots[0].count) == (HandleKind.OPERATIONS, 1, 1)
+    assert matmul.snapshots[0].items[0].place == Place("script.mlir", 3, "    %0 = linalg".index("linalg") + 1)
 
 
 def test_groups_of_results(backend: Backend) -> None:
@@ -142,8 +142,8 @@ def test_groups_of_results(backend: Backend) -> None:
 def test_values_and_parameters(backend: Backend) -> None:
     text = sequence(MATCH + VALUES)
     result = run(backend, text, observe=True)
-    counts = [handle.moments[0].count for handle in result.handles]
-    places = [handle.moments[0].items[0].place for handle in result.handles[2:]]
+    counts = [handle.snapshots[0].count for handle in result.handles]
+    places = [handle.snapshots[0].items[0].place for handle in result.handles[2:]]
     assert (counts, contents(result, text)["%p"]) == ([1] * 5, [{"4 : i64": 1}])
     assert places == [Place("script.mlir", 2, 16), Place("script.mlir", 3, 10), None]
     assert [handle.kind for handle in result.handles[2:]] == [*[HandleKind.VALUES] * 2, HandleKind.PARAMETERS]
@@ -152,9 +152,9 @@ def test_values_and_parameters(backend: Backend) -> None:
 def test_empty_handles_and_those_that_are_never_reached(backend: Backend) -> None:
     text = sequence(MATCH.replace("linalg.matmul", "linalg.copy") + MATCH + WRONG_COUNT)
     empty, found, *never = run(backend, text.replace("%matmul", "%none", 1), observe=True).handles[1:]
-    assert (empty.executions, empty.moments[0].count) == (1, 0)
-    assert (found.executions, found.moments[0].count) == (1, 1)
-    assert [(handle.executions, handle.moments) for handle in never] == [(0, ()), (0, ())]
+    assert (empty.executions, empty.snapshots[0].count) == (1, 0)
+    assert (found.executions, found.snapshots[0].count) == (1, 1)
+    assert [(handle.executions, handle.snapshots) for handle in never] == [(0, ()), (0, ())]
 
 
 def test_many_moments(backend: Backend) -> None:
@@ -168,9 +168,9 @@ def test_many_moments(backend: Backend) -> None:
     constants = "".join(f"    %c{number} = arith.constant {number} : index\n" for number in range(300))
     text = sequence(body, f"  func.func @f() {{\n{constants}    return\n  }}\n")
     _, constant, each, parent = run(backend, text, observe=True).handles
-    assert (constant.moments[0].count, constant.moments[0].names) == (300, {"arith.constant": 300})
-    assert len(constant.moments[0].items) == 200
-    assert (each.executions, len(each.moments), parent.executions) == (300, 16, 300)
+    assert (constant.snapshots[0].count, constant.snapshots[0].names) == (300, {"arith.constant": 300})
+    assert len(constant.snapshots[0].items) == 200
+    assert (each.executions, len(each.snapshots), parent.executions) == (300, 16, 300)
 
 
 def test_libraries(backend: Backend) -> None:

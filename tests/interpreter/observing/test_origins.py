@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interpreter.scripts import MATCH, PAYLOAD, TILE, run, sequence
-from tdls.interpreter.model import Emit, Place, TextFile
 from tdls.interpreter.observing.origins import origins
+from tdls.interpreter.runs.model import Emit, Place, TextFile
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
     from tdls.interpreter.backend import Backend
-    from tdls.interpreter.model import RunResult
+    from tdls.interpreter.runs.model import RunResult
 
 NESTED = """\
 module {

@@ -24,9 +24,9 @@ from interpreter.scripts import (
 from tdls.interpreter.backend import open_backend
 from tdls.interpreter.mlir.tool import Tool
 from tdls.interpreter.mlir.worker.worker_process import WorkerProcess
-from tdls.interpreter.model import Emit, Limits, Status
-from tdls.interpreter.observing.execution_trace import ExecutionTrace, bends_of
+from tdls.interpreter.observing.execution_trace import ExecutionTrace, control_flow_of
 from tdls.interpreter.observing.points import steps_of
+from tdls.interpreter.runs.model import Emit, Limits, Status
 from tdls.settings.model import BackendChoice, SetupStep
 from tools_at_hand import require_bindings
 
@@ -153,7 +153,7 @@ def test_timeout(backend: Backend, observe: bool) -> None:
 def test_trail(passed: list[str], line: str | None) -> None:
     """`passed` are points, by the text before them on their line."""
     points = steps_of(script_of(CALLING))
-    trail = ExecutionTrace(bends_of(points))
+    trail = ExecutionTrace(control_flow_of(points))
     for mark in passed:
         trail.pass_point(_point_behind(points, mark))
     executed = trail.executing[0][0] if trail.executing else None

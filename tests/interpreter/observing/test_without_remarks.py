@@ -9,9 +9,9 @@ import pytest
 
 from interpreter.scripts import MATCH, QUICK, TILE, script_of, sequence
 from tdls.interpreter.backend import open_backend
-from tdls.interpreter.model import RunRequest, Status
 from tdls.interpreter.observing.records import Wanted
 from tdls.interpreter.recording.recording import recorded
+from tdls.interpreter.runs.model import RunRequest, Status
 from tdls.settings.model import BackendChoice
 from tools_at_hand import require_mlir_opt
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.interpreter.backend import Backend
-    from tdls.interpreter.model import RunResult
+    from tdls.interpreter.runs.model import RunResult
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the tool is a shell script")
 
@@ -48,14 +48,14 @@ def small(tmp_path: Path) -> Iterator[Backend]:
 
 
 def held(result: RunResult) -> list[tuple[int, list[dict[str, int]]]]:
-    return [(handle.executions, [moment.names for moment in handle.moments]) for handle in result.handles]
+    return [(handle.executions, [snapshot.names for snapshot in handle.snapshots]) for handle in result.handles]
 
 
 def test_handles(small: Backend, tool: Backend) -> None:
     request = RunRequest(script_of(sequence(MATCH + TILE)), observe=True, limits=QUICK)
     found, known = small.run(request), tool.run(request)
     assert held(found) == held(known)
-    assert [handle.moments for handle in found.handles] == [handle.moments for handle in known.handles]
+    assert [handle.snapshots for handle in found.handles] == [handle.snapshots for handle in known.handles]
     assert list(found.origins) == list(known.origins)
 
 

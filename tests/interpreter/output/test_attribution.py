@@ -8,8 +8,8 @@ import pytest
 
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.model import OperationDefinition, SourcePlace
-from tdls.interpreter.model import Place, RunDiagnostic, RunLevel, RunResult, Status, Times
 from tdls.interpreter.output.attribution import attributed, with_advice
+from tdls.interpreter.runs.model import Place, RunDiagnostic, RunLevel, RunResult, Status, Times
 from tdls.structs import replace
 
 FAILED, LOOP = Place("script.mlir", 6, 5), Place("script.mlir", 5, 5)

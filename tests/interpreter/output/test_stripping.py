@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interpreter.scripts import MATCH, PAYLOAD, run, sequence
-from tdls.interpreter.model import Emit, Status
 from tdls.interpreter.output.stripping import without_scripts
+from tdls.interpreter.runs.model import Emit, Status
 
 if TYPE_CHECKING:
     from tdls.interpreter.backend import Backend

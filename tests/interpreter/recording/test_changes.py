@@ -11,10 +11,10 @@ import pytest
 
 from oracle.run_agreement import request_of
 from oracle.run_corpus.scripts import scripts
-from tdls.interpreter.model import Emit
 from tdls.interpreter.observing.records import Wanted
 from tdls.interpreter.recording.changes import _keys, changes, following_origins, with_names_of
 from tdls.interpreter.recording.recording import recorded
+from tdls.interpreter.runs.model import Emit
 
 if TYPE_CHECKING:
     from tdls.interpreter.backend import Backend

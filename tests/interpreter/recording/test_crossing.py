@@ -12,8 +12,8 @@ import pytest
 
 from interpreter.scripts import QUICK, script_of
 from tdls.interpreter.matching.explanation import explained
-from tdls.interpreter.model import Emit, RunRequest, Status, TextFile
 from tdls.interpreter.recording.recording import recorded
+from tdls.interpreter.runs.model import Emit, RunRequest, Status, TextFile
 
 if TYPE_CHECKING:
     from tdls.interpreter.backend import Backend

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
+from interpreter.mlir.worker.faults import Fault, faults
 from interpreter.scripts import LOOP, MATCH, PAYLOAD, QUICK, TILE, UNROLL, script_of, sequence
-from interpreter.worker.faults import Fault, faults
 from samples import some
 from tdls.interpreter.backend import open_backend
-from tdls.interpreter.model import Emit, Limits, RunRequest, Status, TextFile
 from tdls.interpreter.observing.records import Liveness, Wanted
 from tdls.interpreter.recording.recording import Recording, State, recorded
 from tdls.interpreter.recording.steps import Step, StepEnd
+from tdls.interpreter.runs.model import Emit, Limits, RunRequest, Status, TextFile
 from tdls.settings.model import BackendChoice
 from tdls.structs import replace
 from tools_at_hand import require_bindings

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from interpreter.scripts import QUICK, script_of
 from tdls.ide.runs.rewrites import rewrite_lines
-from tdls.interpreter.model import RunRequest, Status
 from tdls.interpreter.observing.records import Wanted
 from tdls.interpreter.recording.recording import recorded
+from tdls.interpreter.runs.model import RunRequest, Status
 
 if TYPE_CHECKING:
     from tdls.interpreter.backend import Backend

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interpreter.scripts import ENTRY, QUICK, script_of, sequence
-from tdls.interpreter.model import RunRequest, Status
 from tdls.interpreter.recording.recording import recorded
 from tdls.interpreter.recording.steps import StepEnd
 from tdls.interpreter.recording.suppressed import suppressed_failures
+from tdls.interpreter.runs.model import RunRequest, Status
 
 if TYPE_CHECKING:
     from tdls.interpreter.backend import Backend

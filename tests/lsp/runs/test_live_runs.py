@@ -14,7 +14,7 @@ from rpc.answers import eventually, insisted
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.mlir.worker.packages import version_of
-from tdls.interpreter.model import RunResult, Status
+from tdls.interpreter.runs.model import RunResult, Status
 from tdls.lsp.runs import live
 from tdls.lsp.runs.live import LiveRuns
 from tdls.lsp.runs.outcome import Run

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.catalogue.catalogue import Catalogue
-from tdls.interpreter.model import Limits
+from tdls.interpreter.runs.model import Limits
 from tdls.python_builders.builder import build
 from tdls.python_builders.findings import MLIR, program_findings, read_module, stack_at
 from tdls.python_builders.locations import Workspace

@@ -23,7 +23,7 @@ from tdls.cli.rendering.checked import (
     warning_as_error,
 )
 from tdls.files.boundary import real_path
-from tdls.interpreter.model import Limits
+from tdls.interpreter.runs.model import Limits
 from tdls.project.root import project_python, project_root
 from tdls.python_builders.builder import build
 from tdls.python_builders.findings import annotated, program_findings

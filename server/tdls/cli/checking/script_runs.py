@@ -16,17 +16,17 @@ from tdls.cli.rendering.trace.text import trace_place
 from tdls.ide.runs.reading import joined, read_anyway, refuted, rejected
 from tdls.ide.runs.run_report import findings_of, marks_of, mentioned, summary, unreported
 from tdls.interpreter.backend import Backend, open_backend
-from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.errors import BackendError
 from tdls.interpreter.matching.expectations import expects_matches, unmatched, unmet
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained
-from tdls.interpreter.model import Limits, Status
 from tdls.interpreter.observing.likely_reasons import without_likely_reasons
-from tdls.interpreter.pipeline import reproduction
-from tdls.interpreter.plan import EntryPointError, PlanError, RunOptions, has_payload, plan
 from tdls.interpreter.reading import Reader
 from tdls.interpreter.recording.suppressed import suppressed_failures
-from tdls.interpreter.script import Script
+from tdls.interpreter.runs.entry_points import entry_points
+from tdls.interpreter.runs.model import Limits, Status
+from tdls.interpreter.runs.pipeline import reproduction
+from tdls.interpreter.runs.plan import EntryPointError, PlanError, RunOptions, has_payload, plan
+from tdls.interpreter.runs.script import Script
 from tdls.settings.paths import named_libraries, named_payload
 from tdls.structs import replace
 from tdls.text.diagnostic import Diagnostic
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
     from tdls.cli.checking.configurations import Configured
     from tdls.cli.checking.targets import CheckTarget
-    from tdls.interpreter.entry_points import EntryPoint
-    from tdls.interpreter.model import RunDiagnostic, RunRequest, RunResult
+    from tdls.interpreter.runs.entry_points import EntryPoint
+    from tdls.interpreter.runs.model import RunDiagnostic, RunRequest, RunResult
     from tdls.settings.model import BackendChoice, Settings
 
 _RULE = failed_run.RULE

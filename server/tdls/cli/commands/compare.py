@@ -28,10 +28,10 @@ from tdls.interpreter.comparison import Verdict, compared
 from tdls.interpreter.errors import BackendError
 from tdls.interpreter.matching.document import diagnostic_object
 from tdls.interpreter.matching.reports import place_in
-from tdls.interpreter.model import RunDiagnostic, RunLevel
-from tdls.interpreter.plan import PlanError
 from tdls.interpreter.reducing.kept import errors_of
-from tdls.interpreter.script import Script
+from tdls.interpreter.runs.model import RunDiagnostic, RunLevel
+from tdls.interpreter.runs.plan import PlanError
+from tdls.interpreter.runs.script import Script
 from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.settings.sources import Overrides
 from tdls.structs import replace
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from tdls.cli.run_request import RunArguments
     from tdls.interpreter.backend import Backend
     from tdls.interpreter.comparison import ComparedMatcher, Comparison
-    from tdls.interpreter.model import RunRequest
+    from tdls.interpreter.runs.model import RunRequest
     from tdls.settings.consent import Trust
 
 _T = TypeVar("_T")

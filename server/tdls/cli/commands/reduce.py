@@ -27,11 +27,11 @@ from tdls.ide.formatting.formatter import applied
 from tdls.ide.formatting.formatting import format_file
 from tdls.interpreter.backend import open_backend
 from tdls.interpreter.errors import BackendError
-from tdls.interpreter.model import Status, TextFile
-from tdls.interpreter.pipeline import reproduction
-from tdls.interpreter.plan import PlanError
 from tdls.interpreter.reducing.kept import STATUSES, kept_failure, kept_finding
 from tdls.interpreter.reducing.search import Search, SearchOver, with_texts
+from tdls.interpreter.runs.model import Status, TextFile
+from tdls.interpreter.runs.pipeline import reproduction
+from tdls.interpreter.runs.plan import PlanError
 from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.structs import replace
 from tdls.text.wording import counted
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 
     from tdls.cli.run_request import RunArguments
     from tdls.interpreter.backend import Backend
-    from tdls.interpreter.model import RunRequest
     from tdls.interpreter.reducing.kept import Kept
-    from tdls.interpreter.script import Script
+    from tdls.interpreter.runs.model import RunRequest
+    from tdls.interpreter.runs.script import Script
     from tdls.settings.consent import Trust
 
 _MARK = "// Reduced by tdls "

@@ -19,10 +19,10 @@ from tdls.interpreter.errors import BackendError
 from tdls.interpreter.matching.document import diagnostic_object, matches_object
 from tdls.interpreter.matching.expectations import expects_matches, unmet
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained
-from tdls.interpreter.model import Emit, RunResult, Status
-from tdls.interpreter.plan import NO_PAYLOAD, PlanError, has_payload
 from tdls.interpreter.recording.changes import changes
 from tdls.interpreter.recording.suppressed import suppressed_failures
+from tdls.interpreter.runs.model import Emit, RunResult, Status
+from tdls.interpreter.runs.plan import NO_PAYLOAD, PlanError, has_payload
 from tdls.structs import replace
 from tdls.text.difference import unified_diff
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tdls.cli.run_request import RunArguments
     from tdls.interpreter.backend import Backend
     from tdls.interpreter.matching.explanation import Explanation
-    from tdls.interpreter.model import RunRequest, RunResult
+    from tdls.interpreter.runs.model import RunRequest, RunResult
     from tdls.settings.consent import Trust
 
 _PART_MARKER = "// -----\n"

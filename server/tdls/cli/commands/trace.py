@@ -17,10 +17,10 @@ from tdls.cli.run_request import CommandRun, offset_of, run_options
 from tdls.interpreter.errors import BackendError, RecordingError
 from tdls.interpreter.matching.document import matches_object
 from tdls.interpreter.matching.explanation import explained, is_worth_explaining
-from tdls.interpreter.model import Emit, Status
 from tdls.interpreter.observing.records import Wanted
-from tdls.interpreter.plan import PlanError, has_payload
 from tdls.interpreter.recording.recording import executions_at, recorded
+from tdls.interpreter.runs.model import Emit, Status
+from tdls.interpreter.runs.plan import PlanError, has_payload
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

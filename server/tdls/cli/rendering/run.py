@@ -12,10 +12,10 @@ from tdls.cli.rendering.checked import SourceText
 from tdls.cli.rendering.formats import full
 from tdls.cli.rendering.trace.text import trace_place
 from tdls.interpreter.matching.messages import matcher_remarks, most_work
-from tdls.interpreter.model import RunDiagnostic, RunLevel, Status
 from tdls.interpreter.observing.instrumented import place_at
 from tdls.interpreter.output.attribution import attributed, with_advice
-from tdls.interpreter.pipeline import reproduction
+from tdls.interpreter.runs.model import RunDiagnostic, RunLevel, Status
+from tdls.interpreter.runs.pipeline import reproduction
 from tdls.structs import replace
 from tdls.text.diagnostic import Diagnostic, Note
 from tdls.text.positions import Position
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from tdls.interpreter.matching.explanation import Explanation
-    from tdls.interpreter.model import RunRequest, RunResult
-    from tdls.interpreter.script import Script
+    from tdls.interpreter.runs.model import RunRequest, RunResult
+    from tdls.interpreter.runs.script import Script
 
 
 _ORIGIN = "mlir"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.interpreter.model import HandleContents, Place
+    from tdls.interpreter.runs.model import HandleContents, Place
     from tdls.python_builders.locations import Workspace
     from tdls.python_builders.model import BuiltModule
     from tdls.text.diagnostic import Diagnostic
@@ -270,6 +270,6 @@ def _together(operations: Sequence[_Handles]) -> Iterable[HandleContents]:
         yield replace(
             same[0],
             executions=sum(handle.executions for handle in same),
-            moments=tuple(moment for handle in same for moment in handle.moments),
+            snapshots=tuple(snapshot for handle in same for snapshot in handle.snapshots),
             number=number if len(operations[0]) > 1 else None,
         )

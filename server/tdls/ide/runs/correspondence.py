@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tdls.ide.cursor.target import PlacedEntity
     from tdls.ide.run_marks import HandleMark
     from tdls.ide.snapshot import Snapshot
-    from tdls.interpreter.model import PayloadItem, Place
+    from tdls.interpreter.runs.model import PayloadItem, Place
 
 
 def marked_handle(snapshot: Snapshot, placed: PlacedEntity) -> tuple[Location, HandleMark] | None:
@@ -130,5 +130,5 @@ def _origins_at(snapshot: Snapshot, shown: list[Transformed], uri: str, offset: 
 
 def _items(mark: HandleMark) -> Iterator[PayloadItem]:
     for handle in mark.handles:
-        for moment in handle.moments:
-            yield from moment.items
+        for snapshot in handle.snapshots:
+            yield from snapshot.items

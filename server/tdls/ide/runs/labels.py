@@ -1,6 +1,6 @@
 """What a handle holds: in the few words of an inlay hint, and as Markdown with links to the payload.
 
-A `moment` is one execution of a handle's definition.
+A `snapshot` is one execution of a handle's definition.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.ide.run_marks import HandleMark
-    from tdls.interpreter.model import Contents, HandleContents, PayloadItem, Place
+    from tdls.interpreter.runs.model import Contents, HandleContents, PayloadItem, Place
 
 
 EMPTY = "empty"
@@ -32,7 +32,7 @@ _WORDS = {HandleKind.OPERATIONS: "operation", HandleKind.VALUES: "value", Handle
 def label(mark: HandleMark) -> str:
     """Return a short label for all handles of `mark`: ``3 x linalg.matmul``, ``empty``, ``not reached``."""
     if mark.reason:
-        return NOTHING_MATCHED if any(handle.moments for handle in mark.handles) else NOT_FOUND
+        return NOTHING_MATCHED if any(handle.snapshots for handle in mark.handles) else NOT_FOUND
     if len(mark.handles) == 1:
         return _label(mark.handles[0])
     return ", ".join(f"#{number}: {_label(handle)}" for number, handle in enumerate(mark.handles))
@@ -61,47 +61,47 @@ def description(mark: HandleMark, number: int | None = None) -> str:
 
 
 def _label(handle: HandleContents) -> str:
-    if not handle.moments:
+    if not handle.snapshots:
         return "not reached"
     times = f", {handle.executions} times" if handle.executions > 1 else ""
-    labels = dict.fromkeys(_moment(handle.kind, moment) for moment in handle.moments)
+    labels = dict.fromkeys(_snapshot(handle.kind, snapshot) for snapshot in handle.snapshots)
     if len(labels) == 1:
         return f"{next(iter(labels))}{times}"
-    counts = [moment.count for moment in handle.moments]
+    counts = [snapshot.count for snapshot in handle.snapshots]
     least, most = min(counts), max(counts)
     return f"{counted(most, _WORDS[handle.kind]) if least == most else f'{least} to {most}'}{times}"
 
 
-def _moment(kind: HandleKind, moment: Contents) -> str:
-    if not moment.count:
+def _snapshot(kind: HandleKind, snapshot: Contents) -> str:
+    if not snapshot.count:
         return EMPTY
     if kind is HandleKind.VALUES:
-        return counted(moment.count, _WORDS[kind])
-    shown = list(moment.names.items())[:_MOST_NAMES]
+        return counted(snapshot.count, _WORDS[kind])
+    shown = list(snapshot.names.items())[:_MOST_NAMES]
     texts = [name if kind is HandleKind.PARAMETERS and count == 1 else f"{count} x {name}" for name, count in shown]
-    return ", ".join(texts) + (", ..." if len(moment.names) > _MOST_NAMES else "")
+    return ", ".join(texts) + (", ..." if len(snapshot.names) > _MOST_NAMES else "")
 
 
 def _executions(handle: HandleContents) -> Iterator[str]:
-    for number, moment in enumerate(handle.moments[:_MOST_ITEMS], 1):
-        yield f"{number}. time: {foreign(_moment(handle.kind, moment))}"
+    for number, snapshot in enumerate(handle.snapshots[:_MOST_ITEMS], 1):
+        yield f"{number}. time: {foreign(_snapshot(handle.kind, snapshot))}"
     if handle.executions > _MOST_ITEMS:
         yield f"... {handle.executions} times in all"
 
 
 def _contents(handle: HandleContents) -> str:
     """Return the contents of a handle in one line: ``2 linalg.matmul (links)``."""
-    if not handle.moments:
+    if not handle.snapshots:
         return "the operation that defines it was not reached"
     if handle.executions > 1:
         return foreign(_label(handle))
-    moment = handle.moments[0]
-    if not moment.count:
+    snapshot = handle.snapshots[0]
+    if not snapshot.count:
         return EMPTY
     items: dict[str, list[PayloadItem]] = {}
-    for item in moment.items:
+    for item in snapshot.items:
         items.setdefault(item.name, []).append(item)
-    names = moment.names or {name: len(own) for name, own in items.items()}
+    names = snapshot.names or {name: len(own) for name, own in items.items()}
     shown = [_named(handle.kind, name, count, items.get(name, [])) for name, count in names.items()]
     return ", ".join(shown[:_MOST_ITEMS]) + (", ..." if len(shown) > _MOST_ITEMS else "")
 

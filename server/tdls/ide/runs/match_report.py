@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from tdls.ide.markdown import code, foreign, section
 from tdls.ide.run_marks import MatcherMark, Reason
 from tdls.interpreter.matching.reports import place_in, why_stopped
-from tdls.interpreter.model import Place
-from tdls.interpreter.output.locations import offset_of
+from tdls.interpreter.runs.locations import offset_of
+from tdls.interpreter.runs.model import Place
 from tdls.structs import NamedTuple
 from tdls.text.span import FileSpan
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tdls.ide.run_marks import HandleMark
     from tdls.interpreter.matching.explanation import Explanation
     from tdls.interpreter.matching.reports import MatcherReport
-    from tdls.interpreter.model import RunDiagnostic
+    from tdls.interpreter.runs.model import RunDiagnostic
     from tdls.text.diagnostic import Diagnostic
 
 _SYMBOL = re.compile(r'@(?:[\w$.-]+|"[^"\n]*")')

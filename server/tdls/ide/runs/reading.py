@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.interpreter.model import RunResult
     from tdls.interpreter.reading import Reading
+    from tdls.interpreter.runs.model import RunResult
     from tdls.text.diagnostic import Diagnostic
 
 

@@ -12,10 +12,10 @@ from tdls.text.scanning import integer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.interpreter.model import Place
     from tdls.interpreter.recording.recording import Recording
     from tdls.interpreter.recording.rewrites import PatternUse, StepRewrites
     from tdls.interpreter.recording.steps import Step
+    from tdls.interpreter.runs.model import Place
 
 _OPERATIONS = 4
 """Maximum number of operations to mention for a pattern."""

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.rules import find_rule
 from tdls.ide.run_marks import HandleMark, RunMarks
-from tdls.interpreter.model import RunLevel, Status, name_of
 from tdls.interpreter.output.attribution import attributed, with_advice
-from tdls.interpreter.output.locations import offset_of
+from tdls.interpreter.runs.locations import offset_of
+from tdls.interpreter.runs.model import RunLevel, Status, name_of
 from tdls.semantic.handle_types import HandleKind
 from tdls.semantic.model import operation_at
 from tdls.structs import Struct, field
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.interpreter.model import HandleContents, Place, RunDiagnostic, RunResult
+    from tdls.interpreter.runs.model import HandleContents, Place, RunDiagnostic, RunResult
     from tdls.semantic.model import Operation, Value
 
 _MOST_NAMES = 3
@@ -34,7 +34,7 @@ _MOST_NAMES = 3
 def is_empty(handle: HandleContents) -> bool:
     """Return whether a handle to operations was defined in the run, each time without any operation."""
     is_of_operations = handle.kind is HandleKind.OPERATIONS
-    return is_of_operations and bool(handle.moments) and not any(moment.count for moment in handle.moments)
+    return is_of_operations and bool(handle.snapshots) and not any(snapshot.count for snapshot in handle.snapshots)
 
 
 def why_empty(file: SourceFile, span: FileSpan, known: Mapping[FileSpan, Sequence[HandleContents]]) -> str:
@@ -51,7 +51,7 @@ def why_empty(file: SourceFile, span: FileSpan, known: Mapping[FileSpan, Sequenc
     for value, contents in operands:
         if contents is not None and is_empty(contents):
             return f"`{value.shown}` was empty already"
-    reached = ((value, it) for value, it in operands if it is not None and it.moments)
+    reached = ((value, it) for value, it in operands if it is not None and it.snapshots)
     found = next(reached, None)
     if found is None or found[1].kind is not HandleKind.OPERATIONS:
         return ""
@@ -79,8 +79,8 @@ def _place(context: Context, value: Value) -> FileSpan:
 
 def _shown(contents: HandleContents) -> str:
     """Return the contents of a handle in brackets; "" if its executions differ."""
-    first = contents.moments[0].names
-    if any(moment.names != first for moment in contents.moments) or not 0 < len(first) <= _MOST_NAMES:
+    first = contents.snapshots[0].names
+    if any(snapshot.names != first for snapshot in contents.snapshots) or not 0 < len(first) <= _MOST_NAMES:
         return ""
     return f" ({', '.join(f'{count} x {name}' for name, count in first.items())})"
 

@@ -25,7 +25,7 @@ from tdls.structs import NamedTuple, Struct
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from tdls.interpreter.model import Limits
+    from tdls.interpreter.runs.model import Limits
 
 UNCONFINED = "TDLS_UNCONFINED"
 """The environment variable with which the user turns the confinement off."""

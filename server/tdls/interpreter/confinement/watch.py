@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from tdls.interpreter.confinement.reports import WritableFolder
-    from tdls.interpreter.model import Limits
+    from tdls.interpreter.runs.model import Limits
 
 _SHELL = "/bin/sh"
 _LIMITED = 'ulimit -t "$0"; exec "$@"'

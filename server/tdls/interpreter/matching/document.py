@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.matching.explanation import ArmsTable, Explanation, TriedOperation
     from tdls.interpreter.matching.probes import ProbedAttempt
     from tdls.interpreter.matching.reports import FailedCondition, MatcherReport
-    from tdls.interpreter.model import Place, RunDiagnostic
+    from tdls.interpreter.runs.model import Place, RunDiagnostic
 
 
 def matches_object(explanation: Explanation) -> dict[str, Any]:

@@ -20,8 +20,8 @@ from tdls.interpreter.matching.searched_payload import (
     searched_payloads,
     without_more_of_the_same,
 )
-from tdls.interpreter.model import Emit, RunDiagnostic, RunLevel, Status
 from tdls.interpreter.observing.instrumented import place_at
+from tdls.interpreter.runs.model import Emit, RunDiagnostic, RunLevel, Status
 from tdls.semantic.symbols import symbols_in
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, WITH_NAMED_SEQUENCE, YIELD, is_transform_name
 from tdls.structs import NamedTuple, replace
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from tdls.interpreter.matching.probes import ProbeAnswers, ProbedScript
     from tdls.interpreter.matching.reports import MatcherReport
     from tdls.interpreter.matching.searched_payload import HandleSearch
-    from tdls.interpreter.model import RunRequest
     from tdls.interpreter.observing.points import Handle, Point
-    from tdls.interpreter.script import Script
+    from tdls.interpreter.runs.model import RunRequest
+    from tdls.interpreter.runs.script import Script
     from tdls.semantic.model import Operation, Value
 
 _MOST_RUNS = 8

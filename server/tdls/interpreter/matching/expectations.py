@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from tdls.interpreter.matching.messages import matcher_remarks
 from tdls.interpreter.matching.reports import place_in
-from tdls.interpreter.model import RunDiagnostic, RunLevel
 from tdls.interpreter.observing.instrumented import place_at
+from tdls.interpreter.runs.model import RunDiagnostic, RunLevel
 from tdls.semantic.expected_matches import expected_matches
 from tdls.structs import NamedTuple, replace
 from tdls.text.wording import counted
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from tdls.interpreter.matching.explanation import Explanation
-    from tdls.interpreter.model import Place, RunRequest
-    from tdls.interpreter.script import Script
+    from tdls.interpreter.runs.model import Place, RunRequest
+    from tdls.interpreter.runs.script import Script
     from tdls.semantic.expected_matches import ExpectedMatches
 
 _FORMS = "3, 1.., ..4 or 2..4"

@@ -11,8 +11,8 @@ from tdls.interpreter.matching.probes import answers_of, marked
 from tdls.interpreter.matching.refused import with_refused
 from tdls.interpreter.matching.reports import matcher_reports
 from tdls.interpreter.matching.searched_payload import search_of
-from tdls.interpreter.model import Status
 from tdls.interpreter.observing.instrumented import place_at
+from tdls.interpreter.runs.model import Status
 from tdls.semantic.handle_types import HandleKind
 from tdls.structs import NamedTuple
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
         ProbedScript,
     )
     from tdls.interpreter.matching.reports import MatcherReport
-    from tdls.interpreter.model import Place, RunRequest, RunResult
-    from tdls.interpreter.script import Script
+    from tdls.interpreter.runs.model import Place, RunRequest, RunResult
+    from tdls.interpreter.runs.script import Script
 
 MOST_CANDIDATES = 1_000
 """Maximum number of payload operations to list in a table."""
@@ -143,7 +143,9 @@ def is_worth_explaining(request: RunRequest, result: RunResult) -> bool:
     if result.status not in ENDED_BY_ITSELF:
         return False
     is_empty = any(
-        handle.kind is HandleKind.OPERATIONS and handle.moments and not any(moment.count for moment in handle.moments)
+        handle.kind is HandleKind.OPERATIONS
+        and handle.snapshots
+        and not any(snapshot.count for snapshot in handle.snapshots)
         for handle in result.handles
     )
     return is_empty or asks_matchers(request) or _failed_in_search(request, result)

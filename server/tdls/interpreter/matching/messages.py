@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.matching.reports import notes_of, place_in
-from tdls.interpreter.model import RunDiagnostic, RunLevel
+from tdls.interpreter.runs.model import RunDiagnostic, RunLevel
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:

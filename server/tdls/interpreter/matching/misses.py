@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tdls.interpreter.matching.searched_payload import HandleSearch, SearchedPayload
-    from tdls.interpreter.model import Place
+    from tdls.interpreter.runs.model import Place
     from tdls.payload.operations import PayloadOperation
     from tdls.semantic.model import Operation
 

@@ -15,7 +15,6 @@ from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.meaning.matchers import ACTION_ATTRIBUTES, MATCHER_ATTRIBUTES, used_matchers
 from tdls.catalogue.model import MatchCriterion
 from tdls.interpreter.matching.searched_payload import search_of
-from tdls.interpreter.model import Place
 from tdls.interpreter.observing.instrumented import points_of_run
 from tdls.interpreter.observing.probe import (
     HANDLE,
@@ -35,7 +34,8 @@ from tdls.interpreter.observing.probe import (
     size_of,
     states_in,
 )
-from tdls.interpreter.placed_edits import Insertion
+from tdls.interpreter.runs.model import Place
+from tdls.interpreter.runs.placed_edits import Insertion
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.symbols import symbol_name, symbols_in
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
@@ -47,9 +47,9 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.interpreter.matching.searched_payload import HandleSearch
-    from tdls.interpreter.model import RunRequest, RunResult
     from tdls.interpreter.observing.points import Point
-    from tdls.interpreter.script import Script
+    from tdls.interpreter.runs.model import RunRequest, RunResult
+    from tdls.interpreter.runs.script import Script
     from tdls.semantic.model import Block, Operation, Value
     from tdls.syntax.tree import Operation as SyntaxOperation
 

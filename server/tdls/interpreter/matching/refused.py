@@ -26,7 +26,7 @@ from tdls.interpreter.observing.probe import (
     remark_at,
     remarks_in,
 )
-from tdls.interpreter.placed_edits import Insertion
+from tdls.interpreter.runs.placed_edits import Insertion
 from tdls.payload.attributes import split
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.model import operation_at
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.interpreter.backend import Backend
     from tdls.interpreter.matching.reports import FailedCondition, MatcherReport
-    from tdls.interpreter.model import Place, RunRequest
-    from tdls.interpreter.script import Script
+    from tdls.interpreter.runs.model import Place, RunRequest
+    from tdls.interpreter.runs.script import Script
     from tdls.semantic.model import Operation, Value
 
 _MOST_AROUND = 6

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.model import RunDiagnostic, RunLevel
 from tdls.interpreter.observing.instrumented import place_at
+from tdls.interpreter.runs.model import RunDiagnostic, RunLevel
 from tdls.structs import NamedTuple
 from tdls.text.wording import counted, enumerated
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.interpreter.matching.probes import MatcherCondition, ProbedAttempt
-    from tdls.interpreter.model import Place
-    from tdls.interpreter.script import Script
+    from tdls.interpreter.runs.model import Place
+    from tdls.interpreter.runs.script import Script
 
 
 class FailedCondition(NamedTuple):

@@ -12,7 +12,6 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.handles.written_payload import payload_in
 from tdls.catalogue.model import MatchCriterion, RelationKind
 from tdls.interpreter.matching.pattern_misses import pattern_root_name
-from tdls.interpreter.model import Place
 from tdls.interpreter.observing.probe import (
     HANDLE,
     STATE,
@@ -25,7 +24,8 @@ from tdls.interpreter.observing.probe import (
     size_of,
     states_in,
 )
-from tdls.interpreter.placed_edits import Insertion
+from tdls.interpreter.runs.model import Place
+from tdls.interpreter.runs.placed_edits import Insertion
 from tdls.structs import NamedTuple
 from tdls.syntax.parser.asm_parser import DefinitionFact
 from tdls.text.scanning import integer
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
     from tdls.interpreter.backend import Backend
-    from tdls.interpreter.model import Place, RunDiagnostic, RunRequest
-    from tdls.interpreter.script import Script
+    from tdls.interpreter.runs.model import Place, RunDiagnostic, RunRequest
+    from tdls.interpreter.runs.script import Script
     from tdls.payload.operations import PayloadOperation
     from tdls.payload.tree import Payload
     from tdls.semantic.model import Operation, Value

@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING, Any
 
 from tdls.interpreter.confinement.reports import ReportError, WritableFolder, decoded, expect
 from tdls.interpreter.errors import BackendError
-from tdls.interpreter.input_files import InputFiles
 from tdls.interpreter.mlir.mlir_opt import Call, MlirOpt, Output
 from tdls.interpreter.mlir.worker import isolation
 from tdls.interpreter.mlir.worker.packages import PACKAGES
 from tdls.interpreter.mlir.worker.worker_process import WorkerProcess
-from tdls.interpreter.model import RunDiagnostic, RunLevel, Status, TextFile, TextsRead
 from tdls.interpreter.output.exit_codes import still_running, too_much
-from tdls.interpreter.pipeline import preload_pass
-from tdls.interpreter.source_map import INLINE, SourceMap
+from tdls.interpreter.runs.input_files import InputFiles
+from tdls.interpreter.runs.model import RunDiagnostic, RunLevel, Status, TextFile, TextsRead
+from tdls.interpreter.runs.pipeline import preload_pass
+from tdls.interpreter.runs.source_map import INLINE, SourceMap
 from tdls.structs import Struct, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from tdls.interpreter.model import Limits
+    from tdls.interpreter.runs.model import Limits
 
 _WORKER = "tdls.interpreter.mlir.worker.worker"
 _GRACE_SECONDS = 5.0

@@ -22,7 +22,7 @@ from tdls.interpreter.errors import BackendError
 from tdls.interpreter.mlir.choice import choose
 from tdls.interpreter.mlir.worker.packages import PACKAGES, installed_bindings, place_of, version_of
 from tdls.interpreter.mlir.worker.worker_process import WorkerProcess
-from tdls.interpreter.model import Limits
+from tdls.interpreter.runs.model import Limits
 from tdls.structs import Struct, as_dict, field, replace
 
 if TYPE_CHECKING:

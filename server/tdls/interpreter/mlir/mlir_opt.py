@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from tdls.interpreter.model import Limits, RunDiagnostic, Status, TextFile, TextsRead
-    from tdls.interpreter.script import Script
-    from tdls.interpreter.source_map import SourceMap
+    from tdls.interpreter.runs.model import Limits, RunDiagnostic, Status, TextFile, TextsRead
+    from tdls.interpreter.runs.script import Script
+    from tdls.interpreter.runs.source_map import SourceMap
 
 
 class Call(Struct, frozen=True):

@@ -6,13 +6,13 @@ import time
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.mlir.mlir_opt import Call
-from tdls.interpreter.model import Emit, RunResult, Status, TextFile
 from tdls.interpreter.output.stripping import without_scripts
-from tdls.interpreter.pipeline import interpreter_pass
+from tdls.interpreter.runs.model import Emit, RunResult, Status, TextFile
+from tdls.interpreter.runs.pipeline import interpreter_pass
 
 if TYPE_CHECKING:
     from tdls.interpreter.mlir.mlir_opt import MlirOpt, Output
-    from tdls.interpreter.model import RunRequest
+    from tdls.interpreter.runs.model import RunRequest
 
 
 class SingleRuns:

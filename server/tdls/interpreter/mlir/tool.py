@@ -19,19 +19,19 @@ from tdls.interpreter.confinement.confinement import Confinement, needed_program
 from tdls.interpreter.confinement.reports import ReportError, WritableFolder
 from tdls.interpreter.confinement.watch import LOOK_SECONDS, Watch, has_ended, kill_group
 from tdls.interpreter.errors import BackendError
-from tdls.interpreter.input_files import InputFiles
 from tdls.interpreter.mlir.mlir_opt import Call, MlirOpt, Output
-from tdls.interpreter.model import READ_TEXT, Limits, RunDiagnostic, RunLevel, Status, TextFile, TextsRead
 from tdls.interpreter.output.diagnostics import read_diagnostics
 from tdls.interpreter.output.exit_codes import abnormal_end, still_running, too_much, too_much_output
-from tdls.interpreter.pipeline import module_pipeline, preload_pass
+from tdls.interpreter.runs.input_files import InputFiles
+from tdls.interpreter.runs.model import READ_TEXT, Limits, RunDiagnostic, RunLevel, Status, TextFile, TextsRead
+from tdls.interpreter.runs.pipeline import module_pipeline, preload_pass
 from tdls.structs import Struct, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from tdls.interpreter.confinement.watch import Excess
-    from tdls.interpreter.script import Script
+    from tdls.interpreter.runs.script import Script
 
 _VERSION = re.compile(r"LLVM version (\S+)")
 _QUERY_LIMITS = Limits(output=4 << 20)

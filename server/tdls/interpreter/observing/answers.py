@@ -7,9 +7,8 @@ from collections import Counter
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from tdls.interpreter.model import RunDiagnostic, RunLevel, Status
-from tdls.interpreter.observing.execution_trace import ExecutionTrace, bends_of
-from tdls.interpreter.observing.instrumented import Moment, RunTrace, contents_in, difference
+from tdls.interpreter.observing.execution_trace import ExecutionTrace, control_flow_of
+from tdls.interpreter.observing.instrumented import RunTrace, Snapshot, contents_in, difference
 from tdls.interpreter.observing.origins import LazySequence, origins
 from tdls.interpreter.observing.probe import (
     HANDLE,
@@ -26,8 +25,9 @@ from tdls.interpreter.observing.probe import (
     remark_with,
     size,
 )
-from tdls.interpreter.output.locations import first_place, unescaped
 from tdls.interpreter.output.stripping import without_scripts
+from tdls.interpreter.runs.locations import first_place, unescaped
+from tdls.interpreter.runs.model import RunDiagnostic, RunLevel, Status
 from tdls.semantic.handle_types import HandleKind
 from tdls.structs import NamedTuple, replace
 from tdls.text.scanning import integer
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tdls.interpreter.mlir.mlir_opt import Output
-    from tdls.interpreter.model import HandleContents, Place, RunResult
-    from tdls.interpreter.observing.execution_trace import Bend
+    from tdls.interpreter.observing.execution_trace import ControlFlow
     from tdls.interpreter.observing.points import Handle, Point
+    from tdls.interpreter.runs.model import HandleContents, Place, RunResult
 
 POINT: Final = Probe("tdls.point")
 """A passed point."""
@@ -57,7 +57,7 @@ class ObservedRun:
 
     def __init__(self, points: Sequence[Point], raw: Output) -> None:
         self.raw = raw
-        self.record, self._own = read_remarks(raw.diagnostics, points, bends_of(points))
+        self.record, self._own = read_remarks(raw.diagnostics, points, control_flow_of(points))
         self._points = points
 
     def difference(self, plain: RunResult) -> str:
@@ -139,7 +139,7 @@ def names(number: int, index: int, handle: Handle) -> str:
     return print_of(ITEM.label(number, index), handle.shown, handle.type, "skip_regions, use_local_scope")
 
 
-MOMENTS = 16
+MOST_SNAPSHOTS = 16
 ITEMS = 200
 _OPERATION = re.compile(r'(?:%[^=]*= )?(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<name>[\w$.]+))')
 _OPENERS, _CLOSERS = "<[({", ">])}"
@@ -202,22 +202,24 @@ class Answers(NamedTuple):
     diagnostics: tuple[RunDiagnostic, ...]
 
 
-def read_remarks(diagnostics: Iterable[RunDiagnostic], points: Sequence[Point], bends: Sequence[Bend]) -> Answers:
-    """Separate the instrumentation's remarks from other `diagnostics`, with MLIR's positions; `bends` are those of
+def read_remarks(
+    diagnostics: Iterable[RunDiagnostic], points: Sequence[Point], flows: Sequence[ControlFlow]
+) -> Answers:
+    """Separate the instrumentation's remarks from other `diagnostics`, with MLIR's positions; `flows` are those of
     `points`.
     """
-    reader = _AnswerReader(points, bends)
+    reader = _AnswerReader(points, flows)
     own = tuple(diagnostic for diagnostic in diagnostics if not reader.takes(diagnostic))
     return Answers(reader.record(), own)
 
 
 class _AnswerReader:
-    def __init__(self, points: Sequence[Point], bends: Sequence[Bend]) -> None:
+    def __init__(self, points: Sequence[Point], flows: Sequence[ControlFlow]) -> None:
         self._points = points
-        self._executions = ExecutionTrace(bends)
+        self._executions = ExecutionTrace(flows)
         self._passed = [0] * len(points)
-        self._moments: list[_MomentDraft] = []
-        self._open: dict[tuple[int, int], _MomentDraft] = {}
+        self._snapshots: list[_SnapshotDraft] = []
+        self._open: dict[tuple[int, int], _SnapshotDraft] = {}
 
     def takes(self, diagnostic: RunDiagnostic) -> bool:
         """Read one diagnostic; tell whether the instrumentation issued it."""
@@ -238,9 +240,9 @@ class _AnswerReader:
 
     def _count(self, point: int, handle: int, size: int) -> None:
         self._open.pop((point, handle), None)
-        if self._passed[point] <= MOMENTS:
-            draft = self._open[point, handle] = _MomentDraft(point, handle, size)
-            self._moments.append(draft)
+        if self._passed[point] <= MOST_SNAPSHOTS:
+            draft = self._open[point, handle] = _SnapshotDraft(point, handle, size)
+            self._snapshots.append(draft)
 
     def _item(self, point: int, handle: int, value: str, diagnostic: RunDiagnostic) -> None:
         draft = self._open.get((point, handle))
@@ -254,14 +256,15 @@ class _AnswerReader:
 
     def record(self) -> RunTrace:
         """Return the observations so far."""
-        moments = [
-            Moment(moment.point, moment.handle, moment.size, moment.names, moment.items) for moment in self._moments
+        snapshots = [
+            Snapshot(snapshot.point, snapshot.handle, snapshot.size, snapshot.names, snapshot.items)
+            for snapshot in self._snapshots
         ]
-        return RunTrace(self._executions.executing, self._passed, moments)
+        return RunTrace(self._executions.executing, self._passed, snapshots)
 
 
-class _MomentDraft:
-    """A moment that is not completely read."""
+class _SnapshotDraft:
+    """A snapshot that is not completely read."""
 
     def __init__(self, point: int, handle: int, size: int) -> None:
         self.point, self.handle, self.size = point, handle, size
@@ -381,9 +384,11 @@ at about 0.1 us per operation.
 def affordable(record: RunTrace, points: Sequence[Point], payload_lines: int) -> frozenset[tuple[int, int]]:
     """Return the handles to operations, as point and number, whose contents can be printed in little time."""
     sizes: Counter[tuple[int, int]] = Counter()
-    for moment in record.moments:
-        if moment.size and points[moment.point].handles[moment.handle].kind is HandleKind.OPERATIONS:
-            sizes[moment.point, moment.handle] += moment.size * max(1, record.passed[moment.point] // MOMENTS)
+    for snapshot in record.snapshots:
+        if snapshot.size and points[snapshot.point].handles[snapshot.handle].kind is HandleKind.OPERATIONS:
+            sizes[snapshot.point, snapshot.handle] += snapshot.size * max(
+                1, record.passed[snapshot.point] // MOST_SNAPSHOTS
+            )
     visits = 0
     found: set[tuple[int, int]] = set()
     for key, operations in sorted(sizes.items(), key=lambda item: item[1]):
@@ -395,20 +400,20 @@ def affordable(record: RunTrace, points: Sequence[Point], payload_lines: int) ->
 
 
 def with_names(record: RunTrace, printed: str) -> RunTrace:
-    """Return `record` with the names in `printed`, for moments with as many operations as were counted."""
+    """Return `record` with the names in `printed`, for snapshots with as many operations as were counted."""
     prints: dict[tuple[int, int], list[list[str]]] = {}
     for point, handle, names in read_prints(printed):
         prints.setdefault((point, handle), []).append(names)
-    moments = []
-    for moment in record.moments:
-        mine = prints.get((moment.point, moment.handle), [])
-        moments.append(_named(moment, mine.pop(0)) if mine else moment)
-    return replace(record, moments=moments)
+    snapshots = []
+    for snapshot in record.snapshots:
+        mine = prints.get((snapshot.point, snapshot.handle), [])
+        snapshots.append(_named(snapshot, mine.pop(0)) if mine else snapshot)
+    return replace(record, snapshots=snapshots)
 
 
-def _named(moment: Moment, names: list[str]) -> Moment:
-    if len(names) != moment.size:
-        return moment
-    locations = [location for _, location in moment.items]
+def _named(snapshot: Snapshot, names: list[str]) -> Snapshot:
+    if len(names) != snapshot.size:
+        return snapshot
+    locations = [location for _, location in snapshot.items]
     items = list(zip(names, locations, strict=False))
-    return moment._replace(names=dict(Counter(names)), items=items)
+    return snapshot._replace(names=dict(Counter(names)), items=items)

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.model import RunDiagnostic, RunLevel, Status
 from tdls.interpreter.observing.answers import POINT, printed_mark, read_remarks
-from tdls.interpreter.observing.execution_trace import bends_of
+from tdls.interpreter.observing.execution_trace import control_flow_of
 from tdls.interpreter.observing.instrumented import executing, points_of_run
 from tdls.interpreter.observing.observed_run import again
 from tdls.interpreter.observing.probe import only_probing, prints_in
-from tdls.interpreter.placed_edits import Insertion
+from tdls.interpreter.runs.model import RunDiagnostic, RunLevel, Status
+from tdls.interpreter.runs.placed_edits import Insertion
 from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tdls.interpreter.model import RunRequest, RunResult
+    from tdls.interpreter.runs.model import RunRequest, RunResult
 
 _INVALID = '"'
 """The first character of the generic form."""
@@ -44,5 +44,5 @@ def with_broken_step(result: RunResult, request: RunRequest, run: Callable[[RunR
     if not valid or valid[-1] == len(answers) - 1:
         return result
     passed = (RunDiagnostic(RunLevel.REMARK, POINT.label(*answer.numbers)) for answer in answers[: valid[-1] + 1])
-    step = executing(points, read_remarks(passed, points, bends_of(points)).record)
+    step = executing(points, read_remarks(passed, points, control_flow_of(points)).record)
     return step.of(replace(result, broke_payload=True))

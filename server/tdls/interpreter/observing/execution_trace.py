@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.observing.points import Point
 
 
-class Bend(NamedTuple):
+class ControlFlow(NamedTuple):
     """The control-flow data of a point: the number of its region, and whether it is the first or last point there.
 
     `outside` is the point before the operation that owns the region, None if the region is called from anywhere.
@@ -24,18 +24,18 @@ class Bend(NamedTuple):
     outside: int | None
 
 
-def bends_of(points: Sequence[Point]) -> list[Bend]:
+def control_flow_of(points: Sequence[Point]) -> list[ControlFlow]:
     """Return the control-flow data of `points`, which are those of all scripts of a request."""
     regions: dict[tuple[str, int], int] = {}
     before: dict[tuple[str, int], int] = {}
-    bends: list[Bend] = []
+    flows: list[ControlFlow] = []
     for number, point in enumerate(points):
         name = point.script.name
         region = regions.setdefault((name, point.region.start), len(regions))
         outside = before.get((name, point.owner))
-        bends.append(Bend(region, point.behind is None, point.is_last, outside))
+        flows.append(ControlFlow(region, point.behind is None, point.is_last, outside))
         before.setdefault((name, point.following), number)
-    return bends
+    return flows
 
 
 _T = TypeVar("_T")
@@ -55,12 +55,12 @@ class RegionExecution(Struct, Generic[_T], eq=False):
 class RegionExecutions(Generic[_T]):
     """The stack of region executions, outermost first."""
 
-    def __init__(self, bends: Sequence[Bend], make: Callable[[int], _T]) -> None:
-        """`bends` are the control-flow data of all points; `make` returns the data of a region that begins to execute.
+    def __init__(self, flows: Sequence[ControlFlow], make: Callable[[int], _T]) -> None:
+        """`flows` are the control-flow data of all points; `make` returns the data of a region that begins to execute.
 
         During that call the stack has the outer executions.
         """
-        self._bends = bends
+        self._flows = flows
         self._make = make
         self._executing: list[RegionExecution[_T]] = []
 
@@ -68,15 +68,15 @@ class RegionExecutions(Generic[_T]):
         """Record that `point` is passed, and return the execution that contains it."""
         while self._executing and self._executing[-1].is_done:
             self._executing.pop()
-        bend = self._bends[point]
-        if not bend.is_first:
-            self._come_back(bend.region)
-        elif bend.outside is not None:
-            self._come_back(self._bends[bend.outside].region)
-        if bend.is_first or not self._executing:
-            execution = RegionExecution(bend.region, bend.outside is None, self._make(bend.region))
+        flow = self._flows[point]
+        if not flow.is_first:
+            self._come_back(flow.region)
+        elif flow.outside is not None:
+            self._come_back(self._flows[flow.outside].region)
+        if flow.is_first or not self._executing:
+            execution = RegionExecution(flow.region, flow.outside is None, self._make(flow.region))
             self._executing.append(execution)
-        self._executing[-1].is_done = bend.is_last
+        self._executing[-1].is_done = flow.is_last
         return self._executing[-1]
 
     def __iter__(self) -> Iterator[RegionExecution[_T]]:
@@ -109,16 +109,16 @@ class _Present(Struct, eq=False):
 class ExecutionTrace:
     """The operations in execution while the interpreter passes the points of a script."""
 
-    def __init__(self, bends: Sequence[Bend]) -> None:
-        """`bends` are the control-flow data of all points, by number."""
-        self._bends = bends
-        self._outside = {bend.region: bend.outside for bend in bends}
-        self._executions: RegionExecutions[_Present] = RegionExecutions(bends, self._begin)
+    def __init__(self, flows: Sequence[ControlFlow]) -> None:
+        """`flows` are the control-flow data of all points, by number."""
+        self._flows = flows
+        self._outside = {flow.region: flow.outside for flow in flows}
+        self._executions: RegionExecutions[_Present] = RegionExecutions(flows, self._begin)
 
     def pass_point(self, point: int) -> None:
         """Record that `point` is passed."""
         present = self._executions.pass_point(point).content
-        present.point, present.executed = None if self._bends[point].is_last else point, {}
+        present.point, present.executed = None if self._flows[point].is_last else point, {}
 
     @property
     def executing(self) -> list[tuple[int, int]]:

@@ -4,23 +4,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.model import INTERRUPTED, Contents, HandleContents, PayloadItem, Place, RunLevel, Status, Times
 from tdls.interpreter.observing.points import steps_of
 from tdls.interpreter.observing.probe import with_probes
-from tdls.interpreter.placed_edits import Insertion
+from tdls.interpreter.runs.model import (
+    INTERRUPTED,
+    Contents,
+    HandleContents,
+    PayloadItem,
+    Place,
+    RunLevel,
+    Status,
+    Times,
+)
+from tdls.interpreter.runs.placed_edits import Insertion
 from tdls.structs import NamedTuple, Struct, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from tdls.interpreter.model import RunDiagnostic, RunRequest, RunResult
     from tdls.interpreter.observing.points import Handle, Point
-    from tdls.interpreter.script import Script
-    from tdls.interpreter.source_map import SourceMap
+    from tdls.interpreter.runs.model import RunDiagnostic, RunRequest, RunResult
+    from tdls.interpreter.runs.script import Script
+    from tdls.interpreter.runs.source_map import SourceMap
     from tdls.text.span import FileSpan
 
 
-class Moment(NamedTuple):
+class Snapshot(NamedTuple):
     """The contents of handle number `handle` of a point at one time: `size` items, the first ones with locations."""
 
     point: int
@@ -31,7 +40,7 @@ class Moment(NamedTuple):
 
 
 class RunTrace(Struct, frozen=True):
-    """The observations of a run: how often each point was passed, and the moments in their order.
+    """The observations of a run: how often each point was passed, and the snapshots in their order.
 
     `executing` are the points before the operations in execution, innermost first, each with the number of the present
     execution of its region by the region's owner, 0 if it was called.
@@ -39,13 +48,13 @@ class RunTrace(Struct, frozen=True):
 
     executing: list[tuple[int, int]]
     passed: list[int]
-    moments: list[Moment]
+    snapshots: list[Snapshot]
 
 
 def difference(observed: RunResult, plain: RunResult) -> str:
     """Return how a run with instrumentation differs from the `plain` one; "" if it does the same.
 
-    Runs that are ended from outside end at an arbitrary moment.
+    Runs that are ended from outside end at an arbitrary snapshot.
     """
     if observed.status is not plain.status:
         errors = (each.message for each in observed.diagnostics if each.level is RunLevel.ERROR)
@@ -94,9 +103,9 @@ def instrumented(
 
 def contents_in(points: Sequence[Point], record: RunTrace, source_map: SourceMap) -> tuple[HandleContents, ...]:
     """Return the contents of each handle in the user's text; positions in `record` are MLIR's."""
-    moments: dict[tuple[int, int], list[Contents]] = {}
-    for moment in record.moments:
-        moments.setdefault((moment.point, moment.handle), []).append(contents_of_moment(moment, source_map))
+    snapshots: dict[tuple[int, int], list[Contents]] = {}
+    for snapshot in record.snapshots:
+        snapshots.setdefault((snapshot.point, snapshot.handle), []).append(contents_of_snapshot(snapshot, source_map))
     return tuple(
         HandleContents(
             file=points[number].script.name,
@@ -105,7 +114,7 @@ def contents_in(points: Sequence[Point], record: RunTrace, source_map: SourceMap
             number=handle.number,
             kind=handle.kind,
             executions=record.passed[number],
-            moments=tuple(moments.get((number, index), ())),
+            snapshots=tuple(snapshots.get((number, index), ())),
         )
         for number, index, handle, span in _handles(points)
         if span.start < span.end
@@ -119,10 +128,10 @@ def _handles(points: Iterable[Point]) -> Iterator[tuple[int, int, Handle, FileSp
             yield number, index, handle, point.script.original_span(handle.span)
 
 
-def contents_of_moment(moment: Moment, source_map: SourceMap) -> Contents:
-    """Return a handle's contents at `moment`, with positions in the user's text."""
-    items = (PayloadItem(name, source_map.first_place(location)) for name, location in moment.items)
-    return Contents(moment.size, moment.names, tuple(items))
+def contents_of_snapshot(snapshot: Snapshot, source_map: SourceMap) -> Contents:
+    """Return a handle's contents at `snapshot`, with positions in the user's text."""
+    items = (PayloadItem(name, source_map.first_place(location)) for name, location in snapshot.items)
+    return Contents(snapshot.size, snapshot.names, tuple(items))
 
 
 def place_at(script: Script, offset: int) -> Place:

@@ -11,12 +11,12 @@ import re
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
-from tdls.interpreter.model import RunDiagnostic, RunLevel, Status
 from tdls.interpreter.observing.observed_run import again
 from tdls.interpreter.observing.probe import HANDLE, Probe, only_probing, print_of, prints_in
-from tdls.interpreter.output.locations import offset_of
 from tdls.interpreter.output.stripping import without_scripts
-from tdls.interpreter.placed_edits import Insertion
+from tdls.interpreter.runs.locations import offset_of
+from tdls.interpreter.runs.model import RunDiagnostic, RunLevel, Status
+from tdls.interpreter.runs.placed_edits import Insertion
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.structs import replace
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from tdls.analysis.file.context import Context
-    from tdls.interpreter.model import Place, RunRequest, RunResult
-    from tdls.interpreter.script import Script
+    from tdls.interpreter.runs.model import Place, RunRequest, RunResult
+    from tdls.interpreter.runs.script import Script
     from tdls.payload.operations import PayloadOperation
     from tdls.payload.tree import Payload
     from tdls.semantic.model import Operation

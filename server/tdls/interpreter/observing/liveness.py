@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.model import Status
 from tdls.interpreter.observing.answers import DONE, POINT, Show, observed_run, with_names
-from tdls.interpreter.observing.execution_trace import RegionExecutions, bends_of
-from tdls.interpreter.observing.instrumented import contents_of_moment
+from tdls.interpreter.observing.execution_trace import RegionExecutions, control_flow_of
+from tdls.interpreter.observing.instrumented import contents_of_snapshot
 from tdls.interpreter.observing.probe import SIZE, remarks_in
 from tdls.interpreter.observing.records import HandleRecord, Liveness
+from tdls.interpreter.runs.model import Status
 from tdls.semantic.handle_types import HandleKind
 from tdls.structs import Struct, field, replace
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tdls.interpreter.mlir.mlir_opt import Output
-    from tdls.interpreter.model import Contents
     from tdls.interpreter.observing.answers import ObservedRun
-    from tdls.interpreter.observing.following import Following
+    from tdls.interpreter.observing.next_operations import NextOperation
     from tdls.interpreter.observing.points import Handle, Point
     from tdls.interpreter.observing.records import Passing
+    from tdls.interpreter.runs.model import Contents
 
     _Spelled = Callable[[int, tuple[Handle, ...]], str]
 
@@ -71,7 +71,7 @@ class RecordedHandles:
     def __init__(
         self,
         points: Sequence[Point],
-        followings: Sequence[Following | None],
+        next_operations: Sequence[NextOperation | None],
         passings: Sequence[Passing],
         *,
         is_checked: bool,
@@ -81,14 +81,14 @@ class RecordedHandles:
         self._passings = passings
         self._is_checked = is_checked
         self._visible: list[list[_Life]] = []
-        executions: RegionExecutions[dict[_Key, _Life]] = RegionExecutions(bends_of(points), lambda _region: {})
+        executions: RegionExecutions[dict[_Key, _Life]] = RegionExecutions(control_flow_of(points), lambda _region: {})
         for number, passing in enumerate(passings):
             self._define(executions.pass_point(passing.point).content, number, passing)
             visible = {key: life for execution in executions.innermost() for key, life in execution.content.items()}
             self._visible.append(list(visible.values()))
-            following = followings[passing.point]
-            if following is not None and number + 1 < len(passings):
-                self._pass(following, number, visible)
+            next_operation = next_operations[passing.point]
+            if next_operation is not None and number + 1 < len(passings):
+                self._pass(next_operation, number, visible)
 
     def at(self, number: int) -> tuple[HandleRecord, ...]:
         """Return the handles in the state of a passing."""
@@ -165,9 +165,9 @@ class RecordedHandles:
     def _take(self, wanted: dict[int, list[_Life]], uses: dict[int, dict[_Key, None]], observed: ObservedRun) -> None:
         """Take over that all handles were valid in a run, and what they held."""
         contents: dict[tuple[int, int], list[Contents]] = {}
-        for moment in with_names(observed.record, observed.raw.printed).moments:
-            found = contents_of_moment(moment, observed.raw.source_map)
-            contents.setdefault((moment.point, moment.handle), []).append(found)
+        for snapshot in with_names(observed.record, observed.raw.printed).snapshots:
+            found = contents_of_snapshot(snapshot, observed.raw.source_map)
+            contents.setdefault((snapshot.point, snapshot.handle), []).append(found)
         for number, passing in enumerate(self._passings):
             visible = {life.key: life for life in self._visible[number]}
             for index, key in enumerate(uses.get(passing.point, ())):
@@ -185,12 +185,12 @@ class RecordedHandles:
             key = (passing.point, index)
             known[key] = _Life(key, number, contents, handle.kind)
 
-    def _pass(self, following: Following, number: int, visible: dict[_Key, _Life]) -> None:
+    def _pass(self, next_operation: NextOperation, number: int, visible: dict[_Key, _Life]) -> None:
         """Record the effects of the operation behind passing `number` on handles."""
-        for key in following.operands:
+        for key in next_operation.operands:
             if key in visible and self._is_checked:
                 visible[key].used = number
-        for consumed in following.consumed:
+        for consumed in next_operation.consumed:
             life = visible.get((consumed.point, consumed.number))
             if life is None or life.kind is HandleKind.PARAMETERS:
                 continue

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.model import INTERRUPTED, UNFINISHED, Emit, RunDiagnostic, RunLevel, RunRequest, Status
 from tdls.interpreter.observing.answers import (
     ObservedRun,
     Show,
@@ -24,16 +23,17 @@ from tdls.interpreter.observing.answers import (
 from tdls.interpreter.observing.instrumented import Executing, executing, instrumented, place_at, points_of_run
 from tdls.interpreter.observing.points import stop_at
 from tdls.interpreter.output.exit_codes import still_running
-from tdls.interpreter.placed_edits import Insertion
+from tdls.interpreter.runs.model import INTERRUPTED, UNFINISHED, Emit, RunDiagnostic, RunLevel, RunRequest, Status
+from tdls.interpreter.runs.placed_edits import Insertion
 from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tdls.interpreter.mlir.single_run import SingleRuns
-    from tdls.interpreter.model import Place, RunResult
     from tdls.interpreter.observing.instrumented import RunTrace
     from tdls.interpreter.observing.points import Handle
+    from tdls.interpreter.runs.model import Place, RunResult
 
 NOT_REACHED = "the run ended without coming to this operation"
 NOT_EXECUTED = "no operation here is executed by itself"

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, overload
 
-from tdls.interpreter.output.locations import Located, first_place
+from tdls.interpreter.runs.locations import Located, first_place
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.interpreter.script import Script
+    from tdls.interpreter.runs.script import Script
     from tdls.semantic.model import Block, Operation, Value
     from tdls.text.span import FileSpan, Span
 

@@ -15,18 +15,18 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
-from tdls.interpreter.model import Place
 from tdls.interpreter.output.stripping import without_scripts
+from tdls.interpreter.runs.model import Place
 from tdls.structs import NamedTuple, replace
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tdls.interpreter.model import RunDiagnostic, RunRequest
     from tdls.interpreter.observing.points import Handle
-    from tdls.interpreter.placed_edits import Insertion
-    from tdls.interpreter.script import Script
+    from tdls.interpreter.runs.model import RunDiagnostic, RunRequest
+    from tdls.interpreter.runs.placed_edits import Insertion
+    from tdls.interpreter.runs.script import Script
 
 NUMBER: Final = "!transform.param<i64>"
 HANDLE: Final = "!transform.any_op"

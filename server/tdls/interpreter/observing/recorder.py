@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.model import INTERRUPTED, UNFINISHED, Status
 from tdls.interpreter.observing.answers import DONE, POINT, Show, observed_run, with_names
-from tdls.interpreter.observing.following import followings_of
-from tdls.interpreter.observing.instrumented import contents_of_moment, executing, instrumented, points_of_run
+from tdls.interpreter.observing.instrumented import contents_of_snapshot, executing, instrumented, points_of_run
 from tdls.interpreter.observing.liveness import RecordedHandles
+from tdls.interpreter.observing.next_operations import next_operations_of
 from tdls.interpreter.observing.probe import STATE, print_of, prints_in, remark_of
 from tdls.interpreter.observing.records import Passing, RunRecord, StateRecord
 from tdls.interpreter.output.stripping import without_scripts
+from tdls.interpreter.runs.model import INTERRUPTED, UNFINISHED, Status
 from tdls.structs import replace
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from tdls.interpreter.mlir.mlir_opt import Output
     from tdls.interpreter.mlir.single_run import SingleRuns
-    from tdls.interpreter.model import Contents, RunDiagnostic, RunRequest, RunResult
     from tdls.interpreter.observing.points import Handle, Point
     from tdls.interpreter.observing.records import Wanted
+    from tdls.interpreter.runs.model import Contents, RunDiagnostic, RunRequest, RunResult
 
 _SECONDS = 5.0
 """Maximum time, in seconds, to observe a run that was interrupted."""
@@ -42,10 +42,10 @@ def record(request: RunRequest, wanted: Wanted, runs: SingleRuns, result: RunRes
     """
     request = replace(request, observe=False, until=None)
     points = points_of_run(request)
-    followings = followings_of(points)
+    next_operations = next_operations_of(points)
     result = result or runs.plain(request)
     if result.status in (Status.INVALID, Status.CANCELLED):
-        return RunRecord(result, tuple(points), followings, (), {})
+        return RunRecord(result, tuple(points), next_operations, (), {})
     seconds = min(request.limits.seconds, _SECONDS) if result.status in INTERRUPTED else None
     repeated = replace(request, limits=request.limits.afresh(seconds))
     show = Show.of(request.root.text.count("\n") + 1, shows_operations=runs.shows_operations)
@@ -60,23 +60,25 @@ def record(request: RunRequest, wanted: Wanted, runs: SingleRuns, result: RunRes
     raw, trace = observed.raw, with_names(observed.record, observed.raw.printed)
     reason = observed.difference(result)
     if reason:
-        return RunRecord(replace(result, unobserved=reason), tuple(points), followings, (), {})
+        return RunRecord(replace(result, unobserved=reason), tuple(points), next_operations, (), {})
     contents: dict[tuple[int, int], list[Contents]] = {}
-    for moment in trace.moments:
-        contents.setdefault((moment.point, moment.handle), []).append(contents_of_moment(moment, raw.source_map))
+    for snapshot in trace.snapshots:
+        contents.setdefault((snapshot.point, snapshot.handle), []).append(
+            contents_of_snapshot(snapshot, raw.source_map)
+        )
     passings = tuple(_passings(points, raw.diagnostics, contents))
     if result.status in UNFINISHED:
         result = executing(points, trace).of(result)
     options = {name for name, _ in request.options}
     texts = _texts(raw, passings, wanted) if _ROOT_OPTION not in options else {}
-    handles = RecordedHandles(points, followings, passings, is_checked=_UNCHECKED_OPTION not in options)
+    handles = RecordedHandles(points, next_operations, passings, is_checked=_UNCHECKED_OPTION not in options)
     numbers = [number for number in range(len(passings)) if number in wanted]
     handles.query(numbers, show, run)
     states = {
         number: StateRecord.of(_payload(request, runs, texts[number]) if number in texts else None, handles.at(number))
         for number in numbers
     }
-    return RunRecord(result, tuple(points), followings, passings, states)
+    return RunRecord(result, tuple(points), next_operations, passings, states)
 
 
 def _passings(

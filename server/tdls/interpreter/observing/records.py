@@ -15,9 +15,9 @@ from tdls.structs import NamedTuple, Struct
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tdls.interpreter.model import Contents, RunResult
-    from tdls.interpreter.observing.following import Following
+    from tdls.interpreter.observing.next_operations import NextOperation
     from tdls.interpreter.observing.points import Point
+    from tdls.interpreter.runs.model import Contents, RunResult
 
 
 _COMPRESSION = 1
@@ -105,7 +105,7 @@ class RunRecord(Struct, frozen=True):
 
     result: RunResult
     points: tuple[Point, ...]
-    followings: tuple[Following | None, ...]
+    next_operations: tuple[NextOperation | None, ...]
     """The operation behind each point."""
     passings: tuple[Passing, ...]
     """Empty if the run could not be observed; see `RunResult.unobserved`."""

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.model import Place, RunDiagnostic, RunLevel, Status
+from tdls.interpreter.runs.model import Place, RunDiagnostic, RunLevel, Status
 from tdls.settings.llvm_versions import llvm_versions, version_of_tool
 from tdls.structs import replace
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.interpreter.model import RunResult
+    from tdls.interpreter.runs.model import RunResult
 
 _OF = "the payload operation concerned"
 _INVALID = "this became invalid"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.interpreter.model import RunDiagnostic, RunLevel
+from tdls.interpreter.runs.model import RunDiagnostic, RunLevel
 from tdls.structs import Struct, field, replace
 from tdls.text.scanning import integer
 

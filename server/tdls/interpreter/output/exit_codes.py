@@ -6,10 +6,10 @@ import signal
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.confinement.watch import Excess
-from tdls.interpreter.model import Status
+from tdls.interpreter.runs.model import Status
 
 if TYPE_CHECKING:
-    from tdls.interpreter.model import Limits
+    from tdls.interpreter.runs.model import Limits
 
 _MEMORY_SIGNS = ("bad_alloc", "out of memory", "Out of memory", "Allocation failed", "MemoryError")
 """Messages on standard error of processes that run out of memory."""

@@ -6,12 +6,12 @@ import re
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.confinement.confinement import protection
-from tdls.interpreter.model import RunDiagnostic, RunLevel, Status
+from tdls.interpreter.runs.model import RunDiagnostic, RunLevel, Status
 from tdls.limits import RUN_DIAGNOSTICS, RUN_PRINTED
 from tdls.structs import replace
 
 if TYPE_CHECKING:
-    from tdls.interpreter.model import RunResult
+    from tdls.interpreter.runs.model import RunResult
 
 _DENIED = re.compile(r"[Pp]ermission denied|[Oo]peration not permitted")
 _ABOUT_WRITING = re.compile(r"output|writ", re.IGNORECASE)

@@ -8,7 +8,7 @@ import re
 import time
 from typing import Any
 
-from tdls.interpreter.output.locations import first_place
+from tdls.interpreter.runs.locations import first_place
 
 _TOKEN = re.compile(r'(?<!\\)"[^"\\]*(?:\\.[^"\\]*)*"|callsite\(|[()]| at ')
 _LIMIT = 10

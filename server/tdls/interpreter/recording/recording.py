@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.interpreter.errors import RecordingError
-from tdls.interpreter.model import RunLevel, Status
 from tdls.interpreter.observing.instrumented import place_at
 from tdls.interpreter.observing.points import stop_at
 from tdls.interpreter.observing.records import Wanted
@@ -17,17 +16,18 @@ from tdls.interpreter.recording.changes import changes
 from tdls.interpreter.recording.rewrites import Rewrites, rewrites_of
 from tdls.interpreter.recording.steps import StepEnd, steps_of_run
 from tdls.interpreter.recording.suppressed import mark_suppressed
+from tdls.interpreter.runs.model import RunLevel, Status
 from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tdls.interpreter.backend import Backend
-    from tdls.interpreter.model import Contents, Place, RunRequest, RunResult
     from tdls.interpreter.observing.points import Point
     from tdls.interpreter.observing.records import HandleRecord, Liveness, RunRecord, StateRecord
     from tdls.interpreter.recording.changes import TextChanges
     from tdls.interpreter.recording.steps import Step
+    from tdls.interpreter.runs.model import Contents, Place, RunRequest, RunResult
     from tdls.semantic.handle_types import HandleKind
 
 SMALL_PAYLOAD = 100_000
@@ -79,7 +79,7 @@ class Recording:
     def __init__(self, request: RunRequest, record: RunRecord) -> None:
         self.request = request
         self.result: RunResult = record.result
-        self.steps: tuple[Step, ...] = steps_of_run(record.points, record.followings, record.passings)
+        self.steps: tuple[Step, ...] = steps_of_run(record.points, record.next_operations, record.passings)
         self.rewrites = Rewrites({})
         self.passings = record.passings
         self.points = record.points

@@ -14,11 +14,11 @@ from collections import Counter
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.interpreter.model import Emit, Status
 from tdls.interpreter.observing.answers import operation_name
 from tdls.interpreter.observing.instrumented import instrumented, points_of_run
 from tdls.interpreter.observing.probe import Probe, print_of, prints_in
-from tdls.interpreter.wrapping import wrapped
+from tdls.interpreter.runs.model import Emit, Status
+from tdls.interpreter.runs.wrapping import wrapped
 from tdls.structs import Struct, field, replace
 from tdls.text.scanning import integer
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
     from tdls.interpreter.backend import Backend
     from tdls.interpreter.mlir.mlir_opt import Output
-    from tdls.interpreter.model import Place, RunRequest
     from tdls.interpreter.observing.points import Handle
     from tdls.interpreter.observing.records import RunRecord
     from tdls.interpreter.recording.steps import Step
-    from tdls.interpreter.source_map import SourceMap
+    from tdls.interpreter.runs.model import Place, RunRequest
+    from tdls.interpreter.runs.source_map import SourceMap
 
 
 class RewrittenOperation(NamedTuple):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.observing.execution_trace import RegionExecutions, bends_of
+from tdls.interpreter.observing.execution_trace import RegionExecutions, control_flow_of
 from tdls.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tdls.interpreter.observing.following import Following
+    from tdls.interpreter.observing.next_operations import NextOperation
     from tdls.interpreter.observing.points import Point
     from tdls.interpreter.observing.records import Passing
 
@@ -82,10 +82,10 @@ class Step(Struct, eq=False):
 
 
 def steps_of_run(
-    points: Sequence[Point], followings: Sequence[Following | None], passings: Sequence[Passing]
+    points: Sequence[Point], next_operations: Sequence[NextOperation | None], passings: Sequence[Passing]
 ) -> tuple[Step, ...]:
     """Return the steps of a run with these `passings`."""
-    reader = _StepReader(points, followings, passings)
+    reader = _StepReader(points, next_operations, passings)
     for number in range(len(passings)):
         reader.read(number)
     reader.finish()
@@ -103,13 +103,13 @@ class _Inside(Struct, eq=False):
 
 class _StepReader:
     def __init__(
-        self, points: Sequence[Point], followings: Sequence[Following | None], passings: Sequence[Passing]
+        self, points: Sequence[Point], next_operations: Sequence[NextOperation | None], passings: Sequence[Passing]
     ) -> None:
         self.steps: list[Step] = []
         self._points = points
-        self._followings = followings
+        self._next_operations = next_operations
         self._passings = passings
-        self._executing: RegionExecutions[_Inside] = RegionExecutions(bends_of(points), self._inside)
+        self._executing: RegionExecutions[_Inside] = RegionExecutions(control_flow_of(points), self._inside)
         self._entered: dict[Step | None, dict[int, int]] = {}
         """Number of executions of each region in each step."""
         self._executions: dict[int, int] = {}
@@ -125,9 +125,9 @@ class _StepReader:
         current, inside.current = inside.current, None
         if current is not None:
             self._complete(current, number)
-        following = self._followings[passing.point]
-        if following is not None:
-            inside.current = self._begin(following, point, passing.point, number, inside)
+        next_operation = self._next_operations[passing.point]
+        if next_operation is not None:
+            inside.current = self._begin(next_operation, point, passing.point, number, inside)
 
     def finish(self) -> None:
         """Distinguish the steps in which the run ended from those abandoned before."""
@@ -143,15 +143,15 @@ class _StepReader:
         entered[region] = entered.get(region, 0) + 1
         return _Inside(parent, list(entered).index(region), entered[region])
 
-    def _begin(self, following: Following, point: Point, number: int, before: int, inside: _Inside) -> Step:
+    def _begin(self, next_operation: NextOperation, point: Point, number: int, before: int, inside: _Inside) -> Step:
         execution = self._executions[number] = self._executions.get(number, 0) + 1
         start = point.script.original_offset(point.following)
         step = Step(
             number=len(self.steps) + 1,
-            operation=following.name,
+            operation=next_operation.name,
             file=point.script.name,
             start=start,
-            end=start + following.length,
+            end=start + next_operation.length,
             point=number,
             before=before,
             parent=inside.parent,

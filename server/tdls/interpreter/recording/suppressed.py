@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.meaning.matchers import ACTION_ATTRIBUTES
-from tdls.interpreter.model import Emit, RunDiagnostic, RunLevel, Status
 from tdls.interpreter.observing.instrumented import place_at
 from tdls.interpreter.observing.records import Wanted
-from tdls.interpreter.placed_edits import Insertion
 from tdls.interpreter.recording.steps import StepEnd, steps_of_run
-from tdls.interpreter.script import Script
-from tdls.interpreter.wrapping import wrapped
+from tdls.interpreter.runs.model import Emit, RunDiagnostic, RunLevel, Status
+from tdls.interpreter.runs.placed_edits import Insertion
+from tdls.interpreter.runs.script import Script
+from tdls.interpreter.runs.wrapping import wrapped
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.symbols import symbol_name, symbols_in
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE, YIELD
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.interpreter.backend import Backend
-    from tdls.interpreter.model import RunRequest, RunResult
     from tdls.interpreter.observing.points import Point
     from tdls.interpreter.observing.records import RunRecord
     from tdls.interpreter.recording.steps import Step
+    from tdls.interpreter.runs.model import RunRequest, RunResult
     from tdls.semantic.model import Operation
 
 _MODE = "failure_propagation_mode"
@@ -96,7 +96,7 @@ def mark_suppressed(
     for number in range(_MOST_RUNS):
         loud = [_loud(script, actions, known) for script in scripts.values()]
         again = record(replace(quick, script=loud[0], libraries=tuple(loud[1:])))
-        run = _Run(again.result, again.points, steps_of_run(again.points, again.followings, again.passings))
+        run = _Run(again.result, again.points, steps_of_run(again.points, again.next_operations, again.passings))
         found = _found_in(run, shelter)
         is_same = run.result.status is result.status and (
             run.result.texts.get(Emit.PAYLOAD) == result.texts.get(Emit.PAYLOAD) or Emit.PAYLOAD not in result.texts
@@ -125,7 +125,7 @@ def suppressed_failures(request: RunRequest, backend: Backend) -> list[RunDiagno
     limits = request.limits.afresh(min(request.limits.seconds, _SECONDS))
     request = replace(request, observe=True, emits=frozenset({Emit.PAYLOAD}), limits=limits)
     record = backend.record(request, Wanted())
-    steps = steps_of_run(record.points, record.followings, record.passings)
+    steps = steps_of_run(record.points, record.next_operations, record.passings)
     mark_suppressed(request, record.result, steps, lambda again: backend.record(again, Wanted()))
     failed: dict[Step, str] = {}
     for step in steps:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tdls.analysis.checking.file_findings import check_file
 from tdls.analysis.file.source_file import NamedLibraries, SourceFile
-from tdls.interpreter.model import RunLevel, Status
 from tdls.interpreter.observing.likely_reasons import without_likely_reasons
+from tdls.interpreter.runs.model import RunLevel, Status
 from tdls.structs import replace
 from tdls.text.level import Level
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from tdls.interpreter.backend import Backend
-    from tdls.interpreter.model import RunDiagnostic, RunRequest, RunResult
+    from tdls.interpreter.runs.model import RunDiagnostic, RunRequest, RunResult
     from tdls.text.diagnostic import Diagnostic
 
 Holds: TypeAlias = "Callable[[Backend | None, RunRequest], bool]"

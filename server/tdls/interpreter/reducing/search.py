@@ -8,17 +8,17 @@ from functools import partial
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, TypeAlias
 
-from tdls.interpreter.entry_points import entry_points
-from tdls.interpreter.model import TextFile
 from tdls.interpreter.reducing.cuts import Cut, Cuts, merged, tidy, with_edits
-from tdls.interpreter.script import Script
+from tdls.interpreter.runs.entry_points import entry_points
+from tdls.interpreter.runs.model import TextFile
+from tdls.interpreter.runs.script import Script
 from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.interpreter.model import RunRequest
+    from tdls.interpreter.runs.model import RunRequest
 
 Texts: TypeAlias = tuple[str, ...]
 """The texts of a request: the script, its libraries, and the payload if it has a file of its own."""

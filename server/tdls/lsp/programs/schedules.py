@@ -13,7 +13,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.programs.built_scripts import BuiltScript, program_marks
 from tdls.ide.programs.schedule_functions import schedule_of
 from tdls.ide.run_marks import RunMarks
-from tdls.interpreter.model import Limits
+from tdls.interpreter.runs.model import Limits
 from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.protocol.run_target import RunTarget, ScheduleDocument
 from tdls.lsp.runs.views import kept_file

@@ -9,7 +9,7 @@ from lsprotocol import types
 
 from tdls.analysis.checking.file_findings import findings_of
 from tdls.ide.code_actions import ActionKind, code_actions
-from tdls.interpreter.entry_points import entry_points
+from tdls.interpreter.runs.entry_points import entry_points
 from tdls.lsp.answers.diagnostic_items import Shown, diagnostic_items
 from tdls.lsp.answers.locations import creates_files, to_workspace_edit
 from tdls.lsp.protocol.conversions import path_of, to_span

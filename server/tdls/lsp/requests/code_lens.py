@@ -11,7 +11,7 @@ from lsprotocol import types
 from tdls.ide.code_lens import LensKind, code_lenses, lens_references, read_lenses
 from tdls.ide.programs.schedule_functions import functions_in
 from tdls.ide.semantic_tokens import pieces_in
-from tdls.interpreter.entry_points import entry_points
+from tdls.interpreter.runs.entry_points import entry_points
 from tdls.lsp.protocol.conversions import path_of, to_offset, to_range
 from tdls.lsp.protocol.run_target import ScheduleDocument
 from tdls.lsp.requests.check_command import CHECK

@@ -14,8 +14,8 @@ import tdls
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.ide.snapshot import Location
 from tdls.ide.symbols import OutlineKind, flat, outline_of
-from tdls.interpreter.entry_points import entry_points, read_entry_points
 from tdls.interpreter.errors import BackendError, NoMlirError
+from tdls.interpreter.runs.entry_points import entry_points, read_entry_points
 from tdls.lsp.protocol.conversions import optional_uri, text_document_position
 from tdls.lsp.session.document_queue import in_steps
 from tdls.settings.llvm_versions import llvm_versions, version_name, version_of_tool

@@ -9,16 +9,16 @@ from lsprotocol import types
 
 from tdls.ide.runs.run_report import summary, uri_of_name
 from tdls.interpreter.output.attribution import attributed
-from tdls.interpreter.output.locations import offset_of
-from tdls.interpreter.plan import has_payload
+from tdls.interpreter.runs.locations import offset_of
+from tdls.interpreter.runs.plan import has_payload
 from tdls.lsp.protocol.conversions import to_range
 from tdls.text.difference import ChangedRange
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.interpreter.model import Place, RunDiagnostic
     from tdls.interpreter.recording.steps import Step
+    from tdls.interpreter.runs.model import Place, RunDiagnostic
     from tdls.lsp.runs.recordings import FoundRecording, NoRecordingError
     from tdls.lsp.session.session import Session
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from tdls.interpreter.entry_points import entry_points
-from tdls.interpreter.model import Status
+from tdls.interpreter.runs.entry_points import entry_points
+from tdls.interpreter.runs.model import Status
 from tdls.lsp.protocol.conversions import path_of, to_offset, to_position
 from tdls.lsp.protocol.run_target import OF_SUCCESS, RunDocument, RunTarget, TargetOptions, View
 from tdls.lsp.runs.outcome import Run
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping, Sequence
 
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.interpreter.entry_points import EntryPoint
+    from tdls.interpreter.runs.entry_points import EntryPoint
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.session.session import Session
     from tdls.lsp.state import State

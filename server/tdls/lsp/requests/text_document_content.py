@@ -10,7 +10,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from tdls.files.reading import read_bytes
 from tdls.interpreter.errors import BackendError, ConsentError
-from tdls.interpreter.model import Emit, Limits
+from tdls.interpreter.runs.model import Emit, Limits
 from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.protocol.run_target import SCHEME, ScheduleDocument, StateDocument, View, bytecode_of
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tdls.interpreter.backend import Backend
-    from tdls.interpreter.model import RunRequest, RunResult
+    from tdls.interpreter.runs.model import RunRequest, RunResult
     from tdls.settings.model import BackendChoice
 
 _T = TypeVar("_T")

@@ -18,10 +18,10 @@ from tdls.ide.runs.run_report import findings_of, marks_of, mentioned, summary, 
 from tdls.interpreter.errors import BackendError, ConsentError, NoMlirError
 from tdls.interpreter.matching.expectations import expects_matches, unmet
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained, is_worth_explaining
-from tdls.interpreter.model import Status
-from tdls.interpreter.pipeline import reproduction
-from tdls.interpreter.plan import NO_PAYLOAD, PlanError, has_payload
 from tdls.interpreter.recording.suppressed import may_suppress, suppressed_failures
+from tdls.interpreter.runs.model import Status
+from tdls.interpreter.runs.pipeline import reproduction
+from tdls.interpreter.runs.plan import NO_PAYLOAD, PlanError, has_payload
 from tdls.limits import EDITED_OPERATION
 from tdls.lsp.protocol.run_target import RunDocument, TargetOptions, View
 from tdls.lsp.runs.outcome import REFUSED, UNAVAILABLE, Run, texts_of
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from tdls.ide.runs.match_report import MatchMarks
     from tdls.interpreter.matching.explanation import Explanation
-    from tdls.interpreter.model import RunDiagnostic, RunResult
+    from tdls.interpreter.runs.model import RunDiagnostic, RunResult
     from tdls.lsp.protocol.run_target import RunTarget
     from tdls.lsp.runs.executor import Executor
     from tdls.lsp.runs.planning import Planned

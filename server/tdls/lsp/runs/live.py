@@ -12,8 +12,8 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from tdls.ide.runs.reading import no_mlir_reads
-from tdls.interpreter.entry_points import entry_points
-from tdls.interpreter.model import Status
+from tdls.interpreter.runs.entry_points import entry_points
+from tdls.interpreter.runs.model import Status
 from tdls.lsp.protocol.run_target import RunTarget
 from tdls.lsp.session.session import Kind
 from tdls.structs import Struct, field

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from tdls.interpreter.model import Emit, Status
 from tdls.interpreter.recording.changes import with_names_of
+from tdls.interpreter.runs.model import Emit, Status
 from tdls.lsp.protocol.run_target import RunDocument, View
 from tdls.structs import Struct, field
 from tdls.text.difference import unified_diff
@@ -14,7 +14,7 @@ from tdls.text.difference import unified_diff
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from tdls.interpreter.model import RunResult
+    from tdls.interpreter.runs.model import RunResult
     from tdls.lsp.protocol.run_target import RunTarget
     from tdls.settings.consent import ConsentRequest
     from tdls.text.span import FileSpan

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.files.reading import read_text
-from tdls.interpreter.entry_points import entry_points
-from tdls.interpreter.model import Emit, Limits
-from tdls.interpreter.plan import PlanError, RunOptions, plan
-from tdls.interpreter.script import Script
+from tdls.interpreter.runs.entry_points import entry_points
+from tdls.interpreter.runs.model import Emit, Limits
+from tdls.interpreter.runs.plan import PlanError, RunOptions, plan
+from tdls.interpreter.runs.script import Script
 from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.protocol.run_target import View
 from tdls.settings.paths import named_libraries, named_payload
@@ -20,7 +20,7 @@ from tdls.text.span import Span
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from tdls.interpreter.model import RunRequest
+    from tdls.interpreter.runs.model import RunRequest
     from tdls.lsp.protocol.run_target import RunTarget, TargetOptions
     from tdls.lsp.session.session import Session
     from tdls.settings.model import RunSettings, Settings

@@ -9,8 +9,8 @@ from tdls.analysis.checking.file_findings import findings_in_section
 from tdls.ide.run_marks import RunMarks
 from tdls.ide.runs.reading import joined, read_anyway, rejected
 from tdls.interpreter.errors import BackendError
-from tdls.interpreter.model import Limits
 from tdls.interpreter.reading import Reader, Reading
+from tdls.interpreter.runs.model import Limits
 from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.protocol.run_target import SCHEME, RunTarget
 from tdls.lsp.session.session import Kind

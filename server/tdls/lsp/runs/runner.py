@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tdls.ide.runs.run_report import uri_of_name
-from tdls.interpreter.model import Status
+from tdls.interpreter.runs.model import Status
 from tdls.lsp.protocol.run_target import RunDocument, TargetOptions, View
 from tdls.lsp.runs.executor import Executor
 from tdls.lsp.runs.job import Cause, RunJob, Services, is_present

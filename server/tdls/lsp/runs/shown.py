@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from tdls.ide.runs.correspondence import Transformed, location
-from tdls.interpreter.model import Emit
+from tdls.interpreter.runs.model import Emit
 from tdls.lsp.protocol.conversions import to_range
 from tdls.lsp.protocol.run_target import View
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tdls.ide.runs.correspondence import DocumentLine
     from tdls.ide.snapshot import Snapshot
-    from tdls.interpreter.model import Place
+    from tdls.interpreter.runs.model import Place
     from tdls.lsp.runs.runner import Runs
     from tdls.lsp.runs.views import RunViews
     from tdls.lsp.session.session import Session

@@ -18,10 +18,10 @@ from tdls.text.difference import ChangedRange
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tdls.interpreter.model import Contents, Place, RunDiagnostic
     from tdls.interpreter.recording.recording import HandleState, Recording, State
     from tdls.interpreter.recording.rewrites import StepRewrites
     from tdls.interpreter.recording.steps import Step
+    from tdls.interpreter.runs.model import Contents, Place, RunDiagnostic
 
 VERSION = 1
 

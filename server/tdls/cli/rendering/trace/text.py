@@ -6,18 +6,18 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tdls.ide.runs.rewrites import rewrite_lines
-from tdls.interpreter.model import Status
 from tdls.interpreter.observing.records import Liveness
 from tdls.interpreter.recording.steps import StepEnd
+from tdls.interpreter.runs.model import Status
 from tdls.semantic.handle_types import HandleKind
 from tdls.text.positions import LineIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.interpreter.model import Contents
     from tdls.interpreter.recording.recording import HandleState, Recording, State
     from tdls.interpreter.recording.steps import Step
+    from tdls.interpreter.runs.model import Contents
 
 
 def trace_place(line: int, column: int, execution: int) -> str:

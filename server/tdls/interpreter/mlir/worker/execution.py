@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tdls.interpreter.mlir.worker.packages import version_of
-from tdls.interpreter.model import Status
 from tdls.interpreter.output.exit_codes import too_much_output
 from tdls.interpreter.output.taken_diagnostics import TakenDiagnostics
-from tdls.interpreter.pipeline import module_pipeline
+from tdls.interpreter.runs.model import Status
+from tdls.interpreter.runs.pipeline import module_pipeline
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

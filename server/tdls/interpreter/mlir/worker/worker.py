@@ -21,8 +21,8 @@ from tdls.interpreter.mlir.worker import isolation
 from tdls.interpreter.mlir.worker.execution import Bindings, SetupError
 from tdls.interpreter.mlir.worker.messages import extended, frame, receive_job, send, taken_streams
 from tdls.interpreter.mlir.worker.packages import is_bindings
-from tdls.interpreter.model import Status
 from tdls.interpreter.output.exit_codes import abnormal_end, still_running
+from tdls.interpreter.runs.model import Status
 from tdls.limits import RUN_OUTPUT
 from tdls.system import write_all
 

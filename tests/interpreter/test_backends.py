@@ -18,7 +18,7 @@ from interpreter.scripts import MATCH, doubling, run, sequence
 from tdls.interpreter.backend import open_backend
 from tdls.interpreter.errors import BackendError
 from tdls.interpreter.mlir.worker.packages import installed_bindings, is_bindings, place_of
-from tdls.interpreter.model import Status
+from tdls.interpreter.runs.model import Status
 from tdls.settings.model import BackendChoice
 from tools_at_hand import require_bindings, require_mlir_opt
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.interpreter.backend import Backend
-    from tdls.interpreter.model import RunResult
+    from tdls.interpreter.runs.model import RunResult
 
 
 def test_installed_bindings_are_found_without_importing_them() -> None:
@@ -135,7 +135,7 @@ def test_python_that_has_nothing_but_bindings(tmp_path: Path, monkeypatch: pytes
     result = run(backend, sequence(MATCH), observe=True)
     backend.close()
     assert (result.status, result.diagnostics) == (Status.SUCCESS, ())
-    assert [handle.moments[0].count for handle in result.handles] == [1, 1]
+    assert [handle.snapshots[0].count for handle in result.handles] == [1, 1]
 
 
 def test_python_without_bindings(tmp_path: Path) -> None:

@@ -10,14 +10,14 @@ import pytest
 from interpreter.scripts import run, sequence
 from tdls.interpreter.backend import open_backend
 from tdls.interpreter.errors import BackendError
-from tdls.interpreter.model import Status
+from tdls.interpreter.runs.model import Status
 from tdls.settings.model import BackendChoice, SetupStep
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tdls.interpreter.model import RunResult
+    from tdls.interpreter.runs.model import RunResult
 
 
 def run_with(folder: Path, step: str, source: str, text: str) -> RunResult:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.interpreter.observing.points import Point
-    from tdls.interpreter.script import Script
+    from tdls.interpreter.runs.script import Script
     from tdls.semantic.model import Operation, Value
 
 _HandleKey = tuple[str, int, "int | None"]
@@ -29,7 +29,7 @@ class Consumed(NamedTuple):
     is_certain: bool
 
 
-class Following(NamedTuple):
+class NextOperation(NamedTuple):
     """The operation behind a point: its name, and the name's length in the text in code points.
 
     `operands` and `consumed` refer to handles by the points at which they are new.
@@ -41,7 +41,7 @@ class Following(NamedTuple):
     consumed: tuple[Consumed, ...]
 
 
-def followings_of(points: Sequence[Point]) -> tuple[Following | None, ...]:
+def next_operations_of(points: Sequence[Point]) -> tuple[NextOperation | None, ...]:
     """Return the operation that is executed behind each of `points`.
 
     None for terminators, written or implicit, which are no steps: nothing of the region follows them.
@@ -54,7 +54,7 @@ def followings_of(points: Sequence[Point]) -> tuple[Following | None, ...]:
     operations = _operations(points)
     ends = _ends(points)
     return tuple(
-        _following(*operations[point.script.name, point.following], point.script, handles)
+        _next_operation(*operations[point.script.name, point.following], point.script, handles)
         if not point.is_last and number in ends
         else None
         for number, point in enumerate(points)
@@ -90,9 +90,9 @@ def _operations(points: Sequence[Point]) -> Mapping[tuple[str, int], tuple[Conte
     }
 
 
-def _following(
+def _next_operation(
     context: Context, operation: Operation, script: Script, handles: Mapping[_HandleKey, tuple[int, int]]
-) -> Following:
+) -> NextOperation:
     def key(value: Value) -> tuple[int, int] | None:
         return handles.get((script.name, context.to_file(value.span).start, value.number))
 
@@ -102,7 +102,7 @@ def _following(
         if (found := key(value)) is not None:
             certain[found] = certain.get(found, False) or is_certain
     consumed = (Consumed(point, index, is_certain) for (point, index), is_certain in certain.items())
-    return Following(
+    return NextOperation(
         name=operation.name,
         length=operation.location.end - operation.location.start,
         operands=tuple(operands),

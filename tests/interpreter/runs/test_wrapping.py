@@ -12,16 +12,16 @@ from interpreter.scripts import PAYLOAD, QUICK, script_of
 from samples import some
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.interpreter.entry_points import EntryPointKind, entry_points
-from tdls.interpreter.model import Emit, RunRequest, Status, TextFile
-from tdls.interpreter.placed_edits import PlacedEdits
-from tdls.interpreter.plan import RunOptions, plan
-from tdls.interpreter.wrapping import insertions_around
+from tdls.interpreter.runs.entry_points import EntryPointKind, entry_points
+from tdls.interpreter.runs.model import Emit, RunRequest, Status, TextFile
+from tdls.interpreter.runs.placed_edits import PlacedEdits
+from tdls.interpreter.runs.plan import RunOptions, plan
+from tdls.interpreter.runs.wrapping import insertions_around
 from tdls.syntax.sections.boundaries import SplitMode
 
 if TYPE_CHECKING:
     from tdls.interpreter.backend import Backend
-    from tdls.interpreter.model import RunResult
+    from tdls.interpreter.runs.model import RunResult
 
 ANY = "!transform.any_op"
 FUNCTIONS = f'  %f = transform.structured.match ops{{["func.func"]}} in %root : ({ANY}) -> {ANY}\n'
@@ -153,10 +153,10 @@ def test_handles_are_those_of_the_script(head: str, backend: Backend) -> None:
     text = f"{head}{PAYLOAD}{inner}{'}' if head else ''}\n"
     result = backend.run(requested(text, observe=True))
     assert result.status is Status.SUCCESS
-    names = {text[handle.start : handle.end]: handle.moments[0].count for handle in result.handles}
+    names = {text[handle.start : handle.end]: handle.snapshots[0].count for handle in result.handles}
     assert names == {"%root": 1, "%f": 1}
     (function,) = (handle for handle in result.handles if text[handle.start : handle.end] == "%f")
-    place = function.moments[0].items[0].place
+    place = function.snapshots[0].items[0].place
     assert place is not None
     assert (place.line, place.column) == (text[: text.index("func.func")].count("\n") + 1, 3)
     shown = [text.split("\n")[origin.line - 1] for origin in result.origins if origin is not None]

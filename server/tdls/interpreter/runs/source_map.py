@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.model import Place
-from tdls.interpreter.output.locations import Located, first_place
+from tdls.interpreter.runs.locations import Located, first_place
+from tdls.interpreter.runs.model import Place
 from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tdls.interpreter.model import RunDiagnostic, TextFile
-    from tdls.interpreter.script import Script
+    from tdls.interpreter.runs.model import RunDiagnostic, TextFile
+    from tdls.interpreter.runs.script import Script
 
 INLINE = "-"
 """MLIR's name for a text without a file."""

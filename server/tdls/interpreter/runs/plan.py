@@ -13,9 +13,9 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.files.boundary import boundary_of, leads_out, real_path
 from tdls.files.reading import read_text, why_no_text
 from tdls.files.selection import library_files
-from tdls.interpreter.entry_points import EntryPointKind, entry_points
-from tdls.interpreter.model import Emit, Limits, RunRequest, TextFile
-from tdls.interpreter.script import Script
+from tdls.interpreter.runs.entry_points import EntryPointKind, entry_points
+from tdls.interpreter.runs.model import Emit, Limits, RunRequest, TextFile
+from tdls.interpreter.runs.script import Script
 from tdls.semantic.run_lines import expand_path, instructions, options_of, run_lines
 from tdls.semantic.transform_dialect import ENTRY_POINT, is_transform_name
 from tdls.structs import Struct, field, replace
@@ -25,7 +25,7 @@ from tdls.syntax.sections.boundaries import SplitMode, parts_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from tdls.interpreter.entry_points import EntryPoint
+    from tdls.interpreter.runs.entry_points import EntryPoint
     from tdls.semantic.model import Operation
     from tdls.semantic.run_lines import Instructions
     from tdls.text.shell_words import Placed

@@ -15,7 +15,7 @@ from tdls.text.level import Level
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tdls.interpreter.script import Script
+    from tdls.interpreter.runs.script import Script
     from tdls.semantic.handle_types import HandleKind
     from tdls.settings.model import RunSettings
 
@@ -205,7 +205,7 @@ class HandleContents(Struct, frozen=True):
     """The contents of a handle at each execution of the operation or block that defines it.
 
     `start` and `end` are the offsets (code points) of the handle's name in its definition, in the request's text named
-    `file`. `moments` are the contents at the first of the `executions`; 0 executions: the definition was never reached.
+    `file`. `snapshots` are the contents at the first of the `executions`; without any, it was never reached.
     """
 
     file: str
@@ -213,7 +213,7 @@ class HandleContents(Struct, frozen=True):
     end: int
     kind: HandleKind
     executions: int
-    moments: tuple[Contents, ...] = ()
+    snapshots: tuple[Contents, ...] = ()
     number: int | None = None
     """The result number in a group (``%a#1`` of ``%a:2``), if the name is shared with other results."""
 

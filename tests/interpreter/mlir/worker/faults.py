@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from interpreter.scripts import NESTED_TOO_DEEP, doubling, sequence
 from oracle.run_corpus.scripts import read
-from tdls.interpreter.model import Limits, Status
+from tdls.interpreter.runs.model import Limits, Status
 from tdls.structs import Struct, replace
 
 if TYPE_CHECKING:

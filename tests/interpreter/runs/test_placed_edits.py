@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tdls.interpreter.placed_edits import Insertion, PlacedEdits
+from tdls.interpreter.runs.placed_edits import Insertion, PlacedEdits
 
 LETTERS = "aé𝄞\n"
 

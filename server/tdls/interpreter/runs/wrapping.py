@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from tdls.analysis.rules.transform.missing_with_named_sequence import mark_module
-from tdls.interpreter.placed_edits import Insertion
+from tdls.interpreter.runs.placed_edits import Insertion
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE, WITH_NAMED_SEQUENCE, YIELD
 from tdls.structs import replace
 from tdls.syntax.layout import first_code
@@ -19,8 +19,8 @@ from tdls.text.span import Span
 if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.interpreter.model import RunRequest
-    from tdls.interpreter.script import Script
+    from tdls.interpreter.runs.model import RunRequest
+    from tdls.interpreter.runs.script import Script
     from tdls.semantic.model import Operation
 
     _Around: TypeAlias = tuple[list[Insertion], list[Insertion]]

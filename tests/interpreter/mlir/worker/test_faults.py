@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
+from interpreter.mlir.worker.faults import Fault, faults
 from interpreter.scripts import MATCH, TILE, run, sequence
-from interpreter.worker.faults import Fault, faults
-from tdls.interpreter.model import Status
+from tdls.interpreter.runs.model import Status
 
 if TYPE_CHECKING:
     from tdls.interpreter.backend import Backend

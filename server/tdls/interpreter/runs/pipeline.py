@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from tdls.interpreter.model import RunRequest
+    from tdls.interpreter.runs.model import RunRequest
 
 
 def preload_pass(libraries: Sequence[str]) -> tuple[str, str]:

@@ -6,7 +6,7 @@ import pytest
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.interpreter.entry_points import EntryPoint, EntryPointKind, entry_points, read_entry_points
+from tdls.interpreter.runs.entry_points import EntryPoint, EntryPointKind, entry_points, read_entry_points
 from tdls.text.span import FileSpan
 
 ANY = "!transform.any_op"

@@ -6,13 +6,13 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.source_map import SourceMap
+from tdls.interpreter.runs.source_map import SourceMap
 
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from tdls.interpreter.model import TextFile
-    from tdls.interpreter.script import Script
+    from tdls.interpreter.runs.model import TextFile
+    from tdls.interpreter.runs.script import Script
 
 
 class InputFiles:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field  # noqa: TID251 - not all of its fields
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
-from tdls.interpreter.placed_edits import PlacedEdits
+from tdls.interpreter.runs.placed_edits import PlacedEdits
 from tdls.syntax.sections.boundaries import SplitMode
 from tdls.system import cached_property
 from tdls.text.span import FileSpan
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.interpreter.placed_edits import Insertion
+    from tdls.interpreter.runs.placed_edits import Insertion
 
 
 @dataclass(frozen=True)
