@@ -93,10 +93,12 @@ def test_reports_are_not_written_by_halves(tmp_path: Path) -> None:
     """A check that is interrupted leaves an older report as it is, and no half of a document on standard output."""
     patch(tmp_path, "if 'worse' in target.name: raise KeyboardInterrupt")
     Path("worse.mlir").write_text(BAD, encoding="utf-8")
-    Path("old.json").write_text("old", encoding="utf-8")
-    done = tdls(tmp_path, "--check", "bad.mlir", "worse.mlir", "--format", "json", "-o", "sarif=old.json", "--no-cache")
+    report = ["--format", "json", "-o", "sarif=old.json", "--no-cache"]
+    tdls(tmp_path, "--check", "bad.mlir", *report)
+    old = Path("old.json").read_text(encoding="utf-8")
+    done = tdls(tmp_path, "--check", "bad.mlir", "worse.mlir", *report)
     assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "")
-    assert Path("old.json").read_text(encoding="utf-8") == "old"
+    assert Path("old.json").read_text(encoding="utf-8") == old
     assert not [path for path in tmp_path.iterdir() if path.suffix == ".tmp"]
 
 
@@ -106,7 +108,7 @@ def test_a_process_that_dies_costs_one_file(tmp_path: Path) -> None:
     for name in ("a", "b", "killer", "m", "n"):
         Path(f"{name}.mlir").write_text(BAD, encoding="utf-8")
     done = tdls(tmp_path, "--check", ".", "--jobs", "2", "--no-cache", "--format", "concise")
-    assert done.returncode == 70
+    assert done.returncode == 2
     assert [line.partition(":")[0] for line in done.stdout.splitlines()] == [
         "a.mlir",
         "b.mlir",

@@ -60,7 +60,7 @@ def test_page() -> None:
     lines = done.stdout.splitlines()
     assert re.fullmatch(r"tdls \S+: scripts can be run, with torch-mlir 2.* ms once loaded\)", lines[0])
     assert f"  settings   {Path('tdls.toml').resolve()}" in lines
-    assert any(line.startswith("  catalogue  ") and " operations of LLVM 19 to main" in line for line in lines)
+    assert any(line.startswith("  catalogue  ") and " operations of LLVM 18 to main" in line for line in lines)
     assert any(line.startswith("  * bindings  torch_mlir ") for line in lines)
     (confined,) = (line for line in lines if line.startswith("  confined   "))
     assert protection().means.value in confined
@@ -99,7 +99,7 @@ def test_folder_of_another_file() -> None:
     for path in ("inner", "inner/a.mlir"):
         found = report(path)
         assert found["settings"] == str(Path("inner/tdls.toml").resolve())
-        assert ["`run.backend` cannot be a number" in complaint for complaint in found["complaints"]] == [True]
+        assert ["`run.backend` cannot be" in complaint for complaint in found["complaints"]] == [True]
     assert report()["settings"] is None
 
 

@@ -209,10 +209,10 @@ def test_a_form_is_an_error_for_a_chosen_version(tmp_path: Path) -> None:
         bench.wait_for_finding(script, UNREAD)
 
 
-TRANSPOSED = "vector.transpose"
+COMPARED = '"lt"'
 PAYLOAD = f"""\
-func.func @f(%x: vector<4x4xf32>) {{
-  %0 = {TRANSPOSED} %x, [0, 0] : vector<4x4xf32> to vector<4x4xf32>
+func.func @f(%x: i32) {{
+  %0 = llvm.icmp {COMPARED} %x, %x : i32
   return
 }}
 func.func @g() {{
@@ -220,19 +220,19 @@ func.func @g() {{
   return
 }}
 """
+REFUSED = "'lt' is an incorrect value"
 UNDEFINED = "undefined-value"
 
 
 def test_mlir_reads_payload_without_a_script(bench: Workbench, tmp_path: Path) -> None:
     """What it rejects is a finding until it is mended; that of a rule has MLIR's words as related information."""
     payload = open_script(bench, tmp_path, PAYLOAD)
-    found = bench.wait_for_finding(payload, "duplicate position index")
-    start = PAYLOAD.index(TRANSPOSED)
-    assert found["range"] == payload.range(start, start + len(TRANSPOSED))
+    found = bench.wait_for_finding(payload, REFUSED)
+    start = PAYLOAD.index(COMPARED)
+    assert found["range"] == payload.range(start, start + len(COMPARED))
     status = bench.client.call("tdls/status", {"uri": payload.uri})
     assert status["readBy"] == status["mlir"] == version_of("torch_mlir")
-    start = PAYLOAD.index("[0, 0]")
-    payload.replace(start, start + len("[0, 0]"), "[1, 0]")
+    payload.replace(start, start + len(COMPARED), '"slt"')
     bench.inbox.wait_for(payload.uri, lambda it: it.version == payload.version and _says_both(it.diagnostics))
 
 
@@ -240,7 +240,7 @@ def test_what_a_requested_run_and_mlir_alone_say_is_shown_once(bench: Workbench,
     script = open_script(
         bench, tmp_path, SCRIPT.replace("  func.func @f", f"{PAYLOAD[: PAYLOAD.index('func.func @g')]}  func.func @k")
     )
-    message = "duplicate position index"
+    message = REFUSED
     bench.wait_for_finding(script, message)
     answer = bench.client.call(
         "workspace/executeCommand", {"command": "tdls.run", "arguments": [{"uri": script.uri, "show": False}]}

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tdls.text.diagnostic import Diagnostic
 
 _UNKNOWN_DIALECT = ("unregistered dialect", "does not appear to be registered")
-BINDINGS = 24
+BINDINGS = 23
 """The version of LLVM that the Python bindings have."""
 _PROCESS = 400
 """Number of modules that one process with bindings reads."""
