@@ -26,7 +26,7 @@ def __getattr__(name: str) -> object:
     """Import a public class at its first use: the commands do not need them."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from tdls.interpreter import session
+    from importlib import import_module
 
-    public: object = getattr(session, name)
+    public: object = getattr(import_module("tdls.interpreter.session"), name)
     return public

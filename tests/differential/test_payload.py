@@ -58,7 +58,8 @@ def test_nothing_is_found_in_payload_that_mlir_accepts(part: str) -> None:
 
 @pytest.mark.parametrize("part", parts("unknown.mlir"))
 def test_nothing_is_certain_in_unreadable_payload(part: str) -> None:
-    assert [(finding.message, finding.span) for finding in found(part)] == []
+    """Names of older versions are findings with the new name; nothing else follows from them."""
+    assert [(each.message, each.span) for each in found(part) if each.rule != "older-form"] == []
 
 
 @pytest.mark.parametrize("major", [19, 22])

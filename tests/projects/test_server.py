@@ -180,7 +180,7 @@ def test_operations_that_no_source_defines_are_one_hint(workbench: Workbench, pr
     document = workbench.open(f"{header}{text}}}\n", uri=(project / "cooling.mlir").as_uri())
     hint = workbench.wait_for_finding(document, "no source knows `transform.kiln.cool`")
     assert hint["severity"] == 4
-    assert "tdls looked in LLVM 19 to main, the project (2 TableGen files" in hint["message"]
+    assert "tdls looked in LLVM 18 to main, the project (2 TableGen files" in hint["message"]
     found = workbench.inbox.newest(document) or []
     assert sum("no source knows" in finding["message"] for finding in found) == 1
     operation = 'def CoolOp : Kiln_TransformOp<"cool"> { let assemblyFormat = "attr-dict"; }\n\n#endif'

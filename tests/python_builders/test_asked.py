@@ -130,9 +130,9 @@ def test_a_module_that_hangs_is_waited_for_once(tmp_path: Path, monkeypatch: pyt
     project.mkdir()
     texts = files()
     texts[f"{PACKAGE}/shared.py"] += f"{MARK}while True: pass\n"
-    written(project, {**texts, "tdls.toml": "[run]\ntimeout = 2\n", "script.mlir": SCRIPT})
+    written(project, {**texts, "tdls.toml": "[run]\ntimeout = 5\n", "script.mlir": SCRIPT})
     mark, imported = project / PACKAGE / "mark", []
-    for timeout in (2, 2, 3):
+    for timeout in (5, 5, 6):
         done = tdls("--check", "script.mlir", "--trust-workspace", "--config", f"run.timeout={timeout}", folder=project)
         assert "were not asked" in done.stderr
         imported.append(mark.exists())

@@ -34,7 +34,14 @@ NEW = 'libraries = ["a/b.mlir"]\n'
     ],
 )
 def test_entries_are_put_first(table: tuple[str, ...], before: str, after: str) -> None:
-    assert with_libraries(before, table, ["a/b.mlir"]) == after
+    edited = with_libraries(before, table, ["a/b.mlir"])
+    assert edited is not None
+    assert _without_blank_lines(edited) == _without_blank_lines(after)
+
+
+def _without_blank_lines(text: str) -> list[str]:
+    """Return the other lines: versions of tomlkit differ in the blank ones that they put before tables."""
+    return [line for line in text.splitlines() if line]
 
 
 @pytest.mark.parametrize(

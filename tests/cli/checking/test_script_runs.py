@@ -162,7 +162,7 @@ func.func @g(%x: i32) {
 
 def test_mlir_reads_files_with_nothing_to_run() -> None:
     """What a rule reports as an error is not repeated, but has MLIR's words in a note."""
-    undefined = "func.func @h() {\n  func.call @f(%nothing) : (f32) -> ()\n  return\n}\n"
+    undefined = "func.func @h() {\n  func.call @f(%nothing) : (f32) -> ()\n  return\n}\nfunc.func private @f(f32)\n"
     found = findings(write("payload.mlir", WRONG), write("undefined.mlir", undefined))
     starts = [finding["range"]["start"] for finding in found]
     assert rules(found) == ["failed-run", "failed-run", "undefined-value"]

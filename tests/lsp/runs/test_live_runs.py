@@ -219,6 +219,7 @@ func.func @g() {{
   func.call @h(%nothing) : (f32) -> ()
   return
 }}
+func.func private @h(f32)
 """
 REFUSED = "'lt' is an incorrect value"
 UNDEFINED = "undefined-value"

@@ -153,7 +153,11 @@ def _give_up(number: int) -> None:
 
 
 def _end_children() -> None:
-    """End the worker processes, without waiting for the files that they are checking."""
+    """End the worker processes, without waiting for the files that they are checking.
+
+    Threads that lose the connections to them say nothing.
+    """
+    threading.excepthook = lambda _lost: None
     multiprocessing = sys.modules.get("multiprocessing")
     for child in multiprocessing.active_children() if multiprocessing is not None else ():
         child.terminate()
