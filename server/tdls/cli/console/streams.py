@@ -16,6 +16,10 @@ _STREAMS = (("stdin", os.O_WRONLY), ("stdout", os.O_RDONLY), ("stderr", os.O_WRO
 reading and writing fail, and messages to a closed standard error are lost."""
 
 
+_COMMAND_SIGNS = ("::", "##")
+"""How commands to services that read a job's output begin; see `tdls.text.printable`."""
+
+
 class OutputClosedError(Exception):
     """The reader of standard output went away, as ``head`` does."""
 
@@ -64,10 +68,16 @@ def wants_colour(choice: str, stream: TextIO) -> bool:
 class _Guarded(io.TextIOWrapper):
     """Text for people, such as at a terminal, which obeys nothing in foreign text, whoever prints it."""
 
+    _is_guarding = False
+    """True during the import below, of which Python itself may have something to say (``-v``)."""
+
     def write(self, text: str, /) -> int:
-        if not text.isprintable():
+        is_plain = text.replace("\n", "").isprintable() and not any(sign in text for sign in _COMMAND_SIGNS)
+        if not is_plain and not self._is_guarding:
+            self._is_guarding = True
             from tdls.text.printable import printable_for_people
 
+            self._is_guarding = False
             text = printable_for_people(text)
         return super().write(text)
 
