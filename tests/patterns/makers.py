@@ -21,6 +21,7 @@ from tdls.interpreter.runs import entry_points
 from tdls.project.scanning.irdl import read_irdl
 from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.syntax.layout import start_pattern
+from tdls.system import shortage_in
 from tdls.text.printable import printable_for_people, printable_output
 
 if TYPE_CHECKING:
@@ -76,6 +77,8 @@ MAKERS: Final[tuple[Callable[[], object], ...]] = (
     _alias,
     _names_in_the_cache,
     lambda: may_run(f"@{ENTRY_POINT}"),
+    lambda: SourceFile.of("", _CATALOGUE).has_scripts_without(ENTRY_POINT),
+    lambda: shortage_in("OSError: [Errno 0] no such shortage"),
     lambda: printable_output(""),
     lambda: printable_for_people("x"),
     lambda: matchers.names_of_asking(_CATALOGUE),

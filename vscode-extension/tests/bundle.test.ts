@@ -27,7 +27,7 @@ describe(
       const modules = [
         "tdls.lsp.server",
         "tdls.cli.main",
-        "tdls.interpreter.worker.worker",
+        "tdls.interpreter.mlir.worker.worker",
         "tomli",
         "exceptiongroup",
       ];

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import fnmatch
 import re
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from tdls.structs import Struct
@@ -41,7 +41,7 @@ def is_pattern(line: str) -> bool:
 class _Pattern(Struct, frozen=True):
     """One pattern; `parts` are the names between its slashes, with None for ``**``."""
 
-    parts: tuple[re.Pattern[str] | None, ...]
+    parts: tuple[str | None, ...]
     is_negated: bool
     is_anchored: bool
     """It has a slash: it is compared with the whole path, and not with the last name only."""
@@ -52,11 +52,11 @@ class _Pattern(Struct, frozen=True):
         if self.needs_directory and not is_directory:
             return False
         if not self.is_anchored:
-            return self.parts[0] is None or self.parts[0].match(names[-1]) is not None
+            return self.parts[0] is None or fnmatchcase(names[-1], self.parts[0])
         end = len(self.parts)
         places = self._with_places_behind({0})
         for name in names:
-            passed = {place for place in places if (part := self.parts[place]) is not None and part.match(name)}
+            passed = {place for place in places if (part := self.parts[place]) is not None and fnmatchcase(name, part)}
             in_folders = {place for place in places if self.parts[place] is None}
             after = {place + 1 for place in passed} | in_folders
             is_whole = end in after or end - 1 in in_folders
@@ -77,7 +77,7 @@ def _pattern(line: str) -> _Pattern | None:
     text = text[:-1] if needs_directory else text
     if not text or line.startswith("#"):
         return None
-    parts: list[re.Pattern[str] | None] = []
+    parts: list[str | None] = []
     for name in text.removeprefix("/").split("/"):
         if name != _ANY_FOLDERS:
             parts.append(_name_pattern(name))
@@ -86,8 +86,7 @@ def _pattern(line: str) -> _Pattern | None:
     return _Pattern(tuple(parts), is_negated, "/" in text, needs_directory)
 
 
-def _name_pattern(name: str) -> re.Pattern[str]:
-    """Return the pattern of one name. That of `fnmatch` does not backtrack from one star into another."""
+def _name_pattern(name: str) -> str:
+    """Return one name as `fnmatch` spells it, which does not backtrack from one star into another."""
     name = name.replace("[^", "[!")
-    name = _ESCAPE.sub(lambda escape: f"[{escape[1]}]" if escape[1] in "*?[" else escape[1], name)
-    return re.compile(fnmatch.translate(name))
+    return _ESCAPE.sub(lambda escape: f"[{escape[1]}]" if escape[1] in "*?[" else escape[1], name)

@@ -27,10 +27,10 @@ _REPORT = re.compile(
     rb"""
     \Z
     | no[ ]findings[ ]in[ ]\d | (?:error|warning|hint|info|note)\[[\w-]+\]:[ ]
-    | [^\n]+:\d+:\d+:[ ](?:error|warning|hint|info|note):[ ]
+    | (?:[A-Za-z]:)?[^\n:]+:\d+:\d+:[ ](?:error|warning|hint|info|note):[ ]
     | [ ]*\d+[ ]+TD\d{3}[ ]
     | \{\n[ ]+"version":[ ]1,\n[ ]+"tool":[ ]\{"name":[ ]"tdls" | \{"path":[ ]"[^\n]*"rule":[ ]
-    | \{\n[ ]+"\$schema":[ ]"[^"\n]+sarif[^"\n]+",[^}]*\{"name":[ ]"tdls"
+    | \{\n[ ]+"\$schema":[ ]"[^"\n]+",[^}]*\{"name":[ ]"tdls"
     | ::(?:error|warning|notice)[ ]title=tdls
     | \[\]\n?\Z | \[\n[ ]+\{"description":[ ][^\n]*"check_name":[ ]
     | <\?xml[ ][^\n]*\n<testsuites[ ]name="tdls"
