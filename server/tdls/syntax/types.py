@@ -298,7 +298,7 @@ def _is_open(attribute: str) -> bool:
     return attribute.startswith(("#", "affine_map"))
 
 
-_PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|\d+(?=x)|(?<=\d)x(?=\w)|[\w$.]+|[^\s\w]', re.ASCII)
+_PIECE = re.compile(r'"(?:[^"\\]|\\(?:[\s\S]|\Z))*(?:"|\Z)|\d+(?=x)|(?<=\d)x(?=\w)|[\w$.]+|[^\s\w]', re.ASCII)
 _STRIDES = "strided<"
 
 

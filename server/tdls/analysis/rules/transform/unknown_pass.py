@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tdls.semantic.run_lines import PassUse
     from tdls.text.shell_words import Placed, ShellWord
 
-_TOOL: Final = re.compile(r"(?:.*/)?[\w.%{}-]*-opt(?:-\d+)?(?:\.exe)?\Z", re.ASCII)
+_END_OF_TOOL_NAME: Final = re.compile(r"-opt(?:-\d+)?(?:\.exe)?\Z", re.ASCII)
 _INTERPRETER: Final = "transform-interpreter"
 _ENTRY: Final = "entry-point"
 _ELSEWHERE: Final = frozenset({"transform-preload-library", "verify-diagnostics", "transform-library-paths"})
@@ -41,7 +41,7 @@ def find(context: Context) -> Iterator[Finding]:
             tool = context.catalogue.ask(tool_without, name)
             yield from _judged(context, name, span, tool and f"`{tool}`, which runs scripts here, has no pass `{name}`")
     for command in (command for line in run_lines(context.section.text) for command in line.commands):
-        if command[0].text != "not" and any(_TOOL.match(word.text) for word in command):
+        if command[0].text != "not" and any(_END_OF_TOOL_NAME.search(word.text) for word in command):
             uses = list(passes_of(command))
             for use in uses:
                 yield from _judged(context, use.name.text, _span(use.name))
