@@ -134,24 +134,24 @@ def test_errors_are_answers(line: str, words: str, client: Client) -> None:
     assert client.result("open", payload=PAYLOAD, backend="bindings:torch_mlir")["state"]
 
 
-def test_the_end_of_the_input_ends_all(client: Client) -> None:
+def test_requests_for_a_session_that_was_not_opened_are_answered(client: Client) -> None:
+    opening = client.send("open", path="absent.mlir")
+    later = [client.send("run", state="1.0", text=MATCH), client.send("close", session="1")]
+    assert client.answer(opening)["error"]["kind"] == "input"
+    assert [client.answer(each)["error"]["kind"] for each in later] == ["unknown", "unknown"]
+    for _ in range(64):  # as many as may be open
+        client.answer(client.send("open", path="absent.mlir"))
+    assert client.result("open", payload=PAYLOAD, backend="bindings:torch_mlir")["state"]
+
+
+@pytest.mark.parametrize("closed", ["stdin", "stdout"])
+def test_a_client_that_ends_or_vanishes_leaves_nothing(closed: str, client: Client) -> None:
     opened = client.result("open", payload=PAYLOAD, backend="bindings:torch_mlir")
     children = psutil.Process(client.process.pid).children(recursive=True)
     number = client.send("run", state=opened["state"], text=MATCH)
-    assert client.process.stdin is not None
-    client.process.stdin.close()
-    assert client.answer(number)["result"]["outcome"] == "success"
-    assert client.process.wait(60) == 0
-    psutil.wait_procs(children, 60)
-    assert not any(child.is_running() for child in children)
-
-
-def test_a_client_that_vanishes_leaves_nothing(client: Client) -> None:
-    opened = client.result("open", payload=PAYLOAD, backend="bindings:torch_mlir")
-    children = psutil.Process(client.process.pid).children(recursive=True)
-    client.send("run", state=opened["state"], text=MATCH)
-    assert client.process.stdout is not None
-    client.process.stdout.close()  # its input stays open
+    getattr(client.process, closed).close()
+    if closed == "stdin":
+        assert client.answer(number)["result"]["outcome"] == "success"
     assert client.process.wait(60) == 0
     psutil.wait_procs(children, 60)
     assert not any(child.is_running() for child in children)

@@ -23,7 +23,7 @@ from tdls.text.similarity import most_similar
 from tdls.text.wording import enumerated
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from tdls.interpreter.session import Attempt, Diagnostic, State
 
@@ -134,8 +134,7 @@ class _Server:
         self._output = output
         self._lock = threading.Lock()
         self._numbers = count(1)
-        self._opened: dict[str, _OpenSession] = {}
-        self._closing: list[_OpenSession] = []
+        self._sessions: dict[str, _OpenSession] = {}
         self._is_abandoned = False
 
     def take(self, line: str) -> None:
@@ -154,29 +153,30 @@ class _Server:
     def _begin(self, request: _Request) -> None:
         parameters = request.parameters
         if isinstance(parameters, _Open):
-            if len(self._opened) >= _MOST_SESSIONS:
+            self._sessions = {name: each for name, each in self._sessions.items() if each.thread.is_alive()}
+            if sum(each.is_open for each in self._sessions.values()) >= _MOST_SESSIONS:
                 raise RequestError("limit", f"{_MOST_SESSIONS} sessions are open; close one")
             name = str(next(self._numbers))
-            self._opened[name] = _OpenSession(name, request, self.answer)
+            self._sessions[name] = _OpenSession(name, self.answer)
+            self._put(name, request)
         elif isinstance(parameters, _Close):
-            self._session(parameters.session).put(request)
-            self._closing.append(self._opened.pop(parameters.session))
+            self._put(parameters.session, request)
         elif isinstance(parameters, _Cancel):
             if not _is_identity(parameters.request):
                 raise RequestError("usage", "`request` is the id of a request, a number or a string")
-            found = [each for each in self._opened.values() if each.cancel(parameters.request)]
+            found = [each for each in self._sessions.values() if each.cancel(parameters.request)]
             self.answer(request.id, {"cancelled": bool(found)})
         else:
             states = parameters.states if isinstance(parameters, _Forget) else (parameters.state,)
             names = {state.partition(".")[0] for state in states}
             if len(names) != 1:
                 raise RequestError("usage", "the states of a request belong to one session")
-            self._session(names.pop()).put(request)
+            self._put(names.pop(), request)
 
-    def _session(self, name: str) -> _OpenSession:
-        if name not in self._opened:
-            raise RequestError("unknown", f"there is no open session `{name}`")
-        return self._opened[name]
+    def _put(self, name: str, request: _Request) -> None:
+        session = self._sessions.get(name)
+        if session is None or not session.put(request):
+            raise _no_session(name)
 
     def answer(self, identity: int | str | None, content: dict[str, Any] | RequestError) -> None:
         """Write the answer to a request; for any thread."""
@@ -196,15 +196,14 @@ class _Server:
 
     def finish(self) -> None:
         """Wait until all requests are answered."""
-        sessions = [*self._closing, *self._opened.values()]
-        for session in sessions:
+        for session in self._sessions.values():
             session.finish()
-        for session in sessions:
+        for session in self._sessions.values():
             session.thread.join()
 
     def _abandon(self) -> None:
         """End all sessions and this process, whose client is gone, though its input may be open."""
-        for session in [*self._closing, *self._opened.values()]:
+        for session in list(self._sessions.values()):
             session.end()
         os._exit(console.EXIT_CLEAN)
 
@@ -212,12 +211,7 @@ class _Server:
 class _OpenSession:
     """A session, its states by name, and a thread that carries out its requests one by one."""
 
-    def __init__(
-        self,
-        name: str,
-        opening: _Request,
-        answer: Callable[[int | str | None, dict[str, Any] | RequestError], None],
-    ) -> None:
+    def __init__(self, name: str, answer: Callable[[int | str | None, dict[str, Any] | RequestError], None]) -> None:
         self._name = name
         self._answer = answer
         self._states: dict[str, State] = {}
@@ -225,17 +219,23 @@ class _OpenSession:
         self._session: Session | None = None
         self._requests: queue.Queue[_Request | None] = queue.Queue()
         self._lock = threading.Lock()
+        self.is_open = True
         self._current: int | str | None = None
         self._cancelled: set[int | str | None] = set()
         self._waiting: list[int | str | None] = []
-        self.thread = threading.Thread(target=self._serve, args=(opening,), name=f"tdls-session-{name}", daemon=True)
+        self.thread = threading.Thread(target=self._serve, name=f"tdls-session-{name}", daemon=True)
         self.thread.start()
 
-    def put(self, request: _Request) -> None:
-        """Carry out `request` after those before it."""
+    def put(self, request: _Request) -> bool:
+        """Carry out `request` after those before it; False if the session was closed, or could not be opened."""
         with self._lock:
+            if not self.is_open:
+                return False
             self._waiting.append(request.id)
-        self._requests.put(request)
+            self._requests.put(request)
+        if isinstance(request.parameters, _Close):
+            self.finish()
+        return True
 
     def cancel(self, identity: int | str) -> bool:
         """End the request `identity` if it is of this session."""
@@ -248,21 +248,21 @@ class _OpenSession:
         return True
 
     def finish(self) -> None:
-        """End the session after the requests that it still has."""
-        self._requests.put(None)
+        """Take no more requests, and end the session after those that it still has."""
+        with self._lock:
+            self.is_open = False
+            self._requests.put(None)
 
     def end(self) -> None:
         """End the session at once, and what it carries out."""
         if self._session is not None:
             self._session.close()
 
-    def _serve(self, opening: _Request) -> None:
-        request: _Request | None = opening
-        while request is not None:
+    def _serve(self) -> None:
+        while (request := self._requests.get()) is not None:
             with self._lock:
                 self._current = request.id
-                if request.id in self._waiting:
-                    self._waiting.remove(request.id)
+                self._waiting.remove(request.id)
                 is_cancelled = request.id in self._cancelled
             try:
                 if is_cancelled:
@@ -275,10 +275,9 @@ class _OpenSession:
             with self._lock:
                 self._current = None
                 self._cancelled.discard(request.id)
+            if self._session is None:
+                self.finish()
             self._answer(request.id, content)
-            if isinstance(request.parameters, _Close) or self._session is None:
-                break
-            request = self._requests.get()
         if self._session is not None:
             self._session.close()
 
@@ -286,6 +285,8 @@ class _OpenSession:
         parameters = request.parameters
         if isinstance(parameters, _Open):
             return self._open(parameters)
+        if self._session is None:
+            raise _no_session(self._name)
         if isinstance(parameters, _Close):
             return {}
         if isinstance(parameters, _Forget):
@@ -331,6 +332,10 @@ class _OpenSession:
 
 
 _KINDS: dict[type[Exception], str] = {PayloadError: "payload", BackendError: "backend", ReplayError: "replay"}
+
+
+def _no_session(name: str) -> RequestError:
+    return RequestError("unknown", f"there is no open session `{name}`")
 
 
 def _is_identity(value: object) -> bool:
@@ -404,13 +409,8 @@ def _described(name: str, state: State, wishes: _Run | _Show, since: State | Non
         described["changes"] = {
             "added": len(changes.added),
             "removed": len(changes.removed),
-            "lines": list(_lines(changes)),
+            "lines": [line for hunk in changes.hunks() for line in changes.lines(hunk)],
         }
     if wishes.payload:
         described["payload"] = state.payload
     return described
-
-
-def _lines(changes: Any) -> Iterator[str]:
-    for hunk in changes.hunks():
-        yield from changes.lines(hunk)
