@@ -23,7 +23,7 @@ from facts.installation import Installation, from_facts  # noqa: E402
 from facts.instances import instances  # noqa: E402
 from facts.oracles import OptTool  # noqa: E402
 from facts.records import FactsError  # noqa: E402
-from facts.snapshot import OF_WHEELS, reads  # noqa: E402
+from facts.snapshot import OF_WHEELS, printed_forms, reads  # noqa: E402
 from facts.wheel import RELEASES, VERSIONS, completed  # noqa: E402
 from facts.writing import write_document  # noqa: E402
 from oracle.payload_modules import seeds  # noqa: E402
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.model import OperationDefinition
 
-_BATCH = 150
 _INSTANCES = 25
 _PARTS = re.compile(r"\$(\w+)")
 
@@ -135,7 +134,7 @@ def describe(
             same = _in_form_of(variants, changed[name])
         if is_open or name in changed:
             open_[name] = same
-    printed = _printed(tools, _texts(open_, base))
+    printed = printed_forms(tools, _texts(open_, base))
     for name, variants in open_.items():
         texts = printed.get(name, [])
         fitting = [each for each in variants if texts and assembly_of(each).is_known and reads(each, texts)]
@@ -235,19 +234,6 @@ def _texts(variants: Mapping[str, Sequence[OperationDefinition]], base: Bindings
         else:
             texts[name] = payload.get(name) or [text for one in each for text in payload_instances.made(one)]
     return texts
-
-
-def _printed(tools: Sequence[OptTool | Bindings], texts: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """Return the operations as the tools print them, where they have the dialect, by name."""
-    named = [(name, text) for name, each in texts.items() for text in each]
-    printed: dict[str, list[str]] = {}
-    for tool in tools:
-        for start in range(0, len(named), _BATCH):
-            batch = named[start : start + _BATCH]
-            for (name, _), text in zip(batch, tool.printed([text for _, text in batch]), strict=True):
-                if text is not None and f'"{name}"(' not in text:
-                    printed.setdefault(name, []).append(text)
-    return printed
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -139,21 +139,26 @@ def _undescribed(
     return sorted(name for name in bindings.registered(names) if not name.startswith(OF_WHEELS))
 
 
-def _formats(
-    tools: Sequence[OptTool], texts: Mapping[str, Sequence[str]], older: Mapping[str, OperationDefinition]
-) -> tuple[dict[str, str], list[str]]:
-    """Formats that differ from those of `older`, and the operations whose form none of the attempts reads."""
+def printed_forms(tools: Sequence[OptTool | Bindings], texts: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Return the operations as the tools print them, where they have the dialect, by name."""
     named = [(name, text) for name, each in texts.items() for text in each]
     printed: dict[str, list[str]] = {}
     for tool in tools:
         for start in range(0, len(named), _BATCH):
             batch = named[start : start + _BATCH]
             for (name, _), text in zip(batch, tool.printed([text for _, text in batch]), strict=True):
-                if text is not None and f'"{name}"(' not in text:  # the tool has the dialect
+                if text is not None and f'"{name}"(' not in text:
                     printed.setdefault(name, []).append(text)
+    return printed
+
+
+def _formats(
+    tools: Sequence[OptTool], texts: Mapping[str, Sequence[str]], older: Mapping[str, OperationDefinition]
+) -> tuple[dict[str, str], list[str]]:
+    """Formats that differ from those of `older`, and the operations whose form none of the attempts reads."""
     formats: dict[str, str] = {}
     open_names: list[str] = []
-    for name, found in printed.items():
+    for name, found in printed_forms(tools, texts).items():
         if not assembly_of(older[name]).is_known:
             continue
         fitting = next((each for each in _candidates(older[name], found) if _reads(older[name], each, found)), None)
