@@ -348,16 +348,12 @@ class QueryAboutAll(Query):
         return (ANYTHING,)
 
 
-class MayDefine(QueryAbout[str]):
+class MayDefine(QueryAboutAll, QueryAbout[str]):
     """May text anywhere in the file define a symbol, in a form that is not read, or in another symbol table?"""
 
     def answer(self, file: SourceFile, index: int) -> object:
         del index
         return file.may_define(self.name)
-
-    def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
-        del query, answer
-        return (ANYTHING,)
 
 
 class IsTemplate(QueryAboutAll):
@@ -376,16 +372,12 @@ class HasOperations(QueryAboutAll):
         return file.has_operations
 
 
-class HasScriptsWithout(QueryAbout[str]):
+class HasScriptsWithout(QueryAboutAll, QueryAbout[str]):
     """Does the file have operations of scripts, and no named sequence of a name?"""
 
     def answer(self, file: SourceFile, index: int) -> object:
         del index
         return file.has_scripts_without(self.name)
-
-    def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
-        del query, answer
-        return (ANYTHING,)
 
 
 class BindsTrailingArguments(QueryAboutAll):
