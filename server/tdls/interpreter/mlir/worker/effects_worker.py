@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any
 from tdls.interpreter.confinement.confinement import Confinement
 from tdls.interpreter.confinement.watch import limit_written_files
 from tdls.interpreter.mlir.worker.messages import receive_job, send, taken_streams
-from tdls.interpreter.mlir.worker.packages import is_bindings, version_of
+from tdls.interpreter.mlir.worker.packages import NO_THREADS, is_bindings, version_of
 from tdls.limits import RUN_OUTPUT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _HANDLE = "!transform.any_op"
-_NO_THREADS = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 _KINDS = ("Read", "Write", "Allocate", "Free")
 
 
@@ -37,7 +36,7 @@ def main(arguments: Sequence[str]) -> int:
         if package is None:
             send(answers, {"error": "no bindings of MLIR are installed"})
             return 1
-        os.environ.update(_NO_THREADS)
+        os.environ.update(NO_THREADS)
         try:
             ir: Any = importlib.import_module(f"{package}.ir")
             importlib.import_module(f"{package}.dialects.transform")

@@ -8,6 +8,8 @@ from pathlib import Path
 
 PACKAGES = ("mlir", "torch_mlir", "iree.compiler")
 """Packages with the bindings, in search order."""
+NO_THREADS = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+"""For numpy, which bindings import: jobs are forked without its threads, which take a quarter of the startup time."""
 _DISTRIBUTIONS = {"mlir": "mlir-python-bindings", "torch_mlir": "torch-mlir", "iree.compiler": "iree-base-compiler"}
 
 

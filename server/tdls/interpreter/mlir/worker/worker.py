@@ -20,7 +20,7 @@ from tdls.interpreter.confinement.watch import adopt_orphans, limit_written_file
 from tdls.interpreter.mlir.worker import isolation
 from tdls.interpreter.mlir.worker.execution import Bindings, SetupError
 from tdls.interpreter.mlir.worker.messages import extended, frame, receive_job, send, taken_streams
-from tdls.interpreter.mlir.worker.packages import is_bindings
+from tdls.interpreter.mlir.worker.packages import NO_THREADS, is_bindings
 from tdls.interpreter.output.exit_codes import abnormal_end, still_running
 from tdls.interpreter.runs.model import Status
 from tdls.limits import RUN_OUTPUT
@@ -28,9 +28,6 @@ from tdls.system import write_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-_NO_THREADS = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-"""For numpy, which bindings import: jobs are forked without its threads, which take a quarter of the startup time."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -48,7 +45,7 @@ def main(arguments: Sequence[str]) -> int:
         if package is None:
             send(answers, {"error": _missing(configuration["packages"])})
             return 1
-        for name, value in _NO_THREADS.items():
+        for name, value in NO_THREADS.items():
             os.environ.setdefault(name, value)
         try:
             bindings = Bindings(package, configuration["setup"])
