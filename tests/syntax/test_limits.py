@@ -40,6 +40,8 @@ TEXTS = {
     "deep types": "!a = " + "tuple<" * COUNT + "i32" + ">" * COUNT,
     "deep attributes": "#a = " + "[" * COUNT + "]" * COUNT,
     "deep modules": "module {\n" * COUNT + "}\n" * COUNT,
+    "digits of sizes": f"%1 = vector.to_elements %0 : vector<{'9' * COUNT}xi8>",
+    "digits of dimensions": f"%1 = tensor.collapse_shape %0 [[{'9' * COUNT}]] : tensor<2xi8> into tensor<2xi8>",
     "digits": "transform.structured.tile_using_for %a tile_sizes [" + "9" * COUNT + "] : (!a) -> (!a)",
     "unknown characters": "\0" * COUNT,
     "commands in one line": "// RUN: " + "%s | %s " * COUNT,
@@ -92,8 +94,7 @@ def test_regions_that_are_too_deep_are_reported() -> None:
 @pytest.mark.parametrize("name", ["deep parentheses", "deep types", "deep attributes"])
 def test_brackets_that_are_too_deep_are_reported_once(name: str) -> None:
     text = TEXTS[name] + "\n%x = a.b %unknown\n"
-    found = findings_in_file(SourceFile.of(text, Catalogue.shipped()))
-    messages = [diagnostic.message for diagnostic in found]
+    messages = [diagnostic.message for diagnostic in findings_in_file(SourceFile.of(text, Catalogue.shipped()))]
     assert messages.count("brackets are nested too deeply to be read here") == 1
     assert any("%unknown" in message for message in messages)
 

@@ -52,6 +52,7 @@ OPEN = [
     ("memref<4xf32, #map>", "memref<4xf32>"),
     ("memref<4xf32, affine_map<(d0) -> (d0)>>", "memref<4xf32>"),
     ("!alias", "f32"),
+    (f"vector<{'9' * 5000}xf32>", "vector<4xf32>"),
 ]
 
 

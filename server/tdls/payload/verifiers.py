@@ -27,6 +27,7 @@ from tdls.syntax.parser.assembly.custom_payload_operations import ALIAS
 from tdls.syntax.parser.assembly.implied_types import is_settled
 from tdls.syntax.tree import Form
 from tdls.syntax.types import same_type
+from tdls.text.scanning import integer
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:
@@ -229,7 +230,7 @@ def _reshaped(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     value = operation.spelled("reassociation")
     if not types or types[0] is None or not results or results[0] is None or value is None:
         return
-    groups = [[int(part) for part in each.split(",") if part.strip()] for each in _GROUP.findall(value)]
+    groups = [[integer(part.strip()) for part in each.split(",") if part.strip()] for each in _GROUP.findall(value)]
     many, few = (results[0], types[0]) if "expand" in operation.name else (types[0], results[0])
     if not many.dimensions or not few.dimensions:
         return
@@ -239,8 +240,9 @@ def _reshaped(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     if are_other(many.element, few.element) or not is_whole:
         yield Problem(text, operation.location)
         return
+    sizes = iter(many.dimensions)
     for group, size in zip(groups, few.dimensions, strict=True):
-        parts = [many.dimensions[number] for number in group]
+        parts = [next(sizes) for _ in group]
         if all(map(str.isdigit, (size, *parts))) and prod(map(int, parts)) != int(size):
             yield Problem(f"{text}: {' times '.join(parts)} is not {size}", operation.location)
             return

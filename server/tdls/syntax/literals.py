@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tdls.syntax.scanner import Tokens
 
 _TYPE = re.compile(
-    r":\s*(?:tensor|vector)<(?P<shape>(?:[0-9]+x)*)(?P<complex>complex<)?"
+    r":\s*(?:tensor|vector)<(?P<shape>(?:[0-9]{1,19}x)*)(?P<complex>complex<)?"
     r"(?:(?P<integer>[su]?i[1-9][0-9]{0,7}|index)|(?P<float>bf16|tf32|f16|f32|f64|f80|f128))[>,]",
     re.ASCII,
 )

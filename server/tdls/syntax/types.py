@@ -26,7 +26,7 @@ UNKNOWN = ""
 _FLOAT = re.compile(r"f\d\w*|bf16|tf32", re.ASCII)
 _INTEGER = re.compile(r"([su]?i)(\d+)", re.ASCII)
 _WORD = re.compile(r"!?[A-Za-z_][\w$.-]*", re.ASCII)
-_DIMENSIONS = re.compile(r"(?:(?:\d+|\?|\*|\[\d+\])\s*x\s*)*", re.ASCII)
+_DIMENSIONS = re.compile(r"(?:(?:\d{1,19}|\?|\*|\[\d{1,19}\])\s*x\s*)*", re.ASCII)  # sizes have 64 bits
 _DIMENSION = re.compile(r"(\[?)(\d+|\?|\*)(\]?)", re.ASCII)
 _DEEPEST = 50
 """Maximum nesting of types to read."""
@@ -90,7 +90,7 @@ class Type(Struct, frozen=True):
         if self.kind in ("bf16", "tf32"):
             return 16 if self.kind == "bf16" else 19
         match = re.fullmatch(r"(?:[su]?i|f)(\d+)(?:E\w+)?", self.kind)
-        return int(match[1]) if match is not None else None
+        return integer(match[1]) if match is not None else None
 
     @property
     def count(self) -> int | None:

@@ -22,5 +22,4 @@ CATALOGUE = Catalogue.shipped()
     ],
 )
 def test_operations(text: str, names: list[str]) -> None:
-    operations = list(parse(text, CATALOGUE).top_level())
-    assert [operation.name for operation in operations] == names
+    assert [operation.name for operation in parse(text, CATALOGUE).top_level()] == names

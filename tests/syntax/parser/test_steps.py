@@ -123,8 +123,7 @@ def test_thousands_of_arrows_are_one_error() -> None:
 
 
 def test_lines_of_colons_are_one_error() -> None:
-    tree = parse(": \n" * 5_000, Catalogue.shipped())
-    assert messages(tree) == ["expected an operation, found `:`"]
+    assert messages(parse(": \n" * 5_000, Catalogue.shipped())) == ["expected an operation, found `:`"]
 
 
 def test_operations_in_nested_damage_are_found_once() -> None:

@@ -17,6 +17,7 @@ from tdls.analysis.handles.shortfalls import Shortfall, ShortfallKind
 from tdls.analysis.refusals.target import Unmet
 from tdls.catalogue.model import MatchCriterion
 from tdls.payload.operations import operands_of, result_count
+from tdls.text.scanning import integer
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:
@@ -194,7 +195,7 @@ def values_at(run: PayloadRun, operation: Operation, *, results: bool) -> None:
     for payload in held:
         count = result_count(payload) if results else _operand_count(payload)
         spelled = place.value if place is not None and place.value is not None else ""
-        positions = [int(text) for text in _POSITION.findall(spelled)]
+        positions = [at for at in map(integer, _POSITION.findall(spelled)) if at is not None]
         beyond = next((at for at in positions if count is not None and not -count <= at < count), None)
         if beyond is not None:
             message = f"{payload.shown} has no {kind} number {beyond}, only {count or 'none'}"
