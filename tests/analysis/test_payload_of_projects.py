@@ -143,10 +143,6 @@ def test_nothing_is_found(text: str) -> None:
             id="a name that only says which operand a result is",
         ),
         pytest.param(
-            "func @f(%a: f32) -> f32 {\n  %0 = addf %a, %a : f32\n  return %0 : f32\n}\n",
-            id="functions before LLVM 15",
-        ),
-        pytest.param(
             "!t = type memref<4xf32>\nfunc.func @f() {\n  %0 = memref.alloc() : !t\n  return\n}\n",
             id="aliases before LLVM 15",
         ),
