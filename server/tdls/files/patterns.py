@@ -87,6 +87,6 @@ def _pattern(line: str) -> _Pattern | None:
 
 
 def _name_pattern(name: str) -> str:
-    """Return one name as `fnmatch` spells it, which does not backtrack from one star into another."""
+    """Return one name in the syntax of the module ``fnmatch``, which does not backtrack from one star into another."""
     name = name.replace("[^", "[!")
     return _ESCAPE.sub(lambda escape: f"[{escape[1]}]" if escape[1] in "*?[" else escape[1], name)
