@@ -12,7 +12,7 @@ _ROUNDS = 8
 
 
 def grows_at_most(factor: float, small: Callable[[], object], large: Callable[[], object], *, slack: float) -> bool:
-    """Tell whether `large` takes at most `factor` times the processor time of `small`, give or take `slack` seconds.
+    """Whether `large` takes at most `factor` times the processor time of `small`, give or take `slack` seconds.
 
     Other work only ever adds to a time, so the least of several rounds counts, and one in which it holds is enough.
     A time that grows too fast does so in every round.

@@ -53,7 +53,7 @@ def processor_time(process: int) -> float:
 
 
 def is_alive(process: int) -> bool:
-    """Tell whether `process` is there and does something."""
+    """Whether `process` is there and does something."""
     try:
         state = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
     except OSError:

@@ -43,7 +43,7 @@ def at_least(share: float) -> float:
 
 
 def is_left_out(item: pytest.Item, config: pytest.Config) -> bool:
-    """Tell whether the command line leaves a test out.
+    """Whether the command line leaves a test out.
 
     ``--rest`` runs what the default does not run, and the tests of modules that try more then.
     """

@@ -18,7 +18,7 @@ class Target(NamedTuple):
     unit: str
 
     def is_met(self, ours: float, theirs: float | None) -> bool | None:
-        """Tell whether the figures are good enough; None where the reference is missing."""
+        """Whether the figures are good enough; None where the reference is missing."""
         if self.unit != "x":
             return ours <= self.limit
         return None if theirs is None else theirs >= self.limit * ours

@@ -245,7 +245,7 @@ def _waiting_for(identifier: int) -> Callable[[], object] | None:
 
 
 def _is_running(identifier: int) -> bool:
-    """Tell whether a process exists, on POSIX, whoever it belongs to."""
+    """Whether a process exists, on POSIX, whoever it belongs to."""
     try:
         os.kill(identifier, 0)
     except (ProcessLookupError, OverflowError):

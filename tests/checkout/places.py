@@ -22,7 +22,7 @@ def named_in(page: str) -> list[str]:
 
 
 def is_there(name: str) -> bool:
-    """Tell whether there is a file or folder whose path ends so; names of folders end with a slash."""
+    """Whether there is a file or folder whose path ends so; names of folders end with a slash."""
     return any(entry.endswith(f"/{name}") for entry in _entries())
 
 

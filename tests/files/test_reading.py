@@ -119,7 +119,7 @@ def test_all_files_of_repositories_are_read_in_one_place() -> None:
 
 
 def _reads(file: Path) -> bool:
-    """Tell whether a module calls a function with the name of one that reads files."""
+    """Whether a module calls a function with the name of one that reads files."""
     code = file.read_text(encoding="utf-8")
     if not any(name in code for name in READING_CALLS):
         return False

@@ -127,7 +127,7 @@ def changed(seed: int) -> tuple[RunRequest, int]:
 
 
 def is_in_block(run: Recording, step: Step | None, at: int) -> bool:
-    """Tell whether a step is in a block of the schedule, or was executed by an operation there."""
+    """Whether a step is in a block of the schedule, or was executed by an operation there."""
     text = run.request.script.text
     first = text[: text.index("%u = ")].count("\n") + 2 + at * 3
     return step is not None and any(first <= run.place(each).line < first + 3 for each in (*step.path, step))

@@ -24,7 +24,7 @@ _FACTOR: Final = 8
 
 
 def is_refuted(claim: Claim, answer: Answer) -> bool:
-    """Tell whether the text that is said to take long takes time in proportion to its length."""
+    """Whether the text that is said to take long takes time in proportion to its length."""
     pattern = claim.compiled
     if pattern is None or answer.checker != "fuzz":
         return False

@@ -64,7 +64,7 @@ class Environment:
         return problem
 
     def has_mlir(self) -> bool | None:
-        """Tell whether it has MLIR's bindings, None where it is not complete, or not for this checkout and Python."""
+        """Whether it has MLIR's bindings, None where it is not complete, or not for this checkout and Python."""
         try:
             if self._stamp.read_text(encoding="utf-8") != self.fingerprint:
                 return None

@@ -20,7 +20,7 @@ _INSTALLED = ".package-lock.json"
 
 
 def has_npm() -> bool:
-    """Tell whether packages can be installed."""
+    """Whether packages can be installed."""
     return shutil.which("npm") is not None
 
 

@@ -79,12 +79,12 @@ def how_to_get(tool: Tool) -> str:
 
 
 def can_use_apt() -> bool:
-    """Tell whether this is a Debian-like system on which this process may install packages."""
+    """Whether this is a Debian-like system on which this process may install packages."""
     return shutil.which("apt-get") is not None and hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 def has_venv() -> bool:
-    """Tell whether this Python can create environments that have pip."""
+    """Whether this Python can create environments that have pip."""
     return all(importlib.util.find_spec(name) is not None for name in ("venv", "ensurepip"))
 
 

@@ -76,7 +76,7 @@ def position_questions(client: LanguageClient, document: Document, offset: int) 
 
 
 def published_alike(first: tuple[Inbox, Document], second: tuple[Inbox, Document], timeout: float = 60.0) -> bool:
-    """Tell whether the published diagnostics for the present versions of two documents become the same.
+    """Whether the published diagnostics for the present versions of two documents become the same.
 
     Servers may publish more than once for a version, the urgent part of the findings first.
     """
@@ -88,7 +88,7 @@ def published_alike(first: tuple[Inbox, Document], second: tuple[Inbox, Document
 
 
 def eventually(condition: Callable[[], bool], timeout: float = 60.0) -> bool:
-    """Tell whether a condition becomes true before `timeout` seconds are over."""
+    """Whether a condition becomes true before `timeout` seconds are over."""
     deadline = time.monotonic() + timeout
     while not condition():
         if time.monotonic() > deadline:

@@ -48,7 +48,7 @@ class CountClaim(NamedTuple):
     """The counts that may be; None where any but one may be."""
 
     def allows(self, count: int) -> bool:
-        """Tell whether a run does not contradict."""
+        """Whether a run does not contradict."""
         return count != 1 if self.allowed is None else count in self.allowed
 
 

@@ -68,7 +68,7 @@ class Attempt:
 
     @property
     def is_wrong(self) -> bool:
-        """Tell whether a script that ran does something else."""
+        """Whether a script that ran does something else."""
         return self.outcome in ("fails now", "differs")
 
 

@@ -121,7 +121,7 @@ def said(text: str, target: int | None) -> str | None:
 
 
 def _is_in(version: int, name: str) -> bool:
-    """Tell whether the facts have the operation in a version; a wheel may lack some of upstream's extensions."""
+    """Whether the facts have the operation in a version; a wheel may lack some of upstream's extensions."""
     return any(version in variant.versions for variant in UPSTREAM.variants(name))
 
 

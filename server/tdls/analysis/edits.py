@@ -152,7 +152,7 @@ def _title(rename: Rename) -> str:
 
 
 def _attributes_are_known(context: Context, operation: Operation, rename: Rename) -> bool:
-    """Tell whether the renamed operation has each given attribute, under its old name or a new one."""
+    """Whether the renamed operation has each given attribute, under its old name or a new one."""
     definition = context.catalogue.operation(rename.name or "")
     if definition is None:
         return False

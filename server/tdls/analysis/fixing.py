@@ -54,7 +54,7 @@ def _rewritten(file: SourceFile, edits: Iterable[TextEdit]) -> SourceFile:
 
 @cache
 def ranks_fixes(rule: str) -> bool:
-    """Tell whether the fixes of a rule are ranked; a ranked fix is used only if a trial shows that it helps."""
+    """Whether the fixes of a rule are ranked; a ranked fix is used only if a trial shows that it helps."""
     known = find_rule(rule)
     return known is not None and known.ranks_fixes
 
@@ -97,7 +97,7 @@ def _applicable(findings: Iterable[Diagnostic], unsafe: bool) -> Iterator[Chosen
 
 
 def _is_free(span: FileSpan, taken: Sequence[FileSpan]) -> bool:
-    """Tell whether `span` is apart from all of `taken`, which are sorted and do not overlap.
+    """Whether `span` is apart from all of `taken`, which are sorted and do not overlap.
 
     Two insertions at one offset are not apart: their order would be arbitrary.
     """
@@ -129,7 +129,7 @@ def _tried(file: SourceFile) -> dict[Diagnostic, Diagnostic]:
 
 
 def _helps(file: SourceFile, finding: Diagnostic, fix: Fix) -> bool:
-    """Tell whether `fix` settles `finding`, and each finding after it was there before: in an equal line, or place."""
+    """Whether `fix` settles `finding`, and each finding after it was there before: in an equal line, or place."""
     edits = sorted(fix.edits, key=lambda edit: edit.span)
     changed = with_edits(file, edits)
     if changed.text == file.text:
@@ -177,7 +177,7 @@ def counting(contexts: Iterable[Context]) -> Iterator[Diagnostic]:
 
 
 def is_settled(before: Counter[Fingerprint], after: Counter[Fingerprint], settled: Iterable[Fingerprint]) -> bool:
-    """Tell whether the findings `after` are among those `before` without the `settled` ones."""
+    """Whether the findings `after` are among those `before` without the `settled` ones."""
     return after <= before - Counter(settled)
 
 
@@ -308,7 +308,7 @@ def with_fixes(file: SourceFile, chosen: Iterable[ChosenFix]) -> SourceFile:
 
 
 def _is_tried_later(finding: Diagnostic) -> bool:
-    """Tell whether a round tries the fixes of `finding`, or need not: they are ranked, or safe."""
+    """Whether a round tries the fixes of `finding`, or need not: they are ranked, or safe."""
     return ranks_fixes(finding.rule) or any(fix.safe for fix in finding.fixes)
 
 

@@ -106,7 +106,7 @@ def _later_uses(
 
 
 def is_migrated(finding: Diagnostic) -> bool:
-    """Tell whether a migration applies a fix of `finding`."""
+    """Whether a migration applies a fix of `finding`."""
     return finding.rule in MIGRATING and any(fix.safe for fix in finding.fixes)
 
 

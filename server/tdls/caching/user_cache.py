@@ -108,12 +108,12 @@ def _problem_with(folder: Path) -> str:
 
 
 def _is_link(path: Path) -> bool:
-    """Tell whether `path` is a symbolic link, or a junction of Windows."""
+    """Whether `path` is a symbolic link, or a junction of Windows."""
     return real_path(path) != real_path(path.parent) / path.name
 
 
 def _is_of_user(path: Path, mode: int) -> bool:
-    """Tell whether `path` is the user's, and others have no permission of `mode`; on Windows profiles are private."""
+    """Whether `path` is the user's, and others have no permission of `mode`; on Windows profiles are private."""
     state = path.lstat()
     return not hasattr(os, "getuid") or (state.st_uid == os.getuid() and not stat.S_IMODE(state.st_mode) & mode)
 

@@ -85,7 +85,7 @@ class Catalogue:
         return Catalogue(**{**inputs, **changed})
 
     def is_at_target(self, definition: VersionedDefinition) -> bool:
-        """Tell whether the target has `definition`; True for definitions that do not depend on the version of LLVM."""
+        """Whether the target has `definition`; True for definitions that do not depend on the version of LLVM."""
         return self.target is None or not definition.versions or self.target in definition.versions
 
     @property
@@ -160,7 +160,7 @@ class Catalogue:
         return self._first((source.types for source in self._sources), name)
 
     def has_no_parameters(self, name: str) -> bool:
-        """Tell whether the type ``!name`` has no parameters: MLIR accepts and drops any ``<...>`` behind it."""
+        """Whether the type ``!name`` has no parameters: MLIR accepts and drops any ``<...>`` behind it."""
         known = self.type_definition(name)
         return known is not None and not (known.parameters or known.assembly_format or known.custom_assembly)
 
@@ -174,7 +174,7 @@ class Catalogue:
         return self._first((source.attribute_kinds for source in self._sources), name)
 
     def lacks(self, spelled: str) -> bool:
-        """Tell whether a dialect has types (``!dialect.type``), or attributes (``#``), but none of this name."""
+        """Whether a dialect has types (``!dialect.type``), or attributes (``#``), but none of this name."""
         name = spelled[1:]
         is_type = spelled.startswith("!")
         if self.type_variants(name) if is_type else self.attribute_kind_variants(name):

@@ -18,7 +18,7 @@ _DIGITS = re.compile(r"\d+", re.ASCII)
 
 
 def is_of_tests(name: str) -> bool:
-    """Tell whether `name` is a pass that upstream defines for its own tests."""
+    """Whether `name` is a pass that upstream defines for its own tests."""
     return name.startswith(_OF_TESTS)
 
 

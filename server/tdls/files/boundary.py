@@ -183,7 +183,7 @@ def _possible_roots(folder: Path) -> list[Path]:
 
 
 def may_be_root(folder: Path) -> bool:
-    """Tell whether `folder` may be the root of a repository: neither a home folder nor the root of a disk."""
+    """Whether `folder` may be the root of a repository: neither a home folder nor the root of a disk."""
     try:
         home = Path.home()
     except RuntimeError:  # the system knows no home folder
@@ -192,7 +192,7 @@ def may_be_root(folder: Path) -> bool:
 
 
 def is_link(entry: os.DirEntry[str]) -> bool:
-    """Tell whether an entry of a folder is a symbolic link, or a junction of Windows."""
+    """Whether an entry of a folder is a symbolic link, or a junction of Windows."""
     return entry.is_symlink() or _is_junction(entry.stat(follow_symlinks=False))
 
 

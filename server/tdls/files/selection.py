@@ -102,7 +102,7 @@ class FileSelection(Struct, frozen=True):
 
 
 def is_program(path: Path) -> bool:
-    """Tell whether a file is a Python program, whose strings may hold scripts."""
+    """Whether a file is a Python program, whose strings may hold scripts."""
     return path.suffix == _PROGRAM_SUFFIX
 
 

@@ -100,7 +100,7 @@ def trial(choice: BackendChoice) -> Trial:
 
 
 def limits_memory() -> bool:
-    """Tell whether runs that exceed their memory limit are ended on this system, by trying it; False without fork."""
+    """Whether runs that exceed their memory limit are ended on this system, by trying it; False without fork."""
     if not isolation.is_available():
         return False
     reader, writer = os.pipe()

@@ -218,7 +218,7 @@ class Reader:
         return None if is_about_other else Rejection(error, self._doubt(part, context, error, head))
 
     def _is_foreign(self, part: _Part, text: str) -> bool:
-        """Tell whether `text` mentions a dialect that this MLIR does not have, perhaps by an alias."""
+        """Whether `text` mentions a dialect that this MLIR does not have, perhaps by an alias."""
         dialects = _upstream() if self._dialects is None else self._dialects
         dialects = dialects if self._is_own else dialects & _upstream()
 
@@ -229,7 +229,7 @@ class Reader:
         return mentions(text) or _mentions(text, aliases)
 
     def _is_misnamed(self, catalogue: Catalogue, message: str) -> bool:
-        """Tell whether no MLIR has the operation that `message` calls unknown; true if it calls none so.
+        """Whether no MLIR has the operation that `message` calls unknown; true if it calls none so.
 
         A name like no other may be that of a later version or of a project.
         """
@@ -317,7 +317,7 @@ def _type_of(context: Context, value: Value) -> str | None:
 
 
 def _is_of_project(operation: Operation | None) -> bool:
-    """Tell whether a project defines an operation, or changes it by a patch of its LLVM."""
+    """Whether a project defines an operation, or changes it by a patch of its LLVM."""
     definition = operation.definition if operation is not None else None
     return definition is not None and (definition.is_patched or definition.defined_at is not None)
 
@@ -360,7 +360,7 @@ def _dialects_in(diagnostics: Iterable[RunDiagnostic]) -> frozenset[str] | None:
 
 
 def _is_slip(name: str, other: str) -> bool:
-    """Tell whether one letter too many, too few, wrong, or swapped with the next one makes `name` of `other`."""
+    """Whether one letter too many, too few, wrong, or swapped with the next one makes `name` of `other`."""
     start = next((at for at, (one, two) in enumerate(zip(name, other, strict=False)) if one != two), None)
     if start is None:
         return abs(len(name) - len(other)) == 1
@@ -369,7 +369,7 @@ def _is_slip(name: str, other: str) -> bool:
 
 
 def _fits(context: Context, offset: int, version: int | None) -> bool:
-    """Tell whether the operation at an offset is written in a form of `version`, as far as that is known."""
+    """Whether the operation at an offset is written in a form of `version`, as far as that is known."""
     if version not in llvm_versions():
         return True
     catalogue = context.file.catalogue.at(version)

@@ -98,7 +98,7 @@ _LIST = re.compile(r"\s*=\s*(\[[^\[\]]*\])", re.ASCII)
 
 
 def has_attribute(operation: PayloadOperation, name: str, value: str | None) -> bool | None:
-    """Tell whether an operation has an attribute with a value, None for a unit; None if that is not known."""
+    """Whether an operation has an attribute with a value, None for a unit; None if that is not known."""
     written = operation.written
     if operation.is_added and name not in (*operation.annotated, *OF_SCALARS):
         return False
@@ -123,7 +123,7 @@ def _is_inherent(definition: OperationDefinition | None, name: str) -> bool:
 
 
 def _are_equal(first: str | None, other: str | None, *, is_typed: bool = True) -> bool | None:
-    """Tell whether two attributes are equal; None if their spelling does not decide that.
+    """Whether two attributes are equal; None if their spelling does not decide that.
 
     Without `is_typed`, the format of the operation may leave out the types of numbers.
     """

@@ -37,7 +37,7 @@ _OTHERWISE = frozenset({"debug-payload-root-tag", "entry-point"})
 
 @Fact
 def may_change_payload(section: Section) -> bool:
-    """Tell whether comments in a section name another payload file, or commands that change the payload first."""
+    """Whether comments in a section name another payload file, or commands that change the payload first."""
     if "RUN:" not in section.text and "tdls:" not in section.text:
         return False
     if instructions(section.text).payloads:
@@ -47,7 +47,7 @@ def may_change_payload(section: Section) -> bool:
 
 @Fact
 def may_change_other_payload(section: Section) -> bool:
-    """Tell whether comments in a script's section say that it is not run on another file as written.
+    """Whether comments in a script's section say that it is not run on another file as written.
 
     That holds if a command runs it on its own file, changes the payload first, or begins at another entry point.
     """
@@ -59,7 +59,7 @@ def may_change_other_payload(section: Section) -> bool:
 
 
 def _begin_with_script(section: Section, file: str | None) -> bool:
-    """Tell whether all commands that run scripts do so first, on `file`; None: on a file other than their own."""
+    """Whether all commands that run scripts do so first, on `file`; None: on a file other than their own."""
     lines = [line.commands for line in run_lines(section.text)]
     running = [
         (command, bool(index))
@@ -73,7 +73,7 @@ def _begin_with_script(section: Section, file: str | None) -> bool:
 
 
 def _begins_with_script(command: Sequence[ShellWord], file: str | None, *, is_behind: bool) -> bool:
-    """Tell whether a command runs the interpreter first, on `file`; None: on a file other than its own.
+    """Whether a command runs the interpreter first, on `file`; None: on a file other than its own.
 
     One that `is_behind` another command, and names no file, reads what the other one writes.
     """

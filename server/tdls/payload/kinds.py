@@ -41,7 +41,7 @@ _SHAPED = ("Tensor", "MemRef")
 
 
 def implements(definition: OperationDefinition | None, interface: str) -> bool | None:
-    """Tell whether operations of a definition implement an interface; None if that is not known."""
+    """Whether operations of a definition implement an interface; None if that is not known."""
     if definition is None:
         return None
     if not definition.traits.isdisjoint(TRAITS.get(interface, (interface,))):
@@ -57,7 +57,7 @@ def kinds_taken(operation: Operation, operand: OperandDefinition) -> tuple[str, 
 
 
 def is_refused(name: str, applies_to: tuple[str, ...], catalogue: Catalogue) -> bool:
-    """Tell whether an operation that `applies_to` some kinds fails on one called `name`, which upstream defines."""
+    """Whether an operation that `applies_to` some kinds fails on one called `name`, which upstream defines."""
     definition = catalogue.operation(name)
     if definition is None or not definition.versions or not applies_to or name in applies_to:
         return False
@@ -78,7 +78,7 @@ def only_trait_of(interface: str | None) -> str | None:
 
 
 def is_tiled(definition: OperationDefinition | None) -> bool:
-    """Tell whether operations of a definition may be tiled: they write to destinations, or return shaped values."""
+    """Whether operations of a definition may be tiled: they write to destinations, or return shaped values."""
     if definition is None or not definition.versions:
         return True
     if not definition.traits.isdisjoint(TILED):
@@ -87,19 +87,19 @@ def is_tiled(definition: OperationDefinition | None) -> bool:
 
 
 def computes_scalars(definition: OperationDefinition) -> bool:
-    """Tell whether operations of a definition may be in a structured operation's body, judged by their results."""
+    """Whether operations of a definition may be in a structured operation's body, judged by their results."""
     return _DESTINATION_STYLE not in definition.traits and not _is_shaped(definition)
 
 
 def _is_shaped(definition: OperationDefinition) -> bool:
-    """Tell whether all results of operations of a definition are tensors or buffers."""
+    """Whether all results of operations of a definition are tensors or buffers."""
     return bool(definition.results) and all(
         any(part in result.constraint for part in _SHAPED) for result in definition.results
     )
 
 
 def _may_have_models(definition: OperationDefinition) -> bool:
-    """Tell whether a project may implement an interface for an operation: one that computes tensors or buffers."""
+    """Whether a project may implement an interface for an operation: one that computes tensors or buffers."""
     if not definition.versions:
         return True
     takes_shaped = any(part in operand.constraint for operand in definition.operands for part in _SHAPED)
@@ -154,33 +154,33 @@ class PayloadNames:
         self._definitions: dict[str, OperationDefinition | None] = {}
 
     def are_containers(self, names: frozenset[str] | None) -> bool:
-        """Tell whether all such operations are isolated from above, so that no operation is moved out of them."""
+        """Whether all such operations are isolated from above, so that no operation is moved out of them."""
         return bool(names) and all(self._has_trait(name, _CONTAINER) for name in names or ())
 
     def is_symbol_table(self, name: str) -> bool:
-        """Tell whether operations called `name` hold symbols, as modules do."""
+        """Whether operations called `name` hold symbols, as modules do."""
         return self._has_trait(name, _SYMBOLS)
 
     def include_containers(self, names: Iterable[str]) -> bool:
-        """Tell whether one of `names` is that of an operation isolated from above."""
+        """Whether one of `names` is that of an operation isolated from above."""
         return any(self._has_trait(name, _CONTAINER) for name in names)
 
     def are_flat(self, names: frozenset[str] | None) -> bool:
-        """Tell whether no operation with one of `names` can be nested in another one."""
+        """Whether no operation with one of `names` can be nested in another one."""
         return bool(names) and not any(self.may_contain(outer, names) for outer in names or ())
 
     def are_structured(self, names: frozenset[str] | None) -> bool:
-        """Tell whether all such operations are structured."""
+        """Whether all such operations are structured."""
         return bool(names) and all(self._has_trait(name, STRUCTURED) for name in names or ())
 
     def are_akin(self, names: frozenset[str] | None, others: frozenset[str] | None) -> bool:
-        """Tell whether operations of `names` can replace `others` as operands: they share a name or a kind."""
+        """Whether operations of `names` can replace `others` as operands: they share a name or a kind."""
         if names is None or others is None or not names.isdisjoint(others):
             return True
         return any(all(self._has_trait(name, kind) for name in names | others) for kind in _KINDS)
 
     def may_cover(self, outer: frozenset[str] | None, inner: frozenset[str] | None) -> bool:
-        """Tell whether an `inner` operation can be an `outer` one or nested in one."""
+        """Whether an `inner` operation can be an `outer` one or nested in one."""
         if outer is None or inner is None:
             return True
         question = (outer, inner)
@@ -191,7 +191,7 @@ class PayloadNames:
         return known
 
     def may_cover_kinds(self, outer: Kinds, inner: Kinds) -> bool:
-        """Tell whether an `inner` operation can be an `outer` one or nested in one, by upstream operations.
+        """Whether an `inner` operation can be an `outer` one or nested in one, by upstream operations.
 
         Tiled operations of projects may contain other operations than upstream ones do.
         """
@@ -210,23 +210,23 @@ class PayloadNames:
         return known
 
     def _may_be_in_tiled(self, name: str) -> bool:
-        """Tell whether an operation called `name` can be tiled, or be in the body of a tiled one."""
+        """Whether an operation called `name` can be tiled, or be in the body of a tiled one."""
         definition = self._definition(name)
         return is_tiled(definition) or (
             definition is not None and not definition.regions and computes_scalars(definition)
         )
 
     def _may_have_tiled(self, name: str) -> bool:
-        """Tell whether an operation called `name` can be tiled, or contain a tiled one."""
+        """Whether an operation called `name` can be tiled, or contain a tiled one."""
         definition = self._definition(name)
         return definition is None or is_tiled(definition) or bool(definition.regions)
 
     def may_nest(self, outer: frozenset[str] | None, inner: frozenset[str] | None) -> bool:
-        """Tell whether an `inner` operation can be nested in an `outer` one."""
+        """Whether an `inner` operation can be nested in an `outer` one."""
         return outer is None or any(self.may_contain(name, inner) for name in outer)
 
     def may_contain(self, outer: str, inner: frozenset[str] | None) -> bool:
-        """Tell whether an operation called `outer` can have one of `inner` nested in it."""
+        """Whether an operation called `outer` can have one of `inner` nested in it."""
         question = (outer, inner)
         if question not in self._known:
             self._known[question] = self._may_contain(outer, inner)
@@ -247,16 +247,16 @@ class PayloadNames:
         return True
 
     def are_functions(self, names: frozenset[str] | None) -> bool:
-        """Tell whether all such operations are functions, which do not nest in each other."""
+        """Whether all such operations are functions, which do not nest in each other."""
         return bool(names) and all(self._has_trait(name, "FunctionOpInterface") for name in names or ())
 
     def _are_of_functions(self, names: frozenset[str], outer: OperationDefinition) -> bool:
-        """Tell whether all operations are in modules or directly in functions, and so not in `outer`."""
+        """Whether all operations are in modules or directly in functions, and so not in `outer`."""
         of_functions = frozenset((_FUNCTION, _IN_FUNCTION))
         return _FUNCTION not in outer.traits and all(self.have_one_of(name, of_functions) for name in names)
 
     def _fits_into_structured(self, name: str, outer: OperationDefinition) -> bool:
-        """Tell whether an operation can be in a structured body: no loop, function or structured operation can.
+        """Whether an operation can be in a structured body: no loop, function or structured operation can.
 
         Such bodies compute scalars.
         """
@@ -270,7 +270,7 @@ class PayloadNames:
         return definition.dialect == outer.dialect or _TERMINATOR not in definition.traits
 
     def have_one_of(self, name: str, traits: frozenset[str]) -> bool:
-        """Tell whether operations called `name` are known to have one of `traits`."""
+        """Whether operations called `name` are known to have one of `traits`."""
         definition = self._definition(name)
         return definition is not None and not definition.traits.isdisjoint(traits)
 

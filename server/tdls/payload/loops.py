@@ -162,7 +162,7 @@ class Loops:
 
 
 def is_projected_permutation(own: IndexingMap) -> bool | None:
-    """Tell whether a map has some loops, each once (`AffineMap::isProjectedPermutation`); None if not known."""
+    """Whether a map has some loops, each once (`AffineMap::isProjectedPermutation`); None if not known."""
     loops = [loop for loop in own if loop is not None]
     if len(set(loops)) < len(loops):
         return False
@@ -170,7 +170,7 @@ def is_projected_permutation(own: IndexingMap) -> bool | None:
 
 
 def is_permutation(own: IndexingMap, count: int) -> bool | None:
-    """Tell whether a map has each of `count` loops once (`AffineMap::isPermutation`); None if not known."""
+    """Whether a map has each of `count` loops once (`AffineMap::isPermutation`); None if not known."""
     return False if len(own) != count else is_projected_permutation(own)
 
 

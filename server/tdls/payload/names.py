@@ -48,7 +48,7 @@ def unknown_name(catalogue: Catalogue, name: str) -> UnknownName | None:
 
 
 def is_extended(catalogue: Catalogue, dialect: str) -> bool:
-    """Tell whether the project, or an installed package, defines what upstream's dialect lacks."""
+    """Whether the project, or an installed package, defines what upstream's dialect lacks."""
     own = [_names(source, dialect) for source in catalogue.sources[1:]]  # all are asked, for what is recorded
     return any(not names <= _names(shipped_source(), dialect) for names in own)
 
@@ -60,7 +60,7 @@ def _names(source: CatalogueSource, dialect: str) -> set[str]:
 
 
 def is_slip(written: str, meant: str) -> bool:
-    """Tell whether one slip of the keyboard separates two names, and no likely name of another operation."""
+    """Whether one slip of the keyboard separates two names, and no likely name of another operation."""
     if not is_typing_error(written, meant) or _LETTERS.sub("", written) != _LETTERS.sub("", meant):
         return False
     shorter, longer = sorted((written, meant), key=len)

@@ -64,7 +64,7 @@ class PayloadOperation(Struct, eq=False):
         return catalogue.operation(self.name)
 
     def has_trait(self, trait: str, catalogue: Catalogue) -> bool:
-        """Tell whether it is known to have a trait or interface."""
+        """Whether it is known to have a trait or interface."""
         definition = self.definition(catalogue)
         return definition is not None and trait in definition.traits
 
@@ -161,7 +161,7 @@ def result_count(operation: PayloadOperation) -> int | None:
 
 
 def is_on_buffers(operation: PayloadOperation) -> bool:
-    """Tell whether a structured operation is known to write to buffers: its last operand is one."""
+    """Whether a structured operation is known to write to buffers: its last operand is one."""
     operands = operands_of(operation)
     last = type_of(operands[-1]) if operands else None
     return last is not None and last.startswith(_BUFFER)
@@ -191,10 +191,10 @@ _MOST_VALUES = 100
 
 
 def is_structured(definition: OperationDefinition) -> bool:
-    """Tell whether operations of a definition are structured ones."""
+    """Whether operations of a definition are structured ones."""
     return STRUCTURED in definition.traits
 
 
 def _is_in_order(operation: Operation) -> bool:
-    """Tell whether operands are in ODS order: the custom form of structured operations has inputs, then outputs."""
+    """Whether operands are in ODS order: the custom form of structured operations has inputs, then outputs."""
     return operation.syntax.form is not Form.STRUCTURAL or operation.has_trait(STRUCTURED)

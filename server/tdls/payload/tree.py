@@ -47,13 +47,13 @@ class Introduced(NamedTuple):
         return not (self.names or self.dialects or self.anything or self.words)
 
     def may_have(self, name: str) -> bool:
-        """Tell whether an operation with this name may have been added."""
+        """Whether an operation with this name may have been added."""
         dialect, _, short = name.partition(".")
         is_spelled = name in self.words or short in self.words
         return self.anything or name in self.names or dialect in self.dialects or is_spelled
 
     def may_have_trait(self, trait: str | None, catalogue: Catalogue) -> bool:
-        """Tell whether an operation with a trait may have been added; None: with any trait that scalar ones lack."""
+        """Whether an operation with a trait may have been added; None: with any trait that scalar ones lack."""
         dialects = self.dialects - (WITHOUT_STRUCTURED if trait == STRUCTURED else SCALARS)
         if self.anything or self.words or dialects:
             return True
@@ -84,7 +84,7 @@ _OF_STRUCTURED_BODIES = frozenset({"linalg.index", "linalg.yield"})
 
 
 def is_of_scalars(name: str) -> bool:
-    """Tell whether MLIR may add operations called `name` when it builds bodies of structured operations."""
+    """Whether MLIR may add operations called `name` when it builds bodies of structured operations."""
     return name.partition(".")[0] in _SCALAR_DIALECTS or name in _OF_STRUCTURED_BODIES
 
 
@@ -96,7 +96,7 @@ def added_by_mlir(operation: Operation, text: str) -> tuple[str, ...]:
 
 
 def _has_unwritten_body(operation: Operation) -> bool:
-    """Tell whether an operation is a structured one whose body MLIR builds."""
+    """Whether an operation is a structured one whose body MLIR builds."""
     definition = operation.definition
     return definition is not None and STRUCTURED in definition.traits and not operation.regions
 
@@ -112,7 +112,7 @@ def _made_body(operation: Operation, text: str) -> tuple[str, ...] | None:
 
 
 def hides_operations(operation: Operation, text: str) -> bool:
-    """Tell whether MLIR adds operations to `operation` that are neither written nor in `added_by_mlir`."""
+    """Whether MLIR adds operations to `operation` that are neither written nor in `added_by_mlir`."""
     definition = operation.definition
     if _has_unwritten_body(operation) and _made_body(operation, text) is not None:
         return False
@@ -138,7 +138,7 @@ def _end_that_is_made(operation: Operation) -> str | None:
 
 
 def _ends(operations: Sequence[Operation]) -> bool:
-    """Tell whether the last of the operations of a block is a terminator, as far as is known."""
+    """Whether the last of the operations of a block is a terminator, as far as is known."""
     definition = operations[-1].definition if operations else None
     return definition is not None and "IsTerminator" in definition.traits
 
@@ -239,7 +239,7 @@ class Payload(NamedTuple):
 
 
 def _has_more(operation: PayloadOperation) -> bool:
-    """Tell whether an operation that no script changed has others in it that are not known."""
+    """Whether an operation that no script changed has others in it that are not known."""
     written = operation.written
     return written is not None and hides_operations(written.syntax, operation.text)
 
@@ -292,7 +292,7 @@ class PlaceTree:
         yield from reversed(open_places)
 
     def is_in(self, place: int, other: int) -> bool:
-        """Tell whether `place` is `other`, or nested in it."""
+        """Whether `place` is `other`, or nested in it."""
         return other <= place < self.operations[other].end
 
     def enclosing(self, place: int, nth: int, is_wanted: Callable[[str], bool | None]) -> int | None:

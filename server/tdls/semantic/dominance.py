@@ -21,12 +21,12 @@ class DominatorTree:
         self._number(_immediate_dominators(successors))
 
     def dominates(self, node: int, other: int) -> bool:
-        """Tell whether every path to `other` goes through `node`; true for every `node` if `other` is unreachable."""
+        """Whether every path to `other` goes through `node`; true for every `node` if `other` is unreachable."""
         begin, place = self._begin[node], self._begin[other]
         return place is None or (begin is not None and begin <= place < self._end[node])
 
     def is_reached(self, node: int) -> bool:
-        """Tell whether a path leads from the entry to `node`."""
+        """Whether a path leads from the entry to `node`."""
         return self._begin[node] is not None
 
     def _number(self, dominators: dict[int, int]) -> None:
@@ -134,7 +134,7 @@ class Dominance:
         self._trees: dict[int, DominatorTree] = {}
 
     def properly_dominates(self, value: Value, user: Operation) -> bool:
-        """Tell whether `value` is defined on every path before `user`, which may be in a nested region.
+        """Whether `value` is defined on every path before `user`, which may be in a nested region.
 
         In a region that may be a graph region, every definition counts as dominating.
         """
@@ -174,6 +174,6 @@ def _ancestor_in_region(operation: Operation, block: Block | None) -> Operation 
 
 
 def may_be_graph_region(region: Region) -> bool:
-    """Tell whether the order of operations may be irrelevant (`mayBeGraphRegion` of RegionKindInterface.cpp)."""
+    """Whether the order of operations may be irrelevant (`mayBeGraphRegion` of RegionKindInterface.cpp)."""
     definition = region.parent.definition
     return definition is None or any(trait.startswith(_GRAPHS) for trait in definition.traits)

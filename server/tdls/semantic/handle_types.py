@@ -50,7 +50,7 @@ _ALLOWED_INTERFACES: dict[str, frozenset[str]] = {
 
 
 def allows(catalogue: Catalogue, definition: OperandDefinition | ResultDefinition, type_text: str) -> bool:
-    """Tell whether a value of the canonical type `type_text` satisfies the constraint; True if that is not known."""
+    """Whether a value of the canonical type `type_text` satisfies the constraint; True if that is not known."""
     constraint = definition.constraint
     if constraint.startswith(_ANY_OF):
         parts = constraint.removeprefix(_ANY_OF).removesuffix(">").split(",")
@@ -66,7 +66,7 @@ _ONLY_TYPES = {"Transform_AffineMapParamType": "!transform.affine_map"}
 
 
 def _satisfies(catalogue: Catalogue, constraint: str, type_text: str) -> bool:
-    """Tell whether a type satisfies the constraint with this name; True if that is not known."""
+    """Whether a type satisfies the constraint with this name; True if that is not known."""
     if constraint in _ONLY_TYPES:
         return type_text == _ONLY_TYPES[constraint]
     allowed = _ALLOWED_INTERFACES.get(constraint)
@@ -116,7 +116,7 @@ def kind_by(interfaces: frozenset[str]) -> HandleKind | None:
 
 
 def may_be(catalogue: Catalogue, type_text: str, kind: HandleKind) -> bool:
-    """Tell whether values of the canonical type `type_text` may be of `kind`; True if the interfaces are not known."""
+    """Whether values of the canonical type `type_text` may be of `kind`; True if the interfaces are not known."""
     interfaces = interfaces_of(catalogue, type_text)
     return interfaces is None or INTERFACES[kind] in interfaces
 

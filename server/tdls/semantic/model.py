@@ -129,7 +129,7 @@ class Operation(Struct, eq=False):
         return self.syntax.name_span
 
     def has_trait(self, name: str) -> bool:
-        """Tell whether the operation is known to have the trait or interface `name`."""
+        """Whether the operation is known to have the trait or interface `name`."""
         return self.definition is not None and name in self.definition.traits
 
     @property
@@ -150,7 +150,7 @@ class Operation(Struct, eq=False):
     # Attributes
 
     def has_attribute(self, name: str) -> bool:
-        """Tell whether an attribute is spelled, with a value or as a unit."""
+        """Whether an attribute is spelled, with a value or as a unit."""
         return self.syntax.attribute(name) is not None
 
     def spelled(self, attribute: str) -> str | None:

@@ -99,7 +99,7 @@ class Reachability:
         return paths.forward[start.index] & paths.backward[end.index] if paths is not None else 0
 
     def reaches(self, start: Block, end: Block) -> bool:
-        """Tell whether `start` reaches `end`, both of one region."""
+        """Whether `start` reaches `end`, both of one region."""
         paths = self._paths(start.region)
         return paths is not None and bool(paths.forward[start.index] >> end.index & 1)
 

@@ -187,7 +187,7 @@ def _pick(values: Group, use: syntax.ValueUse) -> Value | None:
 
 
 def is_isolated(operation: Operation) -> bool:
-    """Tell whether the regions of `operation` see no outer values; without a definition, one with a symbol counts."""
+    """Whether the regions of `operation` see no outer values; without a definition, one with a symbol counts."""
     if operation.definition is not None:
         return operation.has_trait("IsIsolatedFromAbove")
     return operation.syntax.symbol_name is not None

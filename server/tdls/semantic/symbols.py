@@ -102,13 +102,13 @@ PRIVATE = "private"
 
 
 def is_private(operation: Operation) -> bool:
-    """Tell whether other files cannot use the symbol of an operation."""
+    """Whether other files cannot use the symbol of an operation."""
     visibility = operation.syntax.attribute("sym_visibility")
     return visibility is not None and visibility.value != '"public"'
 
 
 def is_external(operation: Operation) -> bool:
-    """Tell whether a function-like operation is a declaration without a body."""
+    """Whether a function-like operation is a declaration without a body."""
     return not any(region.blocks for region in operation.regions)
 
 

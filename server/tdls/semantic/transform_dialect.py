@@ -37,12 +37,12 @@ _TRAITS = frozenset({"TransformOpInterface", "MatchOpInterface", "PatternDescrip
 
 
 def is_transform_name(operation_name: str) -> bool:
-    """Tell whether a full operation name belongs to the dialect."""
+    """Whether a full operation name belongs to the dialect."""
     return operation_name.startswith(_PREFIX)
 
 
 def is_transform_operation(operation: Operation) -> bool:
-    """Tell whether `operation` is of the dialect or has its interfaces; without a definition, the name decides."""
+    """Whether `operation` is of the dialect or has its interfaces; without a definition, the name decides."""
     if operation.definition is None:
         return is_transform_name(operation.name)
     return is_transform_definition(operation.definition)
@@ -55,7 +55,7 @@ def suppresses_failures(operation: Operation) -> bool:
 
 
 def is_transform_definition(definition: OperationDefinition) -> bool:
-    """Tell whether operations of this definition are of the dialect or have one of its interfaces."""
+    """Whether operations of this definition are of the dialect or have one of its interfaces."""
     return is_transform_name(definition.name) or not _TRAITS.isdisjoint(definition.traits)
 
 
@@ -64,10 +64,10 @@ _STRINGS = frozenset({"StrAttr", "StrArrayAttr"})
 
 
 def holds_payload_names(definition: AttributeDefinition) -> bool:
-    """Tell whether the attribute's strings are names of payload operations, by the naming convention of attributes."""
+    """Whether the attribute's strings are names of payload operations, by the naming convention of attributes."""
     return definition.name in _NAMES and definition.constraint in _STRINGS
 
 
 def takes_payload_name(definition: TypeDefinition | None) -> bool:
-    """Tell whether a string parameter of the type is the name of a payload operation."""
+    """Whether a string parameter of the type is the name of a payload operation."""
     return definition is not None and any(parameter.name == "operation_name" for parameter in definition.parameters)

@@ -172,7 +172,7 @@ def _quoted(path: str) -> str:
 
 
 def _is_private(status: os.stat_result) -> bool:
-    """Tell whether only the user may write a file; on Windows, the permissions of the folder have to suffice."""
+    """Whether only the user may write a file; on Windows, the permissions of the folder have to suffice."""
     if not hasattr(os, "geteuid"):
         return True
     return status.st_uid == os.geteuid() and not status.st_mode & _WRITTEN_BY_OTHERS

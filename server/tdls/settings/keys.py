@@ -340,5 +340,5 @@ def _key(key: Key) -> dict[str, Any]:
 
 
 def is_described(default: object) -> bool:
-    """Tell whether a default is given in words, since it is not fixed."""
+    """Whether a default is given in words, since it is not fixed."""
     return isinstance(default, str) and default.startswith("(")

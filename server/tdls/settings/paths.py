@@ -65,7 +65,7 @@ def parsed(text: str) -> dict[str, Any]:
 
 
 def _mentions_tdls(file: Path) -> bool:
-    """Tell whether a ``pyproject.toml`` has settings for tdls; without a parse, a search for the table decides."""
+    """Whether a ``pyproject.toml`` has settings for tdls; without a parse, a search for the table decides."""
     text, _ = text_or_problem(file)
     if text is None or "tdls" not in text:
         return False
@@ -147,7 +147,7 @@ def named_folders(patterns: Iterable[PathPattern]) -> list[Path]:
 
 
 def leads_out(base: Path, pattern: str, root: Path) -> bool:
-    """Tell whether a path or glob, relative to the folder `base`, leads out of the folder `root`."""
+    """Whether a path or glob, relative to the folder `base`, leads out of the folder `root`."""
     if is_of_other_host(pattern):
         return True
     parts = home_expanded(pattern).parts
@@ -156,7 +156,7 @@ def leads_out(base: Path, pattern: str, root: Path) -> bool:
 
 
 def has_magic(pattern: str) -> bool:
-    """Tell whether a path is a pattern, as `glob.has_magic` does."""
+    """Whether a path is a pattern, as `glob.has_magic` does."""
     return not {"*", "?", "["}.isdisjoint(pattern)
 
 
@@ -165,7 +165,7 @@ def _inside(paths: list[Path], root: Path | None) -> list[Path]:
 
 
 def is_excluded(path: Path, exclusion: Exclusion | None) -> bool:
-    """Tell whether `path`, or a folder around it, is excluded; paths outside of the exclusion's folder never are."""
+    """Whether `path`, or a folder around it, is excluded; paths outside of the exclusion's folder never are."""
     if exclusion is None or not path.is_relative_to(exclusion.base):
         return False
     return _rules(exclusion.patterns).match(path.parts[len(exclusion.base.parts) :])

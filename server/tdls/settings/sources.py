@@ -107,7 +107,7 @@ def problem_of(request: ConsentRequest) -> SettingsProblem:
 
 
 def is_about_paths(request: ConsentRequest) -> bool:
-    """Tell whether the values of the setting are paths."""
+    """Whether the values of the setting are paths."""
     known = _KEYS.get(request.consent.key)
     return known is not None and known[1].is_path
 
@@ -122,7 +122,7 @@ class ExtensionGuard:
         self._trust = trust
 
     def may_extend(self, layer: Layer) -> bool:
-        """Tell whether the file that `layer` extends may be read; the request for consent is added to `requests`."""
+        """Whether the file that `layer` extends may be read; the request for consent is added to `requests`."""
         request = _request(EXTEND, [layer], self.root) if self.root is not None else None
         if request is None:
             return True

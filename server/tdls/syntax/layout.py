@@ -103,12 +103,12 @@ def indent_of(text: str, start: int = 0, end: int | None = None) -> int:
 
 
 def has_line_indented_up_to(indent: int, text: str) -> bool:
-    """Tell whether a line of `text`, the first excluded, may begin a section of a level with this indentation."""
+    """Whether a line of `text`, the first excluded, may begin a section of a level with this indentation."""
     return start_pattern(indent, (r"[A-Za-z_]\w*",)).search(text) is not None
 
 
 def holds_operations(text: str, start: int = 0, end: int | None = None) -> bool:
-    """Tell whether the code behind a brace may be operations, not a block label or dictionary entries."""
+    """Whether the code behind a brace may be operations, not a block label or dictionary entries."""
     stop = len(text) if end is None else end
     first = first_code(text, start, stop)
     if first is None:

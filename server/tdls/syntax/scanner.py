@@ -120,7 +120,7 @@ class Tokens(Struct, eq=False):
         return self.indents[bisect_right(self.line_starts, index) - 1]
 
     def first_on_line(self, index: int) -> bool:
-        """Tell whether token `index` is the first of its line."""
+        """Whether token `index` is the first of its line."""
         return index in self.firsts
 
 

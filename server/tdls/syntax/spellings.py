@@ -133,7 +133,7 @@ def _optional_parentheses(tokens: Tokens) -> set[int]:
 
 
 def _is_one_type(tokens: Tokens, start: int, end: int) -> bool:
-    """Tell whether the tokens from `start` up to `end` (exclusive) are a single type other than a function type."""
+    """Whether the tokens from `start` up to `end` (exclusive) are a single type other than a function type."""
     index = start
     while index < end:
         if tokens.kinds[index] in (",", "->"):

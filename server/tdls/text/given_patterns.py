@@ -82,7 +82,7 @@ class GivenPattern:
         return len(self._steps)
 
     def occurs_in(self, text: str) -> bool:
-        """Tell whether the pattern matches anywhere in `text`."""
+        """Whether the pattern matches anywhere in `text`."""
         states: set[int] = set()
         for position, character in enumerate(text):
             self._enter((self._start,), states, position, len(text))

@@ -42,7 +42,7 @@ def similar_names(name: str, dialects: Iterable[str], operation_names: Callable[
 
 
 def is_slip(written: str, meant: str) -> bool:
-    """Tell whether `written` is a misspelling of `meant`, either in its last part or in its namespace.
+    """Whether `written` is a misspelling of `meant`, either in its last part or in its namespace.
 
     Projects name operations like upstream's in namespaces of their own, which count as no misspelling.
     """
@@ -54,7 +54,7 @@ def is_slip(written: str, meant: str) -> bool:
 
 
 def is_typing_error(written: str, meant: str) -> bool:
-    """Tell whether `written` differs from `meant` by one letter: missing, extra, wrong, or swapped with the next."""
+    """Whether `written` differs from `meant` by one letter: missing, extra, wrong, or swapped with the next."""
     shorter, longer = sorted((written, meant), key=len)
     begin = next((at for at, letter in enumerate(shorter) if letter != longer[at]), len(shorter))
     rest, other = shorter[begin:], longer[begin:]

@@ -28,7 +28,7 @@ class Payload(NamedTuple):
     """Those that were just made, each with all that is in it."""
 
     def is_in(self, inner: int, outer: int) -> bool:
-        """Tell whether an operation is nested in another one."""
+        """Whether an operation is nested in another one."""
         above = self.around[inner]
         return above is not None and (above == outer or self.is_in(above, outer))
 
@@ -94,14 +94,14 @@ def truth_of(held: Held) -> Truth:
 
 
 def is_true(facts: Contents, held: Held) -> bool:
-    """Tell whether the facts hold for a list of operations."""
+    """Whether the facts hold for a list of operations."""
     names, *truth = truth_of(held)
     known, *values = facts
     return (known is None or names <= known) and all(value in true for value, true in zip(values, truth, strict=True))
 
 
 def says_at_most(weak: Contents, other: Contents) -> bool:
-    """Tell whether facts stand for all that others do, value by value."""
+    """Whether facts stand for all that others do, value by value."""
     names = weak.names is None or (other.names is not None and other.names <= weak.names)
     return names and all(value in _WEAKER[old] for value, old in zip(weak[1:], other[1:], strict=True))
 

@@ -33,7 +33,7 @@ def finds_use_after_free(
     order: tuple[str, ...] = (),
     assembly_format: str | None = None,
 ) -> bool:
-    """Tell whether a use of `used` behind an operation with these operands is certainly wrong."""
+    """Whether a use of `used` behind an operation with these operands is certainly wrong."""
     return "use-after-free" in rules(operation, *operands, used=used, order=order, assembly_format=assembly_format)
 
 

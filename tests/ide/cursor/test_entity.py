@@ -184,7 +184,7 @@ def test_every_name_of_sound_files_is_understood(path: Path) -> None:
 
 
 def is_understood(file: SourceFile, offset: int) -> bool:
-    """Tell whether a name is anything, and if it is a value's, which; the value of an alias is not read."""
+    """Whether a name is anything, and if it is a value's, which; the value of an alias is not read."""
     context = file.context_at(offset)
     found = entity_at(context, context.to_local(offset))
     if isinstance(found, entity.UsedValue):

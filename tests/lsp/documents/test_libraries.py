@@ -34,7 +34,7 @@ def workbench(folder: Path) -> Iterator[Workbench]:
 
 
 def finds_nothing(workbench: Workbench, document: Document) -> bool:
-    """Tell whether the last diagnostics of a script say that something is not in its payload."""
+    """Whether the last diagnostics of a script say that something is not in its payload."""
     published = workbench.inbox.publications(document.uri)
     return bool(published) and any(found.get("code") == "finds-nothing" for found in published[-1].diagnostics)
 

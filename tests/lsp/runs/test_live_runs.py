@@ -254,7 +254,7 @@ def test_what_a_requested_run_and_mlir_alone_say_is_shown_once(bench: Workbench,
 
 
 def _says_both(diagnostics: Json) -> bool:
-    """Tell whether the undefined value is the only finding, and has a note of MLIR."""
+    """Whether the undefined value is the only finding, and has a note of MLIR."""
     notes = [note["message"] for finding in diagnostics for note in finding.get("relatedInformation", ())]
     codes = [finding.get("code") for finding in diagnostics]
     return codes == [UNDEFINED] and any("MLIR says: use of undeclared SSA value" in note for note in notes)

@@ -134,7 +134,7 @@ MOST_GROWTH = 2.3
 
 
 def _is_alone(files: Files) -> bool:
-    """Tell whether there is nothing but a script."""
+    """Whether there is nothing but a script."""
     return files.keys() == {SCRIPT}
 
 

@@ -67,7 +67,7 @@ def boundaries(catalogue: Catalogue, tree: Tree, operation: Operation, dialect: 
 
 
 def matches(expectation: Expectation, tokens: Tokens, index: int) -> bool:
-    """Tell whether token `index` is, or begins, an expected token."""
+    """Whether token `index` is, or begins, an expected token."""
     kind = tokens.kinds[index]
     spelling = tokens.text[tokens.starts[index] : tokens.ends[index]]
     match expectation:

@@ -64,7 +64,7 @@ NESTED = {
 
 
 def grows_linearly(read: Callable[[int], object], size: int) -> bool:
-    """Tell whether it does; tables and facts, which are made once, are made before steps are counted."""
+    """Whether it does; tables and facts, which are made once, are made before steps are counted."""
     read(3)
     small, middle, large = (steps(partial(read, times)) for times in (size, 2 * size, 4 * size))
     return large - middle <= MOST_GROWTH * (middle - small)

@@ -80,12 +80,12 @@ class Judged:
 
     @property
     def is_certain(self) -> bool:
-        """Tell whether tdls has an error or a warning for the use in the interpreter's diagnostic."""
+        """Whether tdls has an error or a warning for the use in the interpreter's diagnostic."""
         return not self.flagged.isdisjoint(self.findings.certain)
 
     @property
     def is_possible(self) -> bool:
-        """Tell whether tdls has a hint only for the use in the interpreter's diagnostic."""
+        """Whether tdls has a hint only for the use in the interpreter's diagnostic."""
         return not self.is_certain and not self.flagged.isdisjoint(self.findings.possible)
 
     def unseen(self) -> Judged:
@@ -94,12 +94,12 @@ class Judged:
 
     @property
     def is_missed(self) -> bool:
-        """Tell whether the interpreter complains of something that tdls does not mention."""
+        """Whether the interpreter complains of something that tdls does not mention."""
         return self.run.ending in FLAGGED and not self.is_certain and not self.is_possible
 
     @property
     def is_warned_of(self) -> bool:
-        """Tell whether ``transform-dialect-check-uses`` warns of the use in the interpreter's diagnostic."""
+        """Whether ``transform-dialect-check-uses`` warns of the use in the interpreter's diagnostic."""
         return not self.flagged.isdisjoint(self.run.warnings)
 
     def false(self) -> list[Use]:
@@ -130,7 +130,7 @@ class Judged:
         return self._contradicted(self.findings.possible)
 
     def is_foreseen(self, found: Mapping[Use, object]) -> bool:
-        """Tell whether `found` has a use of which MLIR may have crashed."""
+        """Whether `found` has a use of which MLIR may have crashed."""
         return self.run.ending is WorkEnd.CRASH and not found.keys().isdisjoint(self.run.executed)
 
     def _contradicted(self, uses: Iterable[Use]) -> list[Use]:

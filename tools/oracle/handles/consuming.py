@@ -31,17 +31,17 @@ _LOOP = '!transform.op<"scf.for">'
 
 
 def is_tileable(node: Node) -> bool:
-    """Tell whether `node` is a structured operation that is worth tiling."""
+    """Whether `node` is a structured operation that is worth tiling."""
     return is_structured(node) and node.size > 1 and node.rank > 0
 
 
 def is_loop(node: Node) -> bool:
-    """Tell whether `node` is a loop over numbers."""
+    """Whether `node` is a loop over numbers."""
     return node.name == "scf.for" and bool(node.children)
 
 
 def is_function(node: Node) -> bool:
-    """Tell whether `node` is a function."""
+    """Whether `node` is a function."""
     return node.name == "func.func"
 
 
@@ -67,7 +67,7 @@ class Rewrite:
         return self.write(maker, maker.pick(self.accepts))
 
     def accepts(self, handle: Handle) -> bool:
-        """Tell whether it can be applied to the payload of `handle`."""
+        """Whether it can be applied to the payload of `handle`."""
         is_taken = handle.type == self.takes or not self.takes
         return is_taken and is_all(handle, self.wants) and not (self.only_one and len(handle.nodes) > 1)
 

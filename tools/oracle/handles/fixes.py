@@ -51,7 +51,7 @@ class Outcome(Enum):
 
     @property
     def is_good(self) -> bool:
-        """Tell whether the finding is settled, and nothing else has changed."""
+        """Whether the finding is settled, and nothing else has changed."""
         return self in (Outcome.RUNS, Outcome.GOES_ON)
 
 

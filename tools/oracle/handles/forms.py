@@ -81,7 +81,7 @@ class Form:
 
 
 def is_all(handle: Handle, accepts: Callable[[Node], bool]) -> bool:
-    """Tell whether the handle stands for operations, and `accepts` likes them all."""
+    """Whether the handle stands for operations, and `accepts` likes them all."""
     return bool(handle.nodes) and all(map(accepts, handle.nodes))
 
 
@@ -91,7 +91,7 @@ def anything(handle: Handle) -> bool:
 
 
 def is_structured(node: Node) -> bool:
-    """Tell whether `node` is a structured operation."""
+    """Whether `node` is a structured operation."""
     return node.name.startswith("linalg.") and node.name != "linalg.yield"
 
 

@@ -41,17 +41,17 @@ class Handle:
 
     @property
     def is_value(self) -> bool:
-        """Tell whether it stands for values."""
+        """Whether it stands for values."""
         return self.type == VALUE
 
     @property
     def is_dangling(self) -> bool:
-        """Tell whether it stands for something that is gone, though nothing has invalidated it."""
+        """Whether it stands for something that is gone, though nothing has invalidated it."""
         return any(node.is_gone for node in self.touched())
 
     @property
     def is_operation(self) -> bool:
-        """Tell whether it stands for operations."""
+        """Whether it stands for operations."""
         return not self.is_value and "param" not in self.type
 
     def touched(self) -> Iterator[Node]:
@@ -60,7 +60,7 @@ class Handle:
         yield from (item.node for item in self.items)
 
     def touches(self, root: Node) -> bool:
-        """Tell whether it has to do with something in `root`."""
+        """Whether it has to do with something in `root`."""
         return any(node.is_in(root) for node in self.touched())
 
     def roots(self) -> Iterator[Node]:
@@ -106,7 +106,7 @@ class Statement:
 
     @property
     def is_involved(self) -> bool:
-        """Tell whether it executes other statements."""
+        """Whether it executes other statements."""
         return bool(self.nested) or self.text.startswith("transform.include")
 
     def lines(self) -> list[str]:

@@ -300,7 +300,7 @@ def _unsaid(part: _Part, counts: _Counts, error: MlirDiagnostic | None) -> Itera
 
 
 def _is_of_nothing(part: _Part, operation: Operation, counts: _Counts) -> bool:
-    """Tell whether an operation is given an empty handle, so that empty results are expected."""
+    """Whether an operation is given an empty handle, so that empty results are expected."""
     numbers = {id(other): number for number, other in part.operations.items()}
     makers = (value.operation for value in operation.operands if value is not None)
     makers_counted = {numbers.get(id(maker), -1) for maker in makers if maker is not None}

@@ -59,7 +59,7 @@ class Node:
         yield self
 
     def is_in(self, ancestor: Node) -> bool:
-        """Tell whether the operation is `ancestor` or nested in it."""
+        """Whether the operation is `ancestor` or nested in it."""
         return any(each is ancestor for each in self.ancestry())
 
     def ancestry(self) -> Iterator[Node]:

@@ -153,7 +153,7 @@ def _consumed(notes: Iterable[dict[str, Any]]) -> Iterator[Use]:
 
 
 def _is_nested(notes: Iterable[dict[str, Any]]) -> bool:
-    """Tell whether the notes name different places for the consumed and for the used operation."""
+    """Whether the notes name different places for the consumed and for the used operation."""
     places = [note["place"] for note in notes if note["message"].startswith(_PAYLOAD)]
     return len(set(map(tuple, places))) > 1
 

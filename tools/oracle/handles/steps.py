@@ -114,12 +114,12 @@ def members(operation: Any) -> list[Any]:
 
 
 def is_parameter(handle: Any) -> bool:
-    """Tell whether `handle` is a parameter."""
+    """Whether `handle` is a parameter."""
     return ".param<" in str(handle.type) or "any_param" in str(handle.type)
 
 
 def is_value(handle: Any) -> bool:
-    """Tell whether `handle` stands for values."""
+    """Whether `handle` stands for values."""
     return str(handle.type) == "!transform.any_value"
 
 

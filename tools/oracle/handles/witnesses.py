@@ -36,7 +36,7 @@ def with_witness(scripts: Sequence[tuple[HandleScript, Flag]], rounds: int) -> s
 
 
 def _is_fine(run: Run, flag: Flag) -> bool:
-    """Tell whether the use of `flag`, and the operation that invalidated the handle, were executed without an error."""
+    """Whether the use of `flag`, and the operation that invalidated the handle, were executed without an error."""
     if flag.consumed is not None and not _is_full(run, flag.consumed.place):
         return False
     complained = run.flag.uses if run.flag is not None else frozenset()
@@ -44,6 +44,6 @@ def _is_fine(run: Run, flag: Flag) -> bool:
 
 
 def _is_full(run: Run, place: tuple[int, int]) -> bool:
-    """Tell whether the operation at `place` was executed, and never with an empty handle."""
+    """Whether the operation at `place` was executed, and never with an empty handle."""
     counts = [counts for use, counts in run.executed.items() if use.place == place]
     return bool(counts) and all(full == executed for executed, full in counts)

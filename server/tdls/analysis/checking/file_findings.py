@@ -111,7 +111,7 @@ def _holds(file: SourceFile, script: EmbeddedScript, finding: Diagnostic) -> boo
 
 
 def _is_next_to_hole(file: SourceFile, script: EmbeddedScript, span: FileSpan) -> bool:
-    """Tell whether the operation of a finding contains a hole; where no operation is read, whether the line does."""
+    """Whether the operation of a finding contains a hole; where no operation is read, whether the line does."""
     line, operation = file.position(span.start).line, _operation_at(file, span.start)
     for hole in script.holes:
         other = _operation_at(file, hole.span.start)
@@ -187,7 +187,7 @@ def findings_of(context: Context) -> SectionFindings:
 
 
 def _is_doubtful(context: Context, finding: Finding) -> bool:
-    """Tell whether a finding rests on the definition of an operation that the project changes by patches of LLVM."""
+    """Whether a finding rests on the definition of an operation that the project changes by patches of LLVM."""
     if finding.level is Level.HINT or rule_of(finding.rule).holds_for_any_definition:
         return False
     operation = operation_at(context.model, finding.span.start)

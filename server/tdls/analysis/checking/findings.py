@@ -176,7 +176,7 @@ class Findings:
 
 
 def _delays_others(section: Section) -> bool:
-    """Tell whether the section is not read yet, and reading it would delay all others."""
+    """Whether the section is not read yet, and reading it would delay all others."""
     return section.is_large and not section.is_read
 
 

@@ -285,7 +285,7 @@ class Context:
         return cast("dict[str, None]", self.ask(VisibleSymbols(operation_name))).keys()
 
     def is_called(self, symbol: str) -> bool:
-        """Tell whether an operation of the surroundings passes handles to the named sequence `symbol`."""
+        """Whether an operation of the surroundings passes handles to the named sequence `symbol`."""
         return bool(self.ask(IsCalled(symbol)))
 
     def section_using_matcher(self, symbol: str) -> Section | None:
@@ -293,19 +293,19 @@ class Context:
         return cast("Section | None", self.ask(UsedAsMatcher(symbol)))
 
     def may_call_itself(self, symbol: str) -> bool:
-        """Tell whether the names in calls allow that the sequence `symbol` of the surroundings reaches itself."""
+        """Whether the names in calls allow that the sequence `symbol` of the surroundings reaches itself."""
         return bool(self.ask(MayCallItself(symbol)))
 
     def is_first(self, operation_name: str) -> bool:
-        """Tell whether no section before this one in the same container begins with `operation_name`."""
+        """Whether no section before this one in the same container begins with `operation_name`."""
         return bool(self.ask(IsFirst(operation_name)))
 
     def is_defined_before(self, symbol: str) -> bool:
-        """Tell whether a section before this one in the same container seems to begin with a definition of `symbol`."""
+        """Whether a section before this one in the same container seems to begin with a definition of `symbol`."""
         return bool(self.ask(IsDefinedBefore(symbol)))
 
     def are_defined_before(self, aliases: frozenset[str]) -> bool:
-        """Tell whether sections before this one in its part of the file define all of `aliases`, sigils included."""
+        """Whether sections before this one in its part of the file define all of `aliases`, sigils included."""
         return bool(self.ask(AreAliasesDefined(aliases)))
 
     def section_defining_alias(self, name: str) -> Section | None:
@@ -403,7 +403,7 @@ class Context:
         return self._answers
 
     def still_holds(self, answers: Mapping[RecordedQuery, object]) -> bool:
-        """Tell whether the file still gives the same answers."""
+        """Whether the file still gives the same answers."""
         return all(self._holds(query, answer) for query, answer in answers.items())
 
     def note(self, answers: Mapping[RecordedQuery, object]) -> None:
@@ -468,7 +468,7 @@ class TrackedFact(Generic[_T]):
         return cast("Kept[_T] | None", section.facts.get(self))
 
     def holds(self, context: Context) -> bool:
-        """Tell whether the fact is kept and holds in the version of the file of `context`."""
+        """Whether the fact is kept and holds in the version of the file of `context`."""
         kept = self.known(context.section)
         return kept is not None and context.still_holds(kept.answers)
 

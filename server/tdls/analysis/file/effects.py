@@ -29,7 +29,7 @@ READONLY = "transform.readonly"
 
 
 def leaves_payload_alone(operation: Operation) -> bool:
-    """Tell whether `operation` is known not to change the payload."""
+    """Whether `operation` is known not to change the payload."""
     definition = operation.definition
     return definition is not None and definition.payload_effect in (PayloadEffect.NONE, PayloadEffect.READS)
 
@@ -75,7 +75,7 @@ class EffectAnalysis:
         return known
 
     def consumes(self, operation: Operation, value: Value) -> bool:
-        """Tell whether `operation` itself consumes `value`."""
+        """Whether `operation` itself consumes `value`."""
         return value in self._consumed_by(operation)
 
     def _consumed_by(self, operation: Operation) -> frozenset[Value]:
@@ -135,7 +135,7 @@ class EffectAnalysis:
                 yield self._in_body(body).on(body.arguments[number])
 
     def is_consumed_in(self, block: Block, value: Value) -> bool:
-        """Tell whether an operation directly in `block` consumes `value`."""
+        """Whether an operation directly in `block` consumes `value`."""
         return self._in_body(block).on(value) is HandleEffect.CONSUMES
 
     def _in_body(self, block: Block) -> _OfBody:

@@ -51,7 +51,7 @@ def libraries_together(file: SourceFile) -> frozenset[frozenset[str]]:
 
 
 def may_say_otherwise(file: SourceFile) -> bool:
-    """Tell whether the instructions of `file` may differ from those of the version before its last edit."""
+    """Whether the instructions of `file` may differ from those of the version before its last edit."""
     replaced = file.sections.replaced
     if replaced is None:
         return True

@@ -23,13 +23,13 @@ _SYMBOL = re.compile(r"@([A-Za-z_][\w$.]*)", re.ASCII)
 
 
 def has_scripts(text: str) -> bool:
-    """Tell whether a file with this text seems to have operations of the transform dialect."""
+    """Whether a file with this text seems to have operations of the transform dialect."""
     return _MARK in text
 
 
 @Fact
 def mentions_transform(section: Section) -> bool:
-    """Tell whether an operation, type or attribute of the transform dialect seems to occur in a section."""
+    """Whether an operation, type or attribute of the transform dialect seems to occur in a section."""
     return has_scripts(section.text)
 
 

@@ -78,7 +78,7 @@ def _known(file: SourceFile) -> dict[_Level, dict[str, bool]]:
 
 
 def may_call_itself(file: SourceFile, index: int, symbol: str) -> bool:
-    """Tell whether the sequence `symbol` in the level of piece `index` may call itself, directly or through others.
+    """Whether the sequence `symbol` in the level of piece `index` may call itself, directly or through others.
 
     Only sections that it may call are read, each once in a version of a file.
     """

@@ -237,11 +237,11 @@ class SourceFile:
         return self.program.source[start : start + len(read)]
 
     def holds_script_at(self, offset: int) -> bool:
-        """Tell whether `offset` is in a script: everywhere, except outside of the strings of a program."""
+        """Whether `offset` is in a script: everywhere, except outside of the strings of a program."""
         return self.program is None or self.program.holds_script_at(offset)
 
     def is_ascii(self, span: FileSpan) -> bool:
-        """Tell whether all text of `span` is ASCII, as far as that is known at no cost."""
+        """Whether all text of `span` is ASCII, as far as that is known at no cost."""
         if self.program is None:
             return self.sections.is_ascii(span)
         return self.program.source[span.start : span.end].isascii()
@@ -349,7 +349,7 @@ class SourceFile:
         return found
 
     def defines_aliases(self, index: int, names: frozenset[str]) -> bool:
-        """Tell whether sections before piece `index` in its part define all aliases `names`, sigils included."""
+        """Whether sections before piece `index` in its part define all aliases `names`, sigils included."""
         part = self.sections.pieces[index].part
         found = (self._alias_sections.get((part, name)) for name in names)
         return all(section is not None and (self.index_of(section) or 0) < index for section in found)
@@ -493,15 +493,15 @@ class SourceFile:
         return {symbol: None for level in self._levels.values() for symbol in level.named_by.get(operation_name, ())}
 
     def is_first(self, index: int, operation_name: str) -> bool:
-        """Tell whether no section before piece `index` in its level begins with `operation_name`."""
+        """Whether no section before piece `index` in its level begins with `operation_name`."""
         return self._level(index).first_of.get(operation_name, index) >= index
 
     def is_defined_before(self, index: int, symbol: str) -> bool:
-        """Tell whether a section before piece `index` in its level seems to begin with the definition of `symbol`."""
+        """Whether a section before piece `index` in its level seems to begin with the definition of `symbol`."""
         return self._level(index).symbols.get(symbol, index) < index
 
     def encloses_scripts(self, index: int) -> bool:
-        """Tell whether the container whose frame is at piece `index` has a script in it, at any depth."""
+        """Whether the container whose frame is at piece `index` has a script in it, at any depth."""
         frame = self.sections.pieces[index].section
         return id(frame) in self._frames_of_scripts
 
@@ -518,7 +518,7 @@ class SourceFile:
         return found
 
     def is_called(self, index: int, symbol: str) -> bool:
-        """Tell whether an operation in the level of piece `index` passes its operands to ``@symbol``."""
+        """Whether an operation in the level of piece `index` passes its operands to ``@symbol``."""
         level = self._level(index)
         if level.key in self._levels_left_out:
             return True
@@ -641,7 +641,7 @@ def matcher_uses(operation: SyntaxOperation) -> Iterator[SymbolUse]:
 
 @Fact
 def _mentions_more(section: Section) -> bool:
-    """Tell whether a section may define or use symbols that its beginning does not show."""
+    """Whether a section may define or use symbols that its beginning does not show."""
     if section.kind is not SectionKind.PLAIN or "sym_name" in section.text:
         return True
     return section.text.count("@") > (1 if _head(section)[1] else 0)

@@ -153,7 +153,7 @@ def pass_name(operation: Operation) -> str:
 
 
 def _only_cleans(operation: Operation) -> bool:
-    """Tell whether all patterns of an operation add no more operations than canonicalization does."""
+    """Whether all patterns of an operation add no more operations than canonicalization does."""
     return all(
         nested.name.removeprefix(f"{_BY_PATTERNS}.").startswith(_CLEANING)
         for block in operation.blocks()
@@ -254,7 +254,7 @@ class ChangeAnalysis:
 
 
 def _runs_bodies(operation: Operation) -> bool:
-    """Tell whether an operation changes the payload only by the operations in its bodies."""
+    """Whether an operation changes the payload only by the operations in its bodies."""
     definition = operation.definition
     return definition is not None and (
         definition.effect_source is EffectSource.REGION

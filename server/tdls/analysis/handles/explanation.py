@@ -81,7 +81,7 @@ def _move_before(context: Context, use: InvalidUse) -> SectionFix | None:
 
 
 def _can_precede(context: Context, operation: Operation, consumer: Operation) -> bool:
-    """Tell whether `operation` consumes nothing, and has no operand defined by or after `consumer`."""
+    """Whether `operation` consumes nothing, and has no operand defined by or after `consumer`."""
     operands = [value for value in operation.operands if value is not None]
     if any(context.effects.consumes(operation, value) for value in operands):
         return False

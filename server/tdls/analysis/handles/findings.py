@@ -56,7 +56,7 @@ class HandleFindings(NamedTuple):
         return run.set_of(handle).facts if run is not None else None
 
     def holds_one(self, handle: Value) -> bool:
-        """Tell whether a handle of a script that is run on its own holds exactly one operation, if it holds any."""
+        """Whether a handle of a script that is run on its own holds exactly one operation, if it holds any."""
         run = self.run_of(handle)
         if run is None or not run.begins or run.kind(handle) is not HandleKind.OPERATIONS:
             return False
@@ -64,7 +64,7 @@ class HandleFindings(NamedTuple):
         return held.facts.is_one and (held.maker is None or held.maker.has_trait(_FINDS))
 
     def may_be_inside(self, inner: Value, outer: Value, budget: Budget) -> bool:
-        """Tell whether operations in `inner`, but functions and the like, may be in other ones in `outer`."""
+        """Whether operations in `inner`, but functions and the like, may be in other ones in `outer`."""
         run = self.run_of(inner)
         if run is None or {run.kind(inner), run.kind(outer)} != {HandleKind.OPERATIONS}:
             return False
@@ -79,7 +79,7 @@ class HandleFindings(NamedTuple):
         return run.cause_of(argument) if run is not None else None
 
     def may_be_invalid_at_end(self, argument: Value) -> bool:
-        """Tell whether an argument of a script may be invalid at its end."""
+        """Whether an argument of a script may be invalid at its end."""
         run = self.run_of(argument)
         return run is None or run.log.may_be_invalid(argument)
 
@@ -184,7 +184,7 @@ def evaluated(context: Context) -> Evaluated:
 
 
 def _begins(operation: Operation) -> bool:
-    """Tell whether the interpreter begins with an operation: the entry point, or one outside of named sequences."""
+    """Whether the interpreter begins with an operation: the entry point, or one outside of named sequences."""
     if operation.name == NAMED_SEQUENCE:
         return symbol_name(operation) == ENTRY_POINT
     return is_applied_to_root(operation)

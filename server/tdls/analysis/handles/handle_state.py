@@ -113,7 +113,7 @@ class HandleState(Struct, has_dict=True):
         return None
 
     def is_parameter(self, value: Value) -> bool:
-        """Tell whether `value` is a parameter (a list of attributes), which is never invalid."""
+        """Whether `value` is a parameter (a list of attributes), which is never invalid."""
         return self.kind(value) is HandleKind.PARAMETERS
 
     def new_set(self, value: Value, maker: Operation | None, facts: Contents = NOTHING_SAID) -> PayloadSet:
@@ -151,7 +151,7 @@ class HandleState(Struct, has_dict=True):
         outer.inner.append(link)
 
     def is_known(self, value: Value) -> bool:
-        """Tell whether `value` is bound to a set."""
+        """Whether `value` is bound to a set."""
         return value in self.sets
 
     def set_of(self, value: Value) -> PayloadSet:
@@ -170,7 +170,7 @@ class HandleState(Struct, has_dict=True):
         return self.stale.get(value)
 
     def is_live(self, payload: PayloadSet) -> bool:
-        """Tell whether a handle to `payload` is still valid."""
+        """Whether a handle to `payload` is still valid."""
         stale = self.stale
         if payload.handles and payload.handles[-1] not in stale:
             return True

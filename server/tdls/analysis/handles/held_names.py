@@ -47,7 +47,7 @@ class HeldNames:
         return contents.names or None if contents is not None else None
 
     def may_become(self, names: frozenset[str]) -> bool:
-        """Tell whether patterns can replace payload by one of `names` such that the handle then holds the replacement.
+        """Whether patterns can replace payload by one of `names` such that the handle then holds the replacement.
 
         Upstream's `TrackingListener` accepts an operation of the same name, or a constant.
         """
@@ -55,22 +55,22 @@ class HeldNames:
         return any(definition is None or "ConstantLike" in definition.traits for definition in definitions)
 
     def can_be_in(self, inner: frozenset[str], outer: frozenset[str]) -> bool:
-        """Tell whether one of `inner` can be, or be nested in, one of `outer`."""
+        """Whether one of `inner` can be, or be nested in, one of `outer`."""
         return any(map(self._has_written_body, outer)) or self._nesting.may_cover(outer, inner)
 
     def can_have(self, trait: str, outer: frozenset[str]) -> bool:
-        """Tell whether one of `outer`, or a nested operation, can have `trait`, which no scalar operation has."""
+        """Whether one of `outer`, or a nested operation, can have `trait`, which no scalar operation has."""
         definitions = (self.context.catalogue.operation(name) for name in outer)
         return any(
             definition is None or trait in definition.traits or _has_free_body(definition) for definition in definitions
         )
 
     def can_contain(self, outer: str, inner: frozenset[str]) -> bool:
-        """Tell whether an operation called `outer` can have one of `inner` nested in it."""
+        """Whether an operation called `outer` can have one of `inner` nested in it."""
         return self._has_written_body(outer) or self._nesting.may_contain(outer, inner)
 
     def _has_written_body(self, name: str) -> bool:
-        """Tell whether the body of a structured operation may contain any operation, since MLIR does not build it."""
+        """Whether the body of a structured operation may contain any operation, since MLIR does not build it."""
         definition = self.context.catalogue.operation(name)
         return definition is not None and definition.written_body
 
@@ -82,7 +82,7 @@ def listed(names: frozenset[str]) -> str:
 
 
 def _has_free_body(definition: OperationDefinition) -> bool:
-    """Tell whether the body is written in the text; MLIR builds the bodies of other structured operations."""
+    """Whether the body is written in the text; MLIR builds the bodies of other structured operations."""
     return bool(definition.regions) and (definition.written_body or STRUCTURED not in definition.traits)
 
 

@@ -48,7 +48,7 @@ def successors(value: Value, consumer: Operation) -> list[Value]:
 
 
 def is_visible(value: Value, user: Operation) -> bool:
-    """Tell whether `value` is the result of an operation before `user` in its block, or before one around it."""
+    """Whether `value` is the result of an operation before `user` in its block, or before one around it."""
     maker = value.operation
     return maker is not None and any(
         around.block is maker.block and maker.index < around.index for around in (user, *user.ancestors())
@@ -160,7 +160,7 @@ class EventLog(Struct):
                 self._check_repetition(operation, event.cause.operand, event.cause.consumed)
 
     def has_erased_since(self, cause: Cause) -> bool:
-        """Tell whether patterns or passes, which may erase any operation, were applied after the consumer."""
+        """Whether patterns or passes, which may erase any operation, were applied after the consumer."""
         self.handles.budget.spend(min(len(self._events), _MOST_EVENTS))
         steps = (
             event.step for event in reversed(self._events[-_MOST_EVENTS:]) if event.cause.consumer is cause.consumer
@@ -168,7 +168,7 @@ class EventLog(Struct):
         return self.payload.last_erasure > next(steps, 0)
 
     def may_have_used_up(self, match: Match) -> bool:
-        """Tell whether the last consumption or lowering of operations with the names of `match` may have left none.
+        """Whether the last consumption or lowering of operations with the names of `match` may have left none.
 
         It has left some if its results, or those of another change, hold such operations.
         """
@@ -188,7 +188,7 @@ class EventLog(Struct):
         return False
 
     def may_be_invalid(self, value: Value) -> bool:
-        """Tell whether `value` may have become invalid up to now."""
+        """Whether `value` may have become invalid up to now."""
         return value in self.handles.stale or self._possible(value, is_suspected_only=False) is not None
 
     def perhaps(self, execute: Callable[[], None]) -> dict[Value, Cause]:
@@ -274,7 +274,7 @@ class EventLog(Struct):
 
 
 def _takes_one(operation: Operation, value: Value) -> bool:
-    """Tell whether a handle to several operations fails for another reason."""
+    """Whether a handle to several operations fails for another reason."""
     definition = operation.definition
     return definition is not None and any(
         operand.takes_one and value in operation.group(operand.name) for operand in definition.operands
@@ -290,7 +290,7 @@ def _invalid_use(log: EventLog, operation: Operation, number: int, value: Value,
 
 
 def _is_certain(log: EventLog, value: Value, cause: Cause) -> bool:
-    """Tell whether `value` is invalid for every payload; a consumed handle is, even if it is empty."""
+    """Whether `value` is invalid for every payload; a consumed handle is, even if it is empty."""
     if cause.reach is None or cause.is_assumed:
         return False
     if value is cause.consumed:
@@ -299,7 +299,7 @@ def _is_certain(log: EventLog, value: Value, cause: Cause) -> bool:
 
 
 def _can_be_made_again(log: EventLog, value: Value) -> bool:
-    """Tell whether the operation with the only result `value` just reads the payload, from valid operands."""
+    """Whether the operation with the only result `value` just reads the payload, from valid operands."""
     maker = value.operation
     if maker is None or maker.definition is None or len(maker.results) != 1 or maker.regions:
         return False
@@ -309,7 +309,7 @@ def _can_be_made_again(log: EventLog, value: Value) -> bool:
 
 
 def _is_there_still(log: EventLog, value: Value, cause: Cause) -> bool:
-    """Tell whether the kinds that the maker of `value` searches for survive `cause`: in place, or in the successor."""
+    """Whether the kinds that the maker of `value` searches for survive `cause`: in place, or in the successor."""
     maker = value.operation
     match = match_of(maker) if maker is not None else None
     if match is None or (match.names is None and match.interface is None):
@@ -327,7 +327,7 @@ def _is_there_still(log: EventLog, value: Value, cause: Cause) -> bool:
 
 
 def _is_left_in_place(log: EventLog, value: Value, cause: Cause) -> bool:
-    """Tell whether the payload of `value` is inside consumed operations that are rewritten around it."""
+    """Whether the payload of `value` is inside consumed operations that are rewritten around it."""
     names, consumed = log.handles.set_of(value).facts.names, log.handles.set_of(cause.consumed).facts.names
     if names is None or consumed is None or not names.isdisjoint(consumed):
         return False

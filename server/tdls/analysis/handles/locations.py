@@ -80,7 +80,7 @@ class Locations:
         return found
 
     def is_nowhere(self, payload: PayloadSet) -> bool:
-        """Tell whether a set has no place: the search for it found nothing."""
+        """Whether a set has no place: the search for it found nothing."""
         return payload.places.all is not None and not payload.places.all
 
     def root(self) -> Places:
@@ -88,7 +88,7 @@ class Locations:
         return listing((ROOT,)) if self.is_known else ANYWHERE
 
     def are_apart(self, consumed: PayloadSet, other: PayloadSet) -> bool:
-        """Tell whether no operation of `other` can be one of `consumed`, or nested in one."""
+        """Whether no operation of `other` can be one of `consumed`, or nested in one."""
         outer, inner = self.of(consumed).all, self.of(other).all
         if outer is None or inner is None:
             return False
@@ -98,7 +98,7 @@ class Locations:
         return self.tree.below(outer).isdisjoint(inner)
 
     def share_nothing(self, first: PayloadSet, other: PayloadSet) -> bool:
-        """Tell whether two sets have disjoint places, and so no common operation."""
+        """Whether two sets have disjoint places, and so no common operation."""
         own, others = self.of(first).all, self.of(other).all
         return own is not None and others is not None and own.isdisjoint(others)
 
@@ -227,7 +227,7 @@ class Locations:
         return listing(wanted) if is_one else Places(wanted, wanted)
 
     def is_in_one_of(self, inner: frozenset[int], outer: frozenset[int]) -> bool:
-        """Tell whether all operations at `inner` are certainly in a container at one of `outer`."""
+        """Whether all operations at `inner` are certainly in a container at one of `outer`."""
         around = self.containers & outer
         if not around or not self._left.isdisjoint(inner) or not self.containers.isdisjoint(inner):
             return False

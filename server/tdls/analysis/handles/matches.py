@@ -48,7 +48,7 @@ _WORD = re.compile(r"[A-Za-z_][\w.$-]*")
 
 
 def accepts_parent(operation: Operation, name: str, catalogue: Catalogue) -> bool | None:
-    """Tell whether a ``transform.get_parent_op`` accepts parents called `name`; None if that is not known."""
+    """Whether a ``transform.get_parent_op`` accepts parents called `name`; None if that is not known."""
     names, definition = operation.required_names, catalogue.operation(name)
     if names is not None and name not in names:
         return False
@@ -68,22 +68,22 @@ class Match(NamedTuple):
     others: frozenset[tuple[str, str]]
 
     def finds_all_of(self, narrower: Match, catalogue: Catalogue) -> bool:
-        """Tell whether this match certainly finds all operations that `narrower` finds in the same scope."""
+        """Whether this match certainly finds all operations that `narrower` finds in the same scope."""
         has_names = self.names is None or (narrower.names is not None and narrower.names <= self.names)
         return has_names and self.others <= narrower.others and self._has_interface(narrower, catalogue)
 
     def is_apart_from(self, other: Match) -> bool:
-        """Tell whether the required names of both matches are disjoint."""
+        """Whether the required names of both matches are disjoint."""
         return self.names is not None and other.names is not None and self.names.isdisjoint(other.names)
 
     def finds_all_called(self, names: frozenset[str] | None) -> bool:
-        """Tell whether names alone make it find every operation with one of `names`, including the scope itself."""
+        """Whether names alone make it find every operation with one of `names`, including the scope itself."""
         if names is None or self.names is None or self.interface is not None or not self.is_by_kind:
             return False
         return names <= self.names
 
     def finds_all_of_names(self, names: frozenset[str] | None, catalogue: Catalogue) -> bool:
-        """Tell whether it finds every operation with one of `names` in its scope."""
+        """Whether it finds every operation with one of `names` in its scope."""
         if not names or (self.names is not None and not names <= self.names):
             return False
         return all(self.is_wanted(name, catalogue) for name in names)
@@ -104,7 +104,7 @@ class Match(NamedTuple):
         return not self.others
 
     def is_wanted(self, name: str, catalogue: Catalogue) -> bool | None:
-        """Tell whether operations called `name` are found; None: possibly some of them."""
+        """Whether operations called `name` are found; None: possibly some of them."""
         if self.names is not None and name not in self.names:
             return False
         if self.interface is not None:
@@ -114,7 +114,7 @@ class Match(NamedTuple):
         return None if self.others else True
 
     def is_made_in(self, outer: str, catalogue: Catalogue) -> bool:
-        """Tell whether unwritten operations that MLIR adds to an operation called `outer` may be found."""
+        """Whether unwritten operations that MLIR adds to an operation called `outer` may be found."""
         names = self.names
         if names is None:
             return self.interface is None
@@ -122,7 +122,7 @@ class Match(NamedTuple):
         return any(_is_made(name, catalogue.operation(name), dialect) for name in names)
 
     def may_come(self, outer: str, introduced: Introduced, catalogue: Catalogue) -> bool:
-        """Tell whether some of the operations `introduced` where one called `outer` was rewritten may be found."""
+        """Whether some of the operations `introduced` where one called `outer` was rewritten may be found."""
         has_structured = outer.partition(".")[0] not in WITHOUT_STRUCTURED
         if self.names is None:
             trait = only_trait_of(self.interface)
@@ -193,7 +193,7 @@ def names_accepted(matcher: Operation) -> frozenset[str] | None:
 
 
 def _requires_only_name(block: Block, root: Value) -> bool:
-    """Tell whether a ``pdl.pattern`` matches all operations of a name, with any operands, attributes and results."""
+    """Whether a ``pdl.pattern`` matches all operations of a name, with any operands, attributes and results."""
     inside = [operation for operation in block.operations if operation is not root.operation]
     given = root.operation.operands if root.operation is not None else []
     asks_for_nothing = all(map(_is_any_range, inside[:-1]))
@@ -201,13 +201,13 @@ def _requires_only_name(block: Block, root: Value) -> bool:
 
 
 def _is_any_range(operation: Operation) -> bool:
-    """Tell whether an operation of a pattern matches any number of values or types."""
+    """Whether an operation of a pattern matches any number of values or types."""
     results = operation.definition.results if operation.definition is not None else ()
     return not operation.operands and bool(results) and all(result.constraint == _RANGE for result in results)
 
 
 def _may_be_added(definition: OperationDefinition | None, *, has_structured: bool) -> bool:
-    """Tell whether an operation may be added without a function, and where operations may be rewritten to it."""
+    """Whether an operation may be added without a function, and where operations may be rewritten to it."""
     if definition is None:
         return True
     is_structured = definition.dialect == _OF_STRUCTURED and _TERMINATOR not in definition.traits
@@ -215,7 +215,7 @@ def _may_be_added(definition: OperationDefinition | None, *, has_structured: boo
 
 
 def _is_made(name: str, definition: OperationDefinition | None, dialect: str) -> bool:
-    """Tell whether MLIR may add an operation to written ones: in a body, or at the end of a block."""
+    """Whether MLIR may add an operation to written ones: in a body, or at the end of a block."""
     if definition is None or (_TERMINATOR in definition.traits and definition.dialect == dialect):
         return True
     return is_of_scalars(name) and _CONSTANT not in definition.traits and _TERMINATOR not in definition.traits
@@ -281,7 +281,7 @@ def _has_result_type(context: Context, place: NamedAttribute, spelled: str) -> C
     wanted = context.types.canonical(spelled)
 
     def test(operation: PayloadOperation) -> bool | None:
-        """Tell whether `operation` meets the condition; None if that is not known."""
+        """Whether `operation` meets the condition; None if that is not known."""
         count = result_count(operation)
         if count is not None and count != 1:
             return False
@@ -299,7 +299,7 @@ def _has_operand_types(context: Context, place: NamedAttribute, spelled: str) ->
     wanted = [context.types.canonical(entry) for entry in split(spelled.strip()[1:-1])]
 
     def test(operation: PayloadOperation) -> bool | None:
-        """Tell whether `operation` meets the condition; None if that is not known."""
+        """Whether `operation` meets the condition; None if that is not known."""
         own = operands_of(operation)
         if own is None:
             return None

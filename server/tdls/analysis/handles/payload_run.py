@@ -151,7 +151,7 @@ class PayloadRun(Struct, eq=False, has_dict=True):
         self._bound[to] = self._bound.get(value, NOT_KNOWN)
 
     def is_empty(self, handle: Value) -> bool:
-        """Tell whether a handle is certainly empty."""
+        """Whether a handle is certainly empty."""
         bound = self._bound.get(handle, NOT_KNOWN)
         return (bound.is_all and not bound.operations) or bound.values == ()
 
@@ -168,7 +168,7 @@ class PayloadRun(Struct, eq=False, has_dict=True):
         return known
 
     def is_as_written(self, written: Operation) -> bool:
-        """Tell whether an operation of the written payload is there, as written."""
+        """Whether an operation of the written payload is there, as written."""
         known = self.payload.by_written.get(id(written))
         return known is not None and known.is_sure and known.is_as_written and known.replaced_by is None
 

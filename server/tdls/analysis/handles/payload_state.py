@@ -111,15 +111,15 @@ class PayloadState(Struct, has_dict=True):
         return max(self.last_motion, self._last_rewriting)
 
     def may_have_gone(self, value: Value) -> bool:
-        """Tell whether patterns, passes or moves may have erased the payload of `value` since its definition."""
+        """Whether patterns, passes or moves may have erased the payload of `value` since its definition."""
         return self.handles.since[value] < self.last_erasure and not self._always_stays(self.handles.set_of(value))
 
     def may_have_shrunk(self, value: Value) -> bool:
-        """Tell whether operations may have been erased from the payload of `value`, which itself stays valid."""
+        """Whether operations may have been erased from the payload of `value`, which itself stays valid."""
         return self.handles.since[value] < self.last_change and not self._always_stays(self.handles.set_of(value))
 
     def _always_stays(self, payload: PayloadSet) -> bool:
-        """Tell whether the operations of a set are erased only by operations that consume a handle to them."""
+        """Whether the operations of a set are erased only by operations that consume a handle to them."""
         return payload.facts.is_root or self.handles.names.are_containers(payload.facts.names)
 
     def recent_sets(self, most: int) -> Iterator[PayloadSet]:
@@ -133,7 +133,7 @@ class PayloadState(Struct, has_dict=True):
                 yield payload
 
     def has_brought(self, match: Match) -> bool:
-        """Tell whether a valid handle, made by a change of the payload, holds operations of the kind of `match`."""
+        """Whether a valid handle, made by a change of the payload, holds operations of the kind of `match`."""
         kind, catalogue = match._replace(others=frozenset()), self.handles.context.catalogue
         self.handles.budget.spend(len(self.handles.sets))
         return any(
@@ -236,7 +236,7 @@ def _moves_others(handles: HandleState, operation: Operation) -> bool:
 
 @DefinitionFact
 def _rewrites(definition: OperationDefinition) -> bool:
-    """Tell whether operations apply patterns or passes, without a result handle to the rewritten payload."""
+    """Whether operations apply patterns or passes, without a result handle to the rewritten payload."""
     if definition.results or definition.payload_effect is not PayloadEffect.MODIFIES:
         return False
     return _TRACKS in definition.traits

@@ -325,7 +325,7 @@ def _shared(run: AbstractRun, parts: list[PayloadSet]) -> Certainty:
 
 
 def _any_may_share(run: AbstractRun, parts: list[PayloadSet]) -> bool:
-    """Tell whether two of several sets may have an operation in common."""
+    """Whether two of several sets may have an operation in common."""
     if are_all_apart(parts):
         return False
     for pair in combinations(parts, 2):
@@ -336,7 +336,7 @@ def _any_may_share(run: AbstractRun, parts: list[PayloadSet]) -> bool:
 
 
 def _any_is_nested(run: AbstractRun, parts: list[PayloadSet]) -> bool:
-    """Tell whether one of several sets is certainly nested in an earlier one."""
+    """Whether one of several sets is certainly nested in an earlier one."""
     before: set[PayloadSet] = set()
     for part in parts:
         if is_nested_in(part, before, run.payload.last_motion, run.budget):

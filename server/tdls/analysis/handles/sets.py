@@ -134,12 +134,12 @@ class Link(Struct, frozen=True, eq=False):
     """True if no operation can leave the outer ones: these are the same, or functions, modules, or the root."""
 
     def holds(self, last_motion: int) -> bool:
-        """Tell whether it still holds after operations were moved in step `last_motion`."""
+        """Whether it still holds after operations were moved in step `last_motion`."""
         return self.is_firm or self.made >= last_motion
 
 
 def may_share(first: PayloadSet, other: PayloadSet) -> bool:
-    """Tell whether two sets may have an operation in common."""
+    """Whether two sets may have an operation in common."""
     if first is other:
         return True
     if are_apart(first, other):
@@ -151,7 +151,7 @@ def may_share(first: PayloadSet, other: PayloadSet) -> bool:
 
 
 def certainly_share(several: Iterable[PayloadSet], budget: Budget) -> bool:
-    """Tell whether two of several sets certainly have an operation in common: the same set, or a common part."""
+    """Whether two of several sets certainly have an operation in common: the same set, or a common part."""
     seen: set[int] = set()
     for payload in several:
         budget.spend(1 + len(payload.inner))
@@ -170,13 +170,13 @@ def set_apart(several: list[PayloadSet]) -> None:
 
 
 def are_all_apart(several: list[PayloadSet]) -> bool:
-    """Tell whether the sets are distinct and belong to one group of disjoint sets."""
+    """Whether the sets are distinct and belong to one group of disjoint sets."""
     common = set(several[0].apart).intersection(*(payload.apart for payload in several)) if several else set()
     return bool(common) and len(set(several)) == len(several)
 
 
 def are_apart(first: PayloadSet, other: PayloadSet) -> bool:
-    """Tell whether two sets certainly have no operation in common."""
+    """Whether two sets certainly have no operation in common."""
     return first is not other and any(together in other.apart for together in first.apart)
 
 
@@ -251,7 +251,7 @@ def outward(inner: PayloadSet, last_motion: int, budget: Budget) -> Iterator[Pay
 
 
 def is_nested_in(inner: PayloadSet, several: Collection[PayloadSet], last_motion: int, budget: Budget) -> bool:
-    """Tell whether each operation of `inner` is certain to be nested in one of the same one of `several` sets."""
+    """Whether each operation of `inner` is certain to be nested in one of the same one of `several` sets."""
     seen: set[tuple[int, bool]] = set()
     todo = [(inner, False)] if several else []
     while todo:
@@ -269,7 +269,7 @@ def is_nested_in(inner: PayloadSet, several: Collection[PayloadSet], last_motion
 
 
 def may_reach(consumed: PayloadSet, other: PayloadSet, names: PayloadNames, last_motion: int, budget: Budget) -> bool:
-    """Tell whether `other` may have an operation of `consumed`, or one nested in it, as far as is known.
+    """Whether `other` may have an operation of `consumed`, or one nested in it, as far as is known.
 
     Returns False for sets of unknown origin, to report nothing about them, and for the root, which stays.
     """
@@ -282,7 +282,7 @@ def may_reach(consumed: PayloadSet, other: PayloadSet, names: PayloadNames, last
 
 
 def is_suspected(consumed: PayloadSet, other: PayloadSet, names: PayloadNames, budget: Budget) -> bool:
-    """Tell whether there is a reason to suspect that `other` has an operation of `consumed`, or one nested in it.
+    """Whether there is a reason to suspect that `other` has an operation of `consumed`, or one nested in it.
 
     Labels are for different operations. An operation found along data flow is taken for another one than all known
     ones, except for its origin and the sets linked to it. Functions and loops may be around it.
@@ -304,7 +304,7 @@ def is_suspected(consumed: PayloadSet, other: PayloadSet, names: PayloadNames, b
 
 
 def _are_computations(payload: PayloadSet, names: PayloadNames, depth: int) -> bool:
-    """Tell whether operations are taken for structured ones: by their kind, or as replacements of such operations."""
+    """Whether operations are taken for structured ones: by their kind, or as replacements of such operations."""
     if payload.is_vague or payload.kinds.are_tiled or names.are_structured(payload.facts.names):
         return True
     replaced = payload.replaces if payload.facts.names is None and depth else ()
@@ -351,7 +351,7 @@ class _Possibility:
         return True
 
     def _stays_out(self, new: PayloadSet, older: PayloadSet) -> bool:
-        """Tell whether no operation of an older set was moved into new operations since these were made."""
+        """Whether no operation of an older set was moved into new operations since these were made."""
         if self._last_motion <= new.made:
             return True
         names = new.facts.names
@@ -359,7 +359,7 @@ class _Possibility:
 
 
 def _is_around(outer: PayloadSet, inner: PayloadSet, budget: Budget) -> bool:
-    """Tell whether `outer` is known to be around `inner`, so that it stays when `inner` is erased.
+    """Whether `outer` is known to be around `inner`, so that it stays when `inner` is erased.
 
     An operation found in a set may be one of the set itself, but real scripts do not search that way.
     """

@@ -118,7 +118,7 @@ def _is_sound(section: Section) -> bool:
 
 
 def _is_script(section: Section) -> bool:
-    """Tell whether a section has operations of scripts only."""
+    """Whether a section has operations of scripts only."""
     is_whole = section.kind is SectionKind.PLAIN and not section.is_left_out
     return is_whole and all(is_transform_name(member.name) for member in section.tree.top_level())
 
@@ -128,7 +128,7 @@ def _is_module(section: Section) -> bool:
 
 
 def _is_known(operation: SyntaxOperation) -> bool:
-    """Tell whether an operation is one of upstream, or of payload, however it is written."""
+    """Whether an operation is one of upstream, or of payload, however it is written."""
     if operation.broken:
         return False
     is_upstream = operation.definition is not None and bool(operation.definition.versions)
@@ -155,7 +155,7 @@ def _unread(section: Section) -> Introduced:
 
 
 def _has_payload(outer: PayloadOperation) -> bool:
-    """Tell whether an operation contains others than scripts and declarations."""
+    """Whether an operation contains others than scripts and declarations."""
     for operation in outer.children:
         if operation.name == _MODULE:
             if _has_payload(operation):

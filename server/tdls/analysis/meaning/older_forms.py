@@ -135,6 +135,6 @@ def _lacking(context: Context, operation: Operation) -> set[int]:
 
 
 def _has_form(context: Context, older: OperationDefinition) -> bool:
-    """Tell whether some later version writes an operation as an older one, but for the properties that main has."""
+    """Whether some later version writes an operation as an older one, but for the properties that main has."""
     formats = (each.assembly_format or "" for each in context.catalogue.variants(older.name))
     return any(each.replace("prop-dict attr-dict", "attr-dict") == older.assembly_format for each in formats)

@@ -74,7 +74,7 @@ def with_output_shape(operation: Operation) -> SectionFix | None:
 
 
 def _has_one_shape(operation: Operation) -> bool:
-    """Tell whether nothing is converted or repeated: the numbers of dimensions and the element types are the same."""
+    """Whether nothing is converted or repeated: the numbers of dimensions and the element types are the same."""
     shapes = [_ELEMENT.match(value.type or "") if value is not None else None for value in operation.operands]
     return len({shape and (shape[1].count("x"), shape[2]) for shape in shapes} | {None}) == 2 and None not in shapes
 

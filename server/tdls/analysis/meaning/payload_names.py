@@ -31,7 +31,7 @@ def loops_of(catalogue: Catalogue, names: Iterable[str] | None) -> frozenset[int
 
 
 def have_one_output(catalogue: Catalogue, names: Iterable[str] | None) -> bool:
-    """Tell whether operations with these names have a single initial value each."""
+    """Whether operations with these names have a single initial value each."""
     found = [definition is not None and definition.outputs == 1 for definition in _definitions(catalogue, names)]
     return bool(found) and all(found)
 
@@ -161,7 +161,7 @@ def _is_known(catalogue: Catalogue, name: str) -> bool:
 
 
 def _is_dialect_mistyped(written: str, meant: str) -> bool:
-    """Tell whether only the dialect differs, and not by an added letter: projects add letters to name their own."""
+    """Whether only the dialect differs, and not by an added letter: projects add letters to name their own."""
     dialect, _, last = written.partition(".")
     meant_dialect, _, meant_last = meant.partition(".")
     return last == meant_last and len(dialect) <= len(meant_dialect) and is_typing_error(dialect, meant_dialect)

@@ -154,5 +154,5 @@ def scripts_of(context: Context) -> Iterator[Operation]:
 
 
 def is_applied_to_root(operation: Operation) -> bool:
-    """Tell whether an operation outside of named sequences is applied to the payload root: it has no operands."""
+    """Whether an operation outside of named sequences is applied to the payload root: it has no operands."""
     return not operation.operands and operation.has_trait("PossibleTopLevelTransformOpTrait")

@@ -45,7 +45,7 @@ class Subjects:
         return _subject(is_script=self._is_script(operation), is_certain=is_certain)
 
     def is_only_name(self, name: str) -> bool:
-        """Tell whether each occurrence of the SSA `name` in the section is a known definition or operand.
+        """Whether each occurrence of the SSA `name` in the section is a known definition or operand.
 
         A line that is no operation might be the head of an operation around the following lines.
         """
@@ -122,7 +122,7 @@ def _is_read(member: Member) -> bool:
 
 
 def is_understood(operation: Operation) -> bool:
-    """Tell whether every name in the text of `operation` is a known definition or operand.
+    """Whether every name in the text of `operation` is a known definition or operand.
 
     For a form parsed by C++ this holds for upstream operations without regions, since the form could define region
     arguments, and with no more operands than the definition allows: more means that the reader went too far. Forms of
@@ -141,7 +141,7 @@ def is_understood(operation: Operation) -> bool:
 
 
 def has_known_regions(operation: Operation) -> bool:
-    """Tell whether all ancestors of `operation` are defined and unbroken, so that region values and order are known."""
+    """Whether all ancestors of `operation` are defined and unbroken, so that region values and order are known."""
     return all(ancestor.definition is not None and not ancestor.syntax.broken for ancestor in operation.ancestors())
 
 

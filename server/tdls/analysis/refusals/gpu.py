@@ -82,7 +82,7 @@ def _loops_in(at: Target) -> Iterator[PayloadOperation]:
 
 
 def _is_outermost(loop: PayloadOperation, target: PayloadOperation) -> bool:
-    """Tell whether no other loop is around `loop`, in the `target` or around it."""
+    """Whether no other loop is around `loop`, in the `target` or around it."""
     return loop is target or not any(outer.name == _LOOP for outer in loop.ancestors())
 
 

@@ -102,7 +102,7 @@ def _shapes(payload: PayloadOperation, target: int | None) -> tuple[_Shape, ...]
 
 
 def _has_computed_padding(at: Target) -> bool:
-    """Tell whether the body of a ``tensor.pad`` yields an argument, or the result of an operation in it."""
+    """Whether the body of a ``tensor.pad`` yields an argument, or the result of an operation in it."""
     written = at.payload.written if at.payload.is_as_written else None
     block = written.body if written is not None else None
     terminator = block.terminator if block is not None else None

@@ -46,7 +46,7 @@ class Known(Protocol):
         """Return the loops of a structured operation."""
 
     def is_as_written(self, written: Operation) -> bool:
-        """Tell whether an operation of the written payload is there, as written."""
+        """Whether an operation of the written payload is there, as written."""
 
 
 class Target(NamedTuple):

@@ -209,7 +209,7 @@ def _looking_at(present: frozenset[OperationKind | str]) -> tuple[str, ...]:
 
 
 def needs_only_section(name: str) -> bool:
-    """Tell whether the rule with this name looks at single sections."""
+    """Whether the rule with this name looks at single sections."""
     return _LOOKS_AT[name][1] is not None
 
 

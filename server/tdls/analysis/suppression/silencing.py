@@ -218,7 +218,7 @@ class _Settling:
 
 
 def _is_judged(entry: Entry) -> bool:
-    """Tell whether an entry can be unused: not the end of a region, nor a rule that is not checked here."""
+    """Whether an entry can be unused: not the end of a region, nor a rule that is not checked here."""
     return entry.scope is not SuppressionScope.END and (
         entry.rule in COMMENT_RULES or (needs_only_section(entry.rule) and not rule_of(entry.rule).command)
     )

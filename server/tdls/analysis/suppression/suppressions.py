@@ -42,7 +42,7 @@ class Entry(Struct, eq=False):
         return self.placed.directive.scope
 
     def covers(self, line: int) -> bool:
-        """Tell whether the rule is silenced in the 0-based `line`."""
+        """Whether the rule is silenced in the 0-based `line`."""
         return self.first <= line <= self.last
 
 
@@ -130,7 +130,7 @@ def suppressions_of(file: SourceFile) -> Suppressions:
 
 
 def is_comment(line: str) -> bool:
-    """Tell whether `line` has nothing but a comment; a marker between the parts of a file does not count."""
+    """Whether `line` has nothing but a comment; a marker between the parts of a file does not count."""
     return line.lstrip().startswith(_COMMENT) and not line.startswith(_PART_MARKER)
 
 

@@ -256,7 +256,7 @@ def chosen_from(name: str, options: str) -> Check:
 
 
 def _is_plain(text: str) -> bool:
-    """Tell whether a value has only one spelling: a number, a boolean or a string."""
+    """Whether a value has only one spelling: a number, a boolean or a string."""
     return (
         text in ("true", "false")
         or (text.startswith('"') and "\\" not in text)

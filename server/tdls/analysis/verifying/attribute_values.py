@@ -163,7 +163,7 @@ def wanted_of(definition: AttributeDefinition, text: str | None) -> str | None:
 
 
 def _may_be_case(definition: AttributeDefinition, text: str, kind: SpelledKind) -> bool:
-    """Tell whether a value may be a case of an enumeration: an integer of its type, if it has one."""
+    """Whether a value may be a case of an enumeration: an integer of its type, if it has one."""
     if definition.type is None or definition.spelling is not AttributeSpelling.KEYWORD:
         return kind in (SpelledKind.INTEGER, SpelledKind.STRING, SpelledKind.OF_DIALECT)
     match = _INTEGER.fullmatch(text)

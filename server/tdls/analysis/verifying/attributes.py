@@ -207,7 +207,7 @@ def _missing(operation: Operation, needed: tuple[str, ...]) -> Iterator[Complain
 
 
 def _needs(variant: OperationDefinition, name: str, form: Form) -> bool:
-    """Tell whether the attribute has to be in the dictionary of an operation in `form`."""
+    """Whether the attribute has to be in the dictionary of an operation in `form`."""
     attribute = _described(variant, name)
     if attribute is None or attribute.optional or attribute.default is not None:
         return False
@@ -219,7 +219,7 @@ def _needs(variant: OperationDefinition, name: str, form: Form) -> bool:
 
 
 def has_place(assembly_format: str, name: str) -> bool:
-    """Tell whether an assembly format contains the attribute."""
+    """Whether an assembly format contains the attribute."""
     _, *behind = assembly_format.split(f"${name}")
     return any(not (rest[:1].isalnum() or rest.startswith("_")) for rest in behind)
 
@@ -254,7 +254,7 @@ _DYNAMIC = -(2**63)
 
 
 def is_in_dictionary(context: Context, operation: Operation, attribute: NamedAttribute) -> bool:
-    """Tell whether an attribute is spelled with its name; otherwise the assembly format decides on its spelling."""
+    """Whether an attribute is spelled with its name; otherwise the assembly format decides on its spelling."""
     if operation.syntax.form is Form.GENERIC:
         return True
     text = context.section.text
@@ -263,7 +263,7 @@ def is_in_dictionary(context: Context, operation: Operation, attribute: NamedAtt
 
 
 def _is_plain(variants: list[OperationDefinition], name: str) -> bool:
-    """Tell whether all assembly formats contain the attribute directly, not in a directive that C++ parses."""
+    """Whether all assembly formats contain the attribute directly, not in a directive that C++ parses."""
     for variant in variants:
         before, found, _ = (variant.assembly_format or "").partition(f"${name}")
         directive = before.rpartition("custom<")
@@ -273,7 +273,7 @@ def _is_plain(variants: list[OperationDefinition], name: str) -> bool:
 
 
 def _is_spelled_out(definition: AttributeDefinition, value: str | None) -> bool:
-    """Tell whether an assembly format spells a value as a dictionary does, except for the type of a number."""
+    """Whether an assembly format spells a value as a dictionary does, except for the type of a number."""
     is_number = kind_of_value(value) in (SpelledKind.INTEGER, SpelledKind.UNIT)
     return definition.spelling is AttributeSpelling.ATTRIBUTE and not is_number
 

@@ -153,7 +153,7 @@ def _why_not(child: Operation, interface: str) -> str:
 
 
 def _lacks(operation: Operation, traits: Sequence[str]) -> bool:
-    """Tell whether an upstream operation has none of `traits`; a project's own may gain traits in C++."""
+    """Whether an upstream operation has none of `traits`; a project's own may gain traits in C++."""
     definition = operation.definition
     if definition is None or not definition.versions or operation.syntax.broken:
         return False
@@ -256,7 +256,7 @@ _SYMBOLS = ("SymbolOpInterface", "FunctionOpInterface")
 
 
 def has_no_symbols(operation: Operation) -> bool:
-    """Tell whether an upstream operation is no symbol table."""
+    """Whether an upstream operation is no symbol table."""
     definition = operation.definition
     return definition is not None and bool(definition.versions) and not operation.has_trait("SymbolTable")
 
@@ -425,7 +425,7 @@ def _yielded(operation: Operation, types: Sequence[str | None]) -> Iterator[Comp
 
 
 def _adds_terminator(operation: Operation) -> bool:
-    """Tell whether MLIR adds the terminator of a body, as it does in custom forms."""
+    """Whether MLIR adds the terminator of a body, as it does in custom forms."""
     definition = operation.definition
     if operation.syntax.form is Form.GENERIC:
         return False

@@ -91,7 +91,7 @@ def result_types(context: Context, operation: Operation) -> tuple[str | None, ..
 
 
 def are_of_other_kinds(context: Context, first: str | None, second: str | None) -> bool:
-    """Tell whether two types of handles are of different kinds: operations, values, parameters."""
+    """Whether two types of handles are of different kinds: operations, values, parameters."""
     if first is None or second is None:
         return False
     kinds = kind_of(context.catalogue, first), kind_of(context.catalogue, second)
@@ -162,7 +162,7 @@ def normal_forms(context: Context, operation: Operation) -> Iterator[Complaint]:
 
 
 def _is_no_normal_form(context: Context, attribute: str) -> bool:
-    """Tell whether a spelled attribute is certainly no normal form: LLVM has none, only their interface."""
+    """Whether a spelled attribute is certainly no normal form: LLVM has none, only their interface."""
     name = attribute.strip().partition("<")[0]
     variants = context.catalogue.attribute_kind_variants(name[1:])
     return not name.startswith("#") or (bool(variants) and all(variant.versions for variant in variants))

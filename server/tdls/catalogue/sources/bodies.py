@@ -36,7 +36,7 @@ class ValueGroups:
         self.values: tuple[OperandDefinition | ResultDefinition, ...] = (*definition.operands, *definition.results)
 
     def is_single(self, part: GroupPart) -> bool:
-        """Tell whether the group has at most one value."""
+        """Whether the group has at most one value."""
         return self.values[part.index].arity in (Arity.ONE, Arity.OPTIONAL)
 
     def element(self, target: ValueRange, number: int) -> ValueRange:

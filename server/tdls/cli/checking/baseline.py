@@ -167,7 +167,7 @@ class KnownFindings:
 
 
 def _exists(file: Path) -> bool:
-    """Tell whether a file exists; unlike `Path.exists`, accept names that no file can have."""
+    """Whether a file exists; unlike `Path.exists`, accept names that no file can have."""
     return os.path.exists(file)
 
 

@@ -69,7 +69,7 @@ class ChangedLines:
         return cls(changed)
 
     def concern(self, target: CheckTarget) -> bool:
-        """Tell whether anything in a file changed: without that, no finding in it is reported."""
+        """Whether anything in a file changed: without that, no finding in it is reported."""
         lines = self._changed.get(target.name)
         return lines is None or len(lines) > 0
 

@@ -293,7 +293,7 @@ class Checker:
 
 
 def _builds(text: str) -> bool:
-    """Tell whether a program seems to build a script with MLIR's bindings."""
+    """Whether a program seems to build a script with MLIR's bindings."""
     return _BINDINGS in text and any(maker in text for maker in _SCRIPT_MAKERS)
 
 

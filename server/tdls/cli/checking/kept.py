@@ -165,7 +165,7 @@ _PAYLOAD = r"(?m)^[ \t]*func\.func\b|^[ \t]*//[ \t]*tdls:.*\bpayload="
 
 
 def may_run(text: str) -> bool:
-    """Tell whether a text looks like a script with a payload."""
+    """Whether a text looks like a script with a payload."""
     from tdls.semantic.transform_dialect import ENTRY_POINT
 
     return f"@{ENTRY_POINT}" in text and re.search(_PAYLOAD, text) is not None

@@ -72,7 +72,7 @@ def _wrong_parts(lines: LineIndex) -> list[range]:
 
 
 def is_negative_test(target: CheckTarget) -> bool:
-    """Tell whether a file is there to be wrong, as a whole or at some lines."""
+    """Whether a file is there to be wrong, as a whole or at some lines."""
     try:
         text = target.read()
     except (OSError, UnicodeDecodeError):
@@ -84,7 +84,7 @@ def is_negative_test(target: CheckTarget) -> bool:
 
 
 def prints_diagnostics(text: str) -> bool:
-    """Tell whether FileCheck reads the diagnostics of a tool, and no comment says which ones are expected."""
+    """Whether FileCheck reads the diagnostics of a tool, and no comment says which ones are expected."""
     if _ANY_EXPECTED.search(text):
         return False
     return any(
@@ -95,7 +95,7 @@ def prints_diagnostics(text: str) -> bool:
 
 
 def fails_as_a_whole(text: str) -> bool:
-    """Tell whether the test is expected to fail, or each ``RUN:`` line that runs a tool on the file expects that."""
+    """Whether the test is expected to fail, or each ``RUN:`` line that runs a tool on the file expects that."""
     if _FAILS.search(text):
         return True
     runs = [
@@ -108,7 +108,7 @@ def fails_as_a_whole(text: str) -> bool:
 
 
 def _is_expected(lines: LineIndex, expected: set[int], span: FileSpan) -> bool:
-    """Tell whether an error is expected at a line of a finding, or in the lines that it continues.
+    """Whether an error is expected at a line of a finding, or in the lines that it continues.
 
     MLIR may report an operation where it begins, and tdls where in it the mistake is. `expected` are 0-based lines.
     """

@@ -88,7 +88,7 @@ def _touches(step: Span, span: Span) -> bool:
 
 
 def _can_move(step: Operation) -> bool:
-    """Tell whether `step` is one, not a pattern or a matcher's condition. Raises RefusalError."""
+    """Whether `step` is one, not a pattern or a matcher's condition. Raises RefusalError."""
     if not is_transform_operation(step):
         return False
     if step.has_trait("IsTerminator"):

@@ -119,7 +119,7 @@ class _Program(ctypes.Structure):
 
 @cache
 def is_available() -> bool:
-    """Tell whether the kernel accepts filters, and the numbers of system calls are known for this machine."""
+    """Whether the kernel accepts filters, and the numbers of system calls are known for this machine."""
     if platform.machine() not in _MACHINES or struct.calcsize("P") != 8:
         return False
     try:

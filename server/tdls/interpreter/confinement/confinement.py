@@ -104,7 +104,7 @@ _TRIAL_SECONDS = 20.0
 
 @cache
 def is_available() -> bool:
-    """Tell whether sandbox-exec works; not where tdls itself is confined, so this runs a trial."""
+    """Whether sandbox-exec works; not where tdls itself is confined, so this runs a trial."""
     try:
         done = subprocess.run(
             confined(_TRIAL, ()), stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=_TRIAL_SECONDS

@@ -250,7 +250,7 @@ def _reason_of_matchers(operation: Operation, reports: Mapping[str, MatcherRepor
 
 
 def _is_match(empty: _Empty) -> bool:
-    """Tell whether an operation searches all nested operations by attributes."""
+    """Whether an operation searches all nested operations by attributes."""
     return looks_for_payload(empty.operation) and search_of(empty.script, empty.context, empty.operation) is None
 
 

@@ -33,7 +33,7 @@ class _Counted(NamedTuple):
 
 
 def expects_matches(request: RunRequest) -> bool:
-    """Tell whether the scripts have comments with expected numbers of matches."""
+    """Whether the scripts have comments with expected numbers of matches."""
     return any(expected_matches(script.original) for script in (request.script, *request.libraries))
 
 

@@ -139,7 +139,7 @@ class Explanation(NamedTuple):
 
 
 def is_worth_explaining(request: RunRequest, result: RunResult) -> bool:
-    """Tell whether an observed run applied matchers, or defined handles that were always empty."""
+    """Whether an observed run applied matchers, or defined handles that were always empty."""
     if result.status not in ENDED_BY_ITSELF:
         return False
     is_empty = any(
@@ -152,7 +152,7 @@ def is_worth_explaining(request: RunRequest, result: RunResult) -> bool:
 
 
 def _failed_in_search(request: RunRequest, result: RunResult) -> bool:
-    """Tell whether a run failed at an operation that examines payload operations one by one."""
+    """Whether a run failed at an operation that examines payload operations one by one."""
     place = result.executing[0] if result.executing else None
     return place is not None and any(
         search_of(script, context, operation) is not None
@@ -166,7 +166,7 @@ def _failed_in_search(request: RunRequest, result: RunResult) -> bool:
 
 
 def asks_matchers(request: RunRequest) -> bool:
-    """Tell whether operations of the scripts apply matchers."""
+    """Whether operations of the scripts apply matchers."""
     return any(used_matchers(script.file) for script in (request.script, *request.libraries))
 
 

@@ -182,7 +182,7 @@ class _Reading:
 
 
 def _is_range(value: Value | None) -> bool:
-    """Tell whether a value of a pattern is a range of operands or results."""
+    """Whether a value of a pattern is a range of operands or results."""
     maker = value.operation if value is not None else None
     results = maker.definition.results if maker is not None and maker.definition is not None else ()
     return maker is None or any(result.constraint == _RANGE for result in results)

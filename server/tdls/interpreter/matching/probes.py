@@ -164,7 +164,7 @@ def _operations(script: Script) -> Iterator[SyntaxOperation]:
 
 
 def looks_for_payload(operation: Operation) -> bool:
-    """Tell whether an operation searches payload by name or interface."""
+    """Whether an operation searches payload by name or interface."""
     return any(operation.criterion(what) is not None for what in (MatchCriterion.NAMES, MatchCriterion.INTERFACE))
 
 
@@ -229,7 +229,7 @@ class _Marking:
         yield Insertion(start, _none_of(nothing, search.target) + print_of(_SEARCH.label(number), nothing, HANDLE))
 
     def _is_executed_once(self, operation: Operation) -> bool:
-        """Tell whether an operation is executed only once, so that long output is acceptable."""
+        """Whether an operation is executed only once, so that long output is acceptable."""
         around = operation.parent
         while around is not None and around.name == _SEQUENCE:
             around = around.parent

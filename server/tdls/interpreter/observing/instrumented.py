@@ -68,7 +68,7 @@ def difference(observed: RunResult, plain: RunResult) -> str:
 
 
 def agree(some: Iterable[RunDiagnostic], others: Iterable[RunDiagnostic]) -> bool:
-    """Tell whether diagnostics have the same levels and positions; messages may differ, as they may show operations."""
+    """Whether diagnostics have the same levels and positions; messages may differ, as they may show operations."""
     return _levels_and_places(some) == _levels_and_places(others)
 
 

@@ -92,7 +92,7 @@ def _bodies(operations: list[Operation], matchers: frozenset[str]) -> Iterator[B
 
 
 def _is_step(operation: Operation) -> bool:
-    """Tell whether the interpreter may execute `operation`; its blocks have no other operations."""
+    """Whether the interpreter may execute `operation`; its blocks have no other operations."""
     return operation.definition is None or any(map(operation.has_trait, _STEPS))
 
 

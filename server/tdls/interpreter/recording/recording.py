@@ -137,7 +137,7 @@ class Recording:
         return None if before is None or after is None else changes(before, after)
 
     def is_idle(self, step: Step) -> bool:
-        """Tell whether `step` completed, and is known to have left the payload as it was."""
+        """Whether `step` completed, and is known to have left the payload as it was."""
         change = self.change(step) if step.ended is StepEnd.COMPLETED else None
         return change is not None and not (change.added or change.removed)
 

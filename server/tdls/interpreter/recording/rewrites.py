@@ -270,7 +270,7 @@ def _longest(visits: Iterable[_Visit]) -> dict[tuple[str, str], list[str]]:
 
 
 def _is_cut_short(visit: _Visit, known: list[str]) -> bool:
-    """Tell whether the last pattern of `visit` must have succeeded, as the next one of those `known` was not tried."""
+    """Whether the last pattern of `visit` must have succeeded, as the next one of those `known` was not tried."""
     size = len(visit.patterns)
     return size < len(known) and visit.patterns == known[:size] and any(part in known[size] for part in _QUALIFIED)
 

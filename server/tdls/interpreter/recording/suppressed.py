@@ -110,7 +110,7 @@ def mark_suppressed(
 
 
 def may_suppress(request: RunRequest) -> bool:
-    """Tell whether a script of `request` suppresses failures, or executes actions of matchers."""
+    """Whether a script of `request` suppresses failures, or executes actions of matchers."""
     scripts = (request.script, *request.libraries)
     return any(any(_modes(script)) for script in scripts) or bool(_actions(scripts)[0])
 
@@ -186,7 +186,7 @@ def _key(step: Step) -> tuple[_Place, int]:
 
 
 def _is_own(run: _Run, step: Step) -> bool:
-    """Tell whether the operation of a step is the user's, not an inserted one."""
+    """Whether the operation of a step is the user's, not an inserted one."""
     point = run.points[step.point]
     return point.script.edited_offset(point.script.original_offset(point.following)) == point.following
 

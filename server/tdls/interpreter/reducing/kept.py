@@ -68,7 +68,7 @@ class Failure(NamedTuple):
         return cls(result.status, operation, "\n".join([result.detail, *([message] if is_read else frames)]))
 
     def is_like(self, other: Failure) -> bool:
-        """Tell whether two runs fail in the same way; which operation was executed is not always known."""
+        """Whether two runs fail in the same way; which operation was executed is not always known."""
         operations = {self.operation, other.operation} - {""}
         return self._replace(operation="") == other._replace(operation="") and len(operations) <= 1
 

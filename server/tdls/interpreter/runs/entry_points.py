@@ -230,7 +230,7 @@ def _can_begin(context: Context, found: _Found) -> bool:
 
 
 def _is_for_matching(context: Context, found: _Found) -> bool:
-    """Tell whether all lines after the first one begin with matchers, or with operations that may match."""
+    """Whether all lines after the first one begin with matchers, or with operations that may match."""
     names = _OPERATION.findall(context.section.text, found.whole.start, found.whole.end)
     definitions = [context.catalogue.operation(name) for name in names]
     traits = [definition.traits if definition is not None else frozenset() for definition in definitions]

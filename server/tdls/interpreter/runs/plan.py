@@ -75,14 +75,14 @@ class RunOptions(Struct, frozen=True):
 
 
 def has_payload(request: RunRequest) -> bool:
-    """Tell whether the request has a payload besides transform operations."""
+    """Whether the request has a payload besides transform operations."""
     if request.payload is not None:
         return True
     return any(_are_payload(context.model.operations) for context in request.script.file.contexts)
 
 
 def _are_payload(operations: Iterable[Operation]) -> bool:
-    """Tell whether `operations`, or operations in nested symbol tables, include payload."""
+    """Whether `operations`, or operations in nested symbol tables, include payload."""
     for operation in operations:
         if operation.has_trait("SymbolTable"):
             if any(_are_payload(block.operations) for block in operation.blocks()):
@@ -184,7 +184,7 @@ class _Start:
 
 
 def _mentions(request: RunRequest, name: str) -> bool:
-    """Tell whether a symbol may be called `name` in the scripts that MLIR reads for `request`, outside of comments."""
+    """Whether a symbol may be called `name` in the scripts that MLIR reads for `request`, outside of comments."""
     for file in (request.script, *request.others):
         starts = [start for start in _places(file.text, name) if _is_symbol(file.text, start, name)]
         spans = [comment.span for comment in comments(file.text)] if starts else []
@@ -203,7 +203,7 @@ def _places(text: str, name: str) -> Iterator[int]:
 
 
 def _is_symbol(text: str, start: int, name: str) -> bool:
-    """Tell whether the `name` at `start` is a complete symbol name."""
+    """Whether the `name` at `start` is a complete symbol name."""
     head = text[max(0, start - _LONGEST_SYMBOL_HEAD) : start]
     return _SYMBOL_HEAD.search(head) is not None and _MORE_OF_NAME.match(text, start + len(name)) is None
 

@@ -105,6 +105,6 @@ def _around_all(file: SourceFile) -> _Around | None:
 
 
 def _is_mixed(context: Context) -> bool:
-    """Tell whether a section has aliases next to operations."""
+    """Whether a section has aliases next to operations."""
     is_irregular = context.section.kind is SectionKind.IRREGULAR
     return is_irregular and any(member.alias is not None for member in context.tree.members)

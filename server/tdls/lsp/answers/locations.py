@@ -115,14 +115,14 @@ def _version(session: Session, uri: str, file: SourceFile) -> int | None:
 
 
 def takes_documents(capabilities: types.ClientCapabilities) -> bool:
-    """Tell whether the editor takes edits of versioned documents."""
+    """Whether the editor takes edits of versioned documents."""
     workspace = capabilities.workspace
     claimed = workspace.workspace_edit if workspace is not None else None
     return bool(claimed is not None and claimed.document_changes)
 
 
 def creates_files(capabilities: types.ClientCapabilities) -> bool:
-    """Tell whether the editor takes edits that create files, also one that does not claim versioned documents."""
+    """Whether the editor takes edits that create files, also one that does not claim versioned documents."""
     workspace = capabilities.workspace
     claimed = workspace.workspace_edit if workspace is not None else None
     return claimed is not None and types.ResourceOperationKind.Create in (claimed.resource_operations or ())

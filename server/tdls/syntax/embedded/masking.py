@@ -117,7 +117,7 @@ class MaskedProgram(Struct, frozen=True):
     """In the order of the text."""
 
     def holds_script_at(self, offset: int) -> bool:
-        """Tell whether `offset` is in, or at the end of, the body of a script's literal, and in no hole."""
+        """Whether `offset` is in, or at the end of, the body of a script's literal, and in no hole."""
         script = self.script_at(offset)
         if script is None or any(hole.span.start < offset < hole.span.end for hole in script.holes):
             return False
@@ -174,7 +174,7 @@ def _script(source: str, constant: StringConstant, replaced: tuple[str, ...]) ->
 
 
 def _is_abridged(text: str) -> bool:
-    """Tell whether code is left out of a text for people, as in ``transform.sequence { ... }``."""
+    """Whether code is left out of a text for people, as in ``transform.sequence { ... }``."""
     return "..." in text and any("..." in line.partition("//")[0].split() for line in text.splitlines())
 
 
@@ -354,7 +354,7 @@ class _Mask:
 
 
 def _is_cut_off(text: str) -> bool:
-    """Tell whether a bracket has no partner, which is in another string then."""
+    """Whether a bracket has no partner, which is in another string then."""
     return any(any(counts) for counts in unpaired(without_opaque(text)))
 
 

@@ -183,7 +183,7 @@ class CompletionParser(Parser):
 
     @property
     def at_cursor(self) -> bool:
-        """Tell whether the next token is at the cursor."""
+        """Whether the next token is at the cursor."""
         return self.index == self.cursor
 
     def note(self, *expectations: Expectation) -> None:
@@ -298,7 +298,7 @@ class CompletionParser(Parser):
         raise Mismatch(self.cursor, "the rest")
 
     def _may_have_parameters(self, index: int) -> bool:
-        """Tell whether ``<`` may follow the type's name at token `index`."""
+        """Whether ``<`` may follow the type's name at token `index`."""
         if self.kinds[index] != scanner.TYPE or "." not in self.spelling(index):
             return False
         definition = self.catalogue.type_definition(self.spelling(index)[1:])

@@ -92,7 +92,7 @@ class CompletionReader(AssemblyReader):
     # Literals
 
     def at_literal(self, text: str) -> bool:
-        """Tell whether the literal `text` is the next token; at the cursor, record it as an expectation."""
+        """Whether the literal `text` is the next token; at the cursor, record it as an expectation."""
         if self.asking.at_cursor:
             rest, is_optional = self._clauses.get(text, self._group), self._is_optional or text in self._clauses
             self.asking.note(ExpectedLiteral(text, rest, self.state.definition if rest else None, is_optional))
@@ -349,7 +349,7 @@ class CursorParser(CompletionParser):
             self._note_end()
 
     def _in_types(self) -> bool:
-        """Tell whether the cursor is in a list of types."""
+        """Whether the cursor is in a list of types."""
         index = self.cursor - 1
         if self.kinds[index] == ",":
             index -= 1

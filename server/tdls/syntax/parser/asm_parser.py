@@ -103,11 +103,11 @@ class DefinitionCache:
         return found
 
     def is_or_was(self, name: str) -> bool:
-        """Tell whether an operation with this full name exists, or existed in older versions."""
+        """Whether an operation with this full name exists, or existed in older versions."""
         return bool(self.variants(name)) or self.catalogue.renamed(name) is not None
 
     def is_at_target(self, definition: OperationDefinition) -> bool:
-        """Tell whether the text's target LLVM version has `definition`."""
+        """Whether the text's target LLVM version has `definition`."""
         return self.catalogue.is_at_target(definition)
 
 
@@ -138,7 +138,7 @@ class AsmParser(TokenCursor, ABC):
     @property
     @abstractmethod
     def at_member_level(self) -> bool:
-        """Tell whether the next operation is a member, not an operation inside of one."""
+        """Whether the next operation is a member, not an operation inside of one."""
 
     @abstractmethod
     def read_region(self, state: OperationState, arguments: tuple[BlockArgument, ...] = ()) -> Region:
@@ -183,7 +183,7 @@ class AsmParser(TokenCursor, ABC):
         return TypeUse(self.starts[start], self.ends[end - 1], text)
 
     def is_visible(self, name: str) -> bool:
-        """Tell whether the SSA `name` is already defined in this or a visible enclosing scope."""
+        """Whether the SSA `name` is already defined in this or a visible enclosing scope."""
         for scope in reversed(self.scopes):
             if name in scope.names:
                 return True

@@ -67,11 +67,11 @@ class TokenCursor:
         return self.spellings[index]
 
     def at(self, kind: str) -> bool:
-        """Tell whether the next token is of `kind`."""
+        """Whether the next token is of `kind`."""
         return self.kinds[self.index] == kind
 
     def at_keyword(self, keyword: str) -> bool:
-        """Tell whether the next token is the bare identifier `keyword`."""
+        """Whether the next token is the bare identifier `keyword`."""
         return self.spellings[self.index] == keyword
 
     def take(self) -> int:
@@ -135,7 +135,7 @@ class TokenCursor:
         return partner + 1
 
     def at_type(self, index: int | None = None) -> bool:
-        """Tell whether a type can begin at token `index` (default: the next one)."""
+        """Whether a type can begin at token `index` (default: the next one)."""
         where = self.index if index is None else index
         kind = self.kinds[where]
         if kind == scanner.IDENTIFIER:
@@ -173,7 +173,7 @@ class TokenCursor:
         return behind
 
     def at_attribute(self, index: int | None = None) -> bool:
-        """Tell whether an attribute value can begin at token `index` (default: the next one)."""
+        """Whether an attribute value can begin at token `index` (default: the next one)."""
         where = self.index if index is None else index
         kind = self.kinds[where]
         if kind in (scanner.NUMBER, scanner.STRING, scanner.SYMBOL, scanner.ATTRIBUTE, "[", "{", "-"):
@@ -216,7 +216,7 @@ class TokenCursor:
         return behind
 
     def _at_type_of_many(self, index: int) -> bool:
-        """Tell whether the type at token `index` cannot be that of a single number: it belongs to a later part."""
+        """Whether the type at token `index` cannot be that of a single number: it belongs to a later part."""
         kind = self.kinds[index]
         return kind == "(" or (kind == scanner.IDENTIFIER and self.spelling(index) in _TYPE_WITH_BODY)
 

@@ -123,7 +123,7 @@ def read_attribute(parser: AsmParser, name: str, start: int, *, typed: bool = Tr
 
 
 def looks_like_dictionary(parser: AsmParser, index: int) -> bool:
-    """Tell whether the ``{`` at token `index` opens a dictionary rather than a region."""
+    """Whether the ``{`` at token `index` opens a dictionary rather than a region."""
     first, second = parser.kinds[index + 1], parser.kinds[index + 2]
     if first not in (scanner.IDENTIFIER, scanner.STRING):
         return False
@@ -133,7 +133,7 @@ def looks_like_dictionary(parser: AsmParser, index: int) -> bool:
 
 
 def looks_like_unit(parser: AsmParser, index: int) -> bool:
-    """Tell whether the lone identifier at token `index` between braces is a name rather than an operation.
+    """Whether the lone identifier at token `index` between braces is a name rather than an operation.
 
     Of all operations only a terminator can be a region's whole content on one line, as in ``{transform.yield}``.
     """

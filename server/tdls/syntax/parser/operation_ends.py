@@ -26,7 +26,7 @@ _FIRST_TOKENS = frozenset(
 
 
 def starts_operation(parser: AsmParser, index: int) -> bool:
-    """Tell whether token `index` inside an operation begins the next one."""
+    """Whether token `index` inside an operation begins the next one."""
     kind, before = parser.kinds[index], parser.kinds[index - 1]
     if before in UNFINISHED:
         is_apart = before in (":", "->") and parser.tokens.first_on_line(index)
@@ -50,7 +50,7 @@ def starts_operation(parser: AsmParser, index: int) -> bool:
 
 
 def _names_results(parser: AsmParser, index: int) -> bool:
-    """Tell whether token `index` begins ``%a, %b = dialect.operation``, which cannot continue a list of types."""
+    """Whether token `index` begins ``%a, %b = dialect.operation``, which cannot continue a list of types."""
     behind = _behind_results(parser, index)
     return behind > index and _is_operation_name(parser, behind)
 
@@ -63,7 +63,7 @@ def _is_operation_name(parser: AsmParser, index: int) -> bool:
 
 
 def _names_operation(parser: AsmParser, index: int) -> bool:
-    """Tell whether token `index` names a known operation, on the line of the token before it.
+    """Whether token `index` names a known operation, on the line of the token before it.
 
     Behind a value or ``=`` that begins a line this is an operation with malformed results, not a continuation.
     """
@@ -85,7 +85,7 @@ def _starts_custom_operation(parser: AsmParser, index: int, *, first: bool) -> b
 
 
 def is_bare_operation_name(parser: AsmParser, index: int) -> bool:
-    """Tell whether the identifier at token `index`, which has no dialect, can name an operation here.
+    """Whether the identifier at token `index`, which has no dialect, can name an operation here.
 
     Inside an unknown operation the default dialect is not known, and of an extensible one not every operation is: there
     a name that begins a line in the column of the region's first operation counts as one.
@@ -97,13 +97,13 @@ def is_bare_operation_name(parser: AsmParser, index: int) -> bool:
 
 
 def completes_operation(parser: AsmParser, index: int) -> bool:
-    """Tell whether an operation can end at token `index` and another one follow on the same line."""
+    """Whether an operation can end at token `index` and another one follow on the same line."""
     kind = parser.kinds[index]
     return kind in _LAST_TOKENS or (kind == scanner.IDENTIFIER and parser.at_type(index))
 
 
 def starts_results(parser: AsmParser, index: int) -> bool:
-    """Tell whether token `index` begins ``%a:2, %b =``."""
+    """Whether token `index` begins ``%a:2, %b =``."""
     return _behind_results(parser, index) > index
 
 

@@ -246,7 +246,7 @@ class OperationState:
 
 
 def is_symbol(definition: OperationDefinition) -> bool:
-    """Tell whether operations of this definition define a symbol."""
+    """Whether operations of this definition define a symbol."""
     return not _SYMBOLS.isdisjoint(definition.traits)
 
 

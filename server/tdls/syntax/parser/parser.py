@@ -185,7 +185,7 @@ class Parser(RegionParser):
         return self._finish(start, results, nowhere) if results else None
 
     def _can_name_operation(self) -> bool:
-        """Tell whether the next identifier may name an operation.
+        """Whether the next identifier may name an operation.
 
         Without a dialect it must be an operation of the default dialect, unless that dialect is only a guess.
         """
@@ -426,14 +426,14 @@ class Parser(RegionParser):
         return state
 
     def _is_certain(self, tried: OperationState, failure: Mismatch) -> bool:
-        """Tell whether no MLIR reads the operation of `tried`, which was just read."""
+        """Whether no MLIR reads the operation of `tried`, which was just read."""
         is_behind = self.tokens.first_on_line(failure.index) and not self.scopes[-1].owner
         if tried.definition is not None and is_settled(tried.definition) and not is_behind:
             return True
         return self._is_typo(tried, failure)
 
     def _is_typo(self, tried: OperationState, failure: Mismatch) -> bool:
-        """Tell whether the operation of `tried`, which was just read, is certainly a typing error."""
+        """Whether the operation of `tried`, which was just read, is certainly a typing error."""
         from tdls.syntax.parser.typos import single_edits
 
         length = self.ends[self.index - 1] - self.starts[tried.name_index]
@@ -444,7 +444,7 @@ class Parser(RegionParser):
         return any(map(self._reads_as_known, single_edits(self, tried.name, tried.name_index, self.index, failure)))
 
     def _reads_as_known(self, text: str) -> bool:
-        """Tell whether `text`, which begins with an operation's name, parses as one operation in a known form."""
+        """Whether `text`, which begins with an operation's name, parses as one operation in a known form."""
         parser = Parser(scanner.scan(text), self.known.catalogue, self.scopes[-1].dialect, looks_for_typos=False)
         operation = parser.read_operation()
         is_known = operation is not None and operation.form is not Form.STRUCTURAL and not operation.broken
@@ -473,7 +473,7 @@ class Parser(RegionParser):
 
 
 def _has_other_results(state: OperationState, results: tuple[ResultGroup, ...]) -> bool:
-    """Tell whether an operation has another number of results than its definition, or than are named.
+    """Whether an operation has another number of results than its definition, or than are named.
 
     No handle has the type of a function: a form without results was read that has some in another version.
     """

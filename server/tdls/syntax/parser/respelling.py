@@ -178,7 +178,7 @@ class _Reading:
         return self.parser.text_between(first, last) if last > first else ""
 
     def in_dictionary(self, attribute: NamedAttribute) -> bool:
-        """Tell whether an attribute was written as an entry ``name = value`` of a dictionary."""
+        """Whether an attribute was written as an entry ``name = value`` of a dictionary."""
         return self.parser.text.startswith((attribute.name, f'"{attribute.name}"'), attribute.start)
 
 

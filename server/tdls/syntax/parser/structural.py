@@ -57,7 +57,7 @@ _ANGLES = frozenset("<>")
 
 
 def may_follow(cursor: TokenCursor, index: int, *, first: bool = False) -> bool:
-    """Tell whether token `index` can follow the previous token in the custom form of a known operation.
+    """Whether token `index` can follow the previous token in the custom form of a known operation.
 
     `first` is True for the first token behind the operation's name.
     """
@@ -83,7 +83,7 @@ _BEGIN_REGIONS = frozenset(
 
 
 def hold_own(parser: AsmParser, state: OperationState) -> bool:
-    """Tell whether the next braces hold syntax of the form's own, neither dictionary entries nor operations."""
+    """Whether the next braces hold syntax of the form's own, neither dictionary entries nor operations."""
     return _hold_values(parser) or not (looks_like_dictionary(parser, parser.index) or _hold_operations(parser, state))
 
 
@@ -98,7 +98,7 @@ def _hold_values(parser: AsmParser) -> bool:
 
 
 def _hold_operations(parser: AsmParser, state: OperationState) -> bool:
-    """Tell whether braces without dictionary entries can be a region of `state`."""
+    """Whether braces without dictionary entries can be a region of `state`."""
     index = parser.index + 1
     if not _may_begin_operations(parser, index):
         return False
@@ -126,7 +126,7 @@ def _may_name_operation(parser: AsmParser, state: OperationState, index: int) ->
 
 
 def _may_begin_operations(parser: AsmParser, index: int) -> bool:
-    """Tell whether token `index`, the first one between braces, may begin the content of a region, even a damaged one.
+    """Whether token `index`, the first one between braces, may begin the content of a region, even a damaged one.
 
     On a line of its own any token may begin a damaged operation. ``{?}`` and ``{"name": 1}`` are a format's own.
     """
@@ -154,7 +154,7 @@ def behind_operation_shorthand(parser: AsmParser, state: OperationState) -> int 
 
 
 def hold_dictionary(parser: AsmParser, state: OperationState, *, top_level: bool) -> bool:
-    """Tell whether the next braces hold dictionary entries, or are empty where only a dictionary makes sense.
+    """Whether the next braces hold dictionary entries, or are empty where only a dictionary makes sense.
 
     `top_level` is True if no other brackets of the operation are open.
     """
@@ -214,7 +214,7 @@ class StructuralReader:
         return operation_ends.starts_operation(parser, parser.index) and not self._must_go_on()
 
     def _at_successor(self) -> bool:
-        """Tell whether a block label is a successor rather than the begin of a block.
+        """Whether a block label is a successor rather than the begin of a block.
 
         It is one if a type follows or the previous token cannot end an operation.
         """
@@ -232,7 +232,7 @@ class StructuralReader:
         )
 
     def _must_go_on(self) -> bool:
-        """Tell whether the operation has regions that are still to come.
+        """Whether the operation has regions that are still to come.
 
         It is known to have them and only its name is read yet, or it gives names to values (``%name = %value``) for a
         region, and a keyword in front of braces follows.
@@ -245,7 +245,7 @@ class StructuralReader:
         return has_regions and self.parser.index == self.first and self.parser.at(scanner.VALUE)
 
     def _at_trailing_location(self) -> bool:
-        """Tell whether ``loc(...)`` ends the operation rather than an argument in it (``%i loc(...) = 0``)."""
+        """Whether ``loc(...)`` ends the operation rather than an argument in it (``%i loc(...) = 0``)."""
         parser = self.parser
         behind = parser.tokens.partners.get(parser.index + 1, -1) + 1
         if behind == 0 or behind >= parser.limit:
@@ -294,7 +294,7 @@ class StructuralReader:
             self.state.broken = True
 
     def _is_beginning(self, index: int) -> bool:
-        """Tell whether token `index` begins a form without operands, or follows an alias in front of them."""
+        """Whether token `index` begins a form without operands, or follows an alias in front of them."""
         kind = self.parser.kinds[index]
         if index == self.first + 1:
             return kind == scanner.VALUE and self.parser.kinds[index - 1] == scanner.ATTRIBUTE
@@ -494,12 +494,12 @@ class StructuralReader:
         return types
 
     def _is_in_attribute(self) -> bool:
-        """Tell whether the arrow at the next token belongs to ``name = (types) -> types``."""
+        """Whether the arrow at the next token belongs to ``name = (types) -> types``."""
         opener = self.parser.tokens.partners.get(self.parser.index - 1, 0)
         return self.parser.kinds[opener - 1] == "="
 
     def _lacks_body(self) -> bool:
-        """Tell whether the operation has no body, so that the names of its arguments are no uses.
+        """Whether the operation has no body, so that the names of its arguments are no uses.
 
         That is so if a symbol is only declared, and if the form assigns values to names (``%name = %value``).
         """

@@ -30,7 +30,7 @@ _CORE_WORDS = ("tensor", "memref", "vector", "complex", "tuple", "index", "dense
 
 
 def breaks_generic_form(parser: AsmParser, failure: Mismatch) -> bool:
-    """Tell whether an error in the generic form concerns syntax that all versions of MLIR share."""
+    """Whether an error in the generic form concerns syntax that all versions of MLIR share."""
     return failure.offset is None and parser.kinds[failure.index] in _STRUCTURE
 
 
@@ -79,7 +79,7 @@ def _corrections(parser: AsmParser, index: int, words: set[str]) -> Iterator[str
 
 
 def _is_variant(spelled: str, word: str) -> bool:
-    """Tell whether one word is a prefix of the other, as words of other versions may be: `packed`, `packedA`."""
+    """Whether one word is a prefix of the other, as words of other versions may be: `packed`, `packedA`."""
     return word not in _CORE_WORDS and (word.startswith(spelled) or spelled.startswith(word))
 
 

@@ -39,7 +39,7 @@ class SplitMode(Enum):
     PYTHON = "python"
 
     def may_split(self, text: str) -> bool:
-        """Tell whether a new module may begin in `text`."""
+        """Whether a new module may begin in `text`."""
         return SEPARATOR in text if self is SplitMode.PYTHON else "// -----" in text or "//--- " in text
 
 
@@ -67,7 +67,7 @@ def parts_of(text: str, mode: SplitMode) -> list[tuple[int, int]]:
 
 
 def is_of_other_language(text: str, start: int) -> bool:
-    """Tell whether the line that ends at `start` begins a file that is not MLIR, by its name."""
+    """Whether the line that ends at `start` begins a file that is not MLIR, by its name."""
     line = text[text.rfind("\n", 0, start) + 1 : start]
     name = line.removeprefix("//--- ").strip() if line.startswith("//--- ") else ""
     return "." in name and not name.endswith((".mlir", ".ttir", ".ttgir"))
@@ -169,7 +169,7 @@ def _excesses(stretches: Sequence[TextRange], totals: Sequence[Counts]) -> list[
 
 
 def is_even(stretches: Sequence[TextRange]) -> bool:
-    """Tell whether the numbers of opening and closing brackets are equal for each kind, in any order."""
+    """Whether the numbers of opening and closing brackets are equal for each kind, in any order."""
     return all(
         sum(stretch.opening[kind] - stretch.closing[kind] for stretch in stretches) == 0 for kind in range(len(PAIRS))
     )
@@ -184,5 +184,5 @@ def _minus(first: Counts, second: Counts) -> Counts:
 
 
 def is_convincing(children: Sequence[Group]) -> bool:
-    """Tell whether enough children are regular for an irregular one to count as damaged."""
+    """Whether enough children are regular for an irregular one to count as damaged."""
     return sum(child.regular for child in children) >= CONVINCING

@@ -39,5 +39,5 @@ class Fact(Generic[_S, _T]):
         return cast("_T", known)
 
     def is_known(self, subject: _S) -> bool:
-        """Tell whether the fact about `subject` is already computed."""
+        """Whether the fact about `subject` is already computed."""
         return self in subject.facts

@@ -169,7 +169,7 @@ class SectionedText:
         return joined[max(span.start, 0) - self.starts[first] : span.end - self.starts[first]]
 
     def is_ascii(self, span: FileSpan) -> bool:
-        """Tell whether all sections that `span` touches are ASCII, which Python knows without a scan."""
+        """Whether all sections that `span` touches are ASCII, which Python knows without a scan."""
         first, last = self.piece_at(span.start), self.piece_at(span.end)
         return all(piece.section.text.isascii() for piece in self.pieces[first : last + 1])
 
@@ -317,7 +317,7 @@ class SectionedText:
         )
 
     def _begins_alike(self, first: int, span: FileSpan, new: str) -> bool:
-        """Tell whether the window's text still begins at the start of its level or of a section."""
+        """Whether the window's text still begins at the start of its level or of a section."""
         if self._has_plain_neighbour(first):
             return True
         if self._begins_level(first):
@@ -337,7 +337,7 @@ class SectionedText:
         return sum(piece.is_on_level_of(window[0]) and piece not in window for piece in plain) >= CONVINCING
 
     def _concerns_others(self, before: Sequence[SectionRange], after: Sequence[SectionRange]) -> bool:
-        """Tell whether the extents of other sections may depend on the edited ones, or vice versa."""
+        """Whether the extents of other sections may depend on the edited ones, or vice versa."""
         inside = {id(piece.section) for piece in before}
         others = self._irregular - inside
         if others and any(id(piece.section) in others and piece.is_on_level_of(before[0]) for piece in self.pieces):
@@ -346,7 +346,7 @@ class SectionedText:
         return changes_balance and (bool(others) or self._marked or not self._has_clear_layout(before[0]))
 
     def _concerns_outer_level(self, first: int, span: FileSpan, text: str) -> bool:
-        """Tell whether a section of an outer level could begin in `text`, which takes the place of piece `first`."""
+        """Whether a section of an outer level could begin in `text`, which takes the place of piece `first`."""
         piece = self.pieces[first]
         if piece.frame is None:
             return False
@@ -355,7 +355,7 @@ class SectionedText:
         return has_line_indented_up_to(piece.outer_indent, text)
 
     def _has_clear_layout(self, piece: SectionRange) -> bool:
-        """Tell whether layout determines the end of the container around `piece` even if brackets are not balanced."""
+        """Whether layout determines the end of the container around `piece` even if brackets are not balanced."""
         return piece.frame is None or piece.indent > piece.outer_indent
 
 

@@ -152,7 +152,7 @@ class Section:
 
 
 def _is_more_than(most: int, text: str) -> bool:
-    """Tell whether a text has more than `most` blanks, line breaks, commas and brackets, which separate tokens."""
+    """Whether a text has more than `most` blanks, line breaks, commas and brackets, which separate tokens."""
     return len(text) > most and sum(map(text.count, _BETWEEN)) > most
 
 

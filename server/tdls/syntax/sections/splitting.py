@@ -130,7 +130,7 @@ class _Splitter:
         self._add_piece(section, 0, group.end - group.start, level)
 
     def is_special(self, group: Group, level: _Level) -> bool:
-        """Tell whether `group` is a container or defines values for its level."""
+        """Whether `group` is a container or defines values for its level."""
         return self._head(group) == "%" or self._container_head(group, level) is not None
 
     def _add_piece(self, section: Section, begin: int, length: int, level: _Level) -> None:

@@ -95,7 +95,7 @@ def _print_running(results: list[Judged]) -> bool:
 
 
 def _is_also_warned_of(each: Judged, use: Use) -> bool:
-    """Tell whether it is a stale handle that is yielded, and MLIR's own pass warns of it as well."""
+    """Whether it is a stale handle that is yielded, and MLIR's own pass warns of it as well."""
     return use in each.flagged and each.run.ending is WorkEnd.STALE_YIELD and use in each.run.warnings
 
 

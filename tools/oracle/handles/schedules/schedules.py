@@ -40,7 +40,7 @@ def schedules(seed: int, count: int) -> list[HandleScript]:
 
 
 def _is_possible(text: str) -> bool:
-    """Tell whether there is a schedule, and none that looks for the steps of our own that runs have."""
+    """Whether there is a schedule, and none that looks for the steps of our own that runs have."""
     return bool(text) and '"oracle.' not in text
 
 

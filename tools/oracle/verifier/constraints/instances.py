@@ -68,7 +68,7 @@ def _rank(instance: Instance) -> tuple[bool, bool, int]:
 
 
 def has_used_results(instance: Instance) -> bool:
-    """Tell whether something uses a result of the operation."""
+    """Whether something uses a result of the operation."""
     results = instance.operation.results
     return any(value in results for each in instance.model.walk() for value in each.operands if value is not None)
 

@@ -93,7 +93,7 @@ def _iterate(run: AbstractRun, operation: Operation, block: Block) -> None:
 
 
 def _is_certain_to_come_back(run: AbstractRun, operation: Operation) -> bool:
-    """Tell whether a ``transform.foreach`` has at least two iterations."""
+    """Whether a ``transform.foreach`` has at least two iterations."""
     is_shortest = operation.has_attribute("with_zip_shortest")
     counts = [run.set_of(target).facts.several for target in operation.operands if target is not None]
     several = [count is Certainty.CERTAINLY for count in counts]

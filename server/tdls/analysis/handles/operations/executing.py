@@ -158,5 +158,5 @@ class FollowedRun(PayloadRun, eq=False):
 
 
 def _only_configures(operation: Operation) -> bool:
-    """Tell whether an operation in a body only configures the operation around it, as patterns do."""
+    """Whether an operation in a body only configures the operation around it, as patterns do."""
     return operation.has_trait("PatternDescriptorOpInterface") or operation.has_trait("IsTerminator")

@@ -115,7 +115,7 @@ def _try_actions(
 
 
 def _accepts_certainly(run: PayloadRun, matcher: Operation, payload: PayloadOperation) -> bool:
-    """Tell whether a matcher without an unmet condition has only conditions whose answer is known."""
+    """Whether a matcher without an unmet condition has only conditions whose answer is known."""
     block = matcher.body
     if block is None or not payload.is_sure or payload.definition(run.context.catalogue) is None:
         return False
@@ -194,14 +194,14 @@ def _refused_by(
 
 
 def _is_further(unmet: Shortfall, other: Shortfall | None) -> bool:
-    """Tell whether `unmet` is a later condition than `other`, and one on contents, not on the kind of operation."""
+    """Whether `unmet` is a later condition than `other`, and one on contents, not on the kind of operation."""
     if not unmet.is_of_content:
         return False
     return other is None or unmet.operation.span.start > other.operation.span.start
 
 
 def _may_accept_unseen(run: PayloadRun, matcher: Operation, roots: Sequence[PayloadOperation]) -> bool:
-    """Tell whether a matcher may accept operations at unknown places."""
+    """Whether a matcher may accept operations at unknown places."""
     names = names_accepted(matcher)
     if names is None and _asks_for_structured(matcher):
         return run.introduced.may_have_trait(STRUCTURED, run.context.catalogue)
@@ -216,7 +216,7 @@ _UNSEEN = ""
 
 
 def _asks_for_structured(matcher: Operation) -> bool:
-    """Tell whether a matcher accepts structured operations only."""
+    """Whether a matcher accepts structured operations only."""
     block = matcher.body
     return block is not None and any(
         list(block.arguments[:1]) == operation.operands[:1] and asks_for_structured(operation)

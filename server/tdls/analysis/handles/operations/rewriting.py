@@ -57,7 +57,7 @@ def _change(run: PayloadRun, operation: Operation, effect: Effect, held: Held | 
     """Disturb the functions or other containers that are, or contain, the targets."""
 
     def is_container(outer: PayloadOperation) -> bool:
-        """Tell whether changes in `outer` stay in it."""
+        """Whether changes in `outer` stay in it."""
         return outer.has_trait(_CONTAINER, run.context.catalogue)
 
     scopes = [next(filter(is_container, (each, *each.ancestors())), None) for each in held or ()]
@@ -93,7 +93,7 @@ def _are_structured(run: PayloadRun, held: Held) -> bool:
 
 
 def _can_be_followed(run: PayloadRun, operation: Operation, held: Held, effect: Effect) -> bool:
-    """Tell whether the replacement of each target is known: targets are structured, and held once each."""
+    """Whether the replacement of each target is known: targets are structured, and held once each."""
     if not _are_structured(run, held) or len(set(held)) != len(held):
         return False
     if effect.becomes is not Becomes.TILED:

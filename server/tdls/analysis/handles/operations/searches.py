@@ -126,7 +126,7 @@ def _scopes_around(run: AbstractRun, scope: PayloadSet) -> Iterator[PayloadSet]:
 
 
 def _is_unchanged(run: AbstractRun, found: Found) -> bool:
-    """Tell whether the same match would find the same operations now."""
+    """Whether the same match would find the same operations now."""
     return found.last_change == run.payload.last_change and (
         found.match.is_by_kind or found.last_touch == run.payload.last_touch
     )
@@ -217,7 +217,7 @@ def _left(candidates: Sequence[Candidate], condition: Condition) -> list[Candida
 
 
 def _requires_kind(operation: Operation) -> bool:
-    """Tell whether a match requires an interface or attributes that scalar operations of bodies do not have."""
+    """Whether a match requires an interface or attributes that scalar operations of bodies do not have."""
     attributes = operation.syntax.attribute(ATTRIBUTES)
     required = {name for name, _ in entries(attributes.value)} if attributes is not None and attributes.value else set()
     return operation.criterion(MatchCriterion.INTERFACE) is not None or bool(required - OF_SCALARS)
@@ -244,7 +244,7 @@ def may_be_unseen(
     *,
     is_of_bodies: bool = True,
 ) -> bool:
-    """Tell whether there may be operations of `names`, or with a trait, at unknown places.
+    """Whether there may be operations of `names`, or with a trait, at unknown places.
 
     Without names, `is_of_bodies` says whether they may be operations of unwritten bodies.
     """
@@ -261,13 +261,13 @@ def may_be_unseen(
 
 
 def _is_terminator(run: PayloadRun, name: str) -> bool:
-    """Tell whether operations of a name may be unwritten, at the end of a body."""
+    """Whether operations of a name may be unwritten, at the end of a body."""
     definition = run.context.catalogue.operation(name)
     return definition is not None and _TERMINATOR in definition.traits
 
 
 def _hides_bodies(run: PayloadRun, scope: PayloadOperation) -> bool:
-    """Tell whether a structured operation in `scope` has an unwritten body."""
+    """Whether a structured operation in `scope` has an unwritten body."""
     return any(True for _ in hiding_bodies(run, scope))
 
 

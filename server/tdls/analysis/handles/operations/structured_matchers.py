@@ -71,7 +71,7 @@ def match_structured(run: PayloadRun, operation: Operation) -> None:
 
 
 def asks_for_structured(operation: Operation) -> bool:
-    """Tell whether `operation` is a ``transform.match.structured`` that fails for other operations."""
+    """Whether `operation` is a ``transform.match.structured`` that fails for other operations."""
     return MEANINGS.get(operation.name) is MATCH_STRUCTURED and not suppresses_failures(operation)
 
 

@@ -64,7 +64,7 @@ def _about(context: Context, rule: Rule, shortfalls: list[Shortfall]) -> Iterato
 
 
 def _is_printed(context: Context) -> bool:
-    """Tell whether MLIR printed the script, with a blank at its end: then the payload may be the result of its run."""
+    """Whether MLIR printed the script, with a blank at its end: then the payload may be the result of its run."""
     return "transform.yield \n" in context.section.text
 
 

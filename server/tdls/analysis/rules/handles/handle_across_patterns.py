@@ -98,7 +98,7 @@ def _look(context: Context, operation: Operation, rewritings: list[_Rewriting]) 
 
 
 def _finds(operation: Operation) -> bool:
-    """Tell whether `operation` only searches for payload operations, so that it could do so later."""
+    """Whether `operation` only searches for payload operations, so that it could do so later."""
     return operation.has_trait(_FINDS) and len(operation.results) == 1 and not operation.syntax.broken
 
 
@@ -108,7 +108,7 @@ def _in_block_of(operation: Operation, user: Operation) -> Operation | None:
 
 
 def _may_lose(context: Context, operation: Operation, rewriting: _Rewriting) -> bool:
-    """Tell whether `rewriting` may erase or replace the operations that `operation` found.
+    """Whether `rewriting` may erase or replace the operations that `operation` found.
 
     It keeps its target itself, and with it all operations that are isolated from above, such as functions.
     """
@@ -118,7 +118,7 @@ def _may_lose(context: Context, operation: Operation, rewriting: _Rewriting) -> 
 
 
 def _rewrites(operation: Operation) -> bool:
-    """Tell whether `operation` rewrites the content of its target and updates handles as far as that is possible."""
+    """Whether `operation` rewrites the content of its target and updates handles as far as that is possible."""
     definition = operation.definition
     if definition is None or definition.only_moves or _TRACKS not in definition.traits:
         return False

@@ -48,7 +48,7 @@ def find(context: Context) -> Iterator[Finding]:
 
 
 def _is_outermost(context: Context, operation: Operation) -> bool:
-    """Tell whether the symbol table around `operation` is the outermost one, which MLIR merges libraries with."""
+    """Whether the symbol table around `operation` is the outermost one, which MLIR merges libraries with."""
     inside = sum(each.has_trait("SymbolTable") for each in operation.ancestors())
     container = context.container
     return inside == 0 if container is not None and container.container is None else inside <= (container is None)
@@ -154,7 +154,7 @@ def _between_libraries(context: Context) -> Iterator[Finding]:
 
 
 def _are_together(context: Context, first: str, second: str) -> bool:
-    """Tell whether one command reads both libraries."""
+    """Whether one command reads both libraries."""
     return any({first, second} <= command for command in context.named_libraries.commands)
 
 

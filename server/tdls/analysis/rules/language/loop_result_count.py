@@ -96,7 +96,7 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
 
 
 def _are_single(definition: OperationDefinition, group: ResultDefinition) -> bool:
-    """Tell whether all other results are single ones before those of `group`."""
+    """Whether all other results are single ones before those of `group`."""
     *others, last = definition.results
     return last is group and all(neighbour.arity is Arity.ONE for neighbour in others)
 

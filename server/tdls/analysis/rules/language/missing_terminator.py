@@ -100,7 +100,7 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
 
 
 def _needs_none(operation: Operation) -> bool:
-    """Tell whether terminators may be missing: MLIR's parser adds them to custom forms, and pattern lists have none."""
+    """Whether terminators may be missing: MLIR's parser adds them to custom forms, and pattern lists have none."""
     definition = operation.definition
     if definition is None:
         return True

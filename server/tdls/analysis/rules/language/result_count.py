@@ -120,7 +120,7 @@ def _result_count(operation: Operation) -> int | None:
 
 
 def _has_another_version(context: Context, operation: Operation) -> bool:
-    """Tell whether the number of named results is right in another version of LLVM, and no type contradicts it."""
+    """Whether the number of named results is right in another version of LLVM, and no type contradicts it."""
     places = {type_.start for type_ in operation.syntax.operand_types or () if type_ is not None}
     if any(type_.start not in places for type_ in operation.syntax.result_types or ()):
         return False

@@ -81,7 +81,7 @@ def _spelled_types(context: Context, operation: Operation, contradictory: set[in
 
 
 def _is_certain(context: Context, operation: Operation, value: Value, spelled: TypeUse) -> bool:
-    """Tell whether no MLIR reads the types of a value in payload: at its definition and at this use they are known."""
+    """Whether no MLIR reads the types of a value in payload: at its definition and at this use they are known."""
     definition = operation.definition
     is_upstream = definition is not None and bool(definition.versions) and not definition.is_patched
     is_read = is_upstream if spelled.is_spelled else definition is not None and is_settled(definition)
@@ -91,7 +91,7 @@ def _is_certain(context: Context, operation: Operation, value: Value, spelled: T
 
 
 def _is_implied(context: Context, operation: Operation, value: Value) -> bool:
-    """Tell whether every version implies the type of an operand that is not spelled."""
+    """Whether every version implies the type of an operand that is not spelled."""
     definition, groups = operation.definition, operation.syntax.operand_groups or {}
     number = operation.operands.index(value)
     group = next((name for name, (begin, end) in groups.items() if begin <= number < end), None)
@@ -206,13 +206,13 @@ def _spelled_place(operation: Operation, number: int) -> Span:
 
 
 def _operand_may_be(catalogue: Catalogue, operation: str, operand: str, type_text: str) -> bool:
-    """Tell whether an LLVM version allows the type for an operand: a text may fit the formats of several."""
+    """Whether an LLVM version allows the type for an operand: a text may fit the formats of several."""
     named = (candidate for variant in catalogue.counting(operation) for candidate in variant.operands)
     return any(allows(catalogue, candidate, type_text) for candidate in named if candidate.name == operand)
 
 
 def _result_may_be(catalogue: Catalogue, operation: str, result: str, type_text: str) -> bool:
-    """Tell whether an LLVM version allows the type for a result."""
+    """Whether an LLVM version allows the type for a result."""
     named = (candidate for variant in catalogue.counting(operation) for candidate in variant.results)
     return any(allows(catalogue, candidate, type_text) for candidate in named if candidate.name == result)
 

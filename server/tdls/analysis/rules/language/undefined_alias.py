@@ -98,7 +98,7 @@ def _uses(section: Section) -> Iterator[_Use]:
 
 
 def _is_read(context: Context, use: _Use, operation: Operation | None) -> bool:
-    """Tell whether the text around `use` was understood, so that a type or an attribute stands there."""
+    """Whether the text around `use` was understood, so that a type or an attribute stands there."""
     if operation is not None:
         is_sound = not any(context.tree.problems())
         inside = any(region.start < use.span.start < region.end for region in operation.syntax.regions)
@@ -108,7 +108,7 @@ def _is_read(context: Context, use: _Use, operation: Operation | None) -> bool:
 
 
 def _is_before(context: Context, home: Section, use: _Use) -> bool:
-    """Tell whether the definition of an alias in the section `home` comes before `use`."""
+    """Whether the definition of an alias in the section `home` comes before `use`."""
     index = context.file.index_of(home)
     if home is not context.section:
         return index is None or index < context.index

@@ -38,7 +38,7 @@ def find(context: Context) -> Iterator[Finding]:
 
 
 def _is_damaged(region: Region) -> bool:
-    """Tell whether text of the region that could not be read may define the label."""
+    """Whether text of the region that could not be read may define the label."""
     return any(operation.syntax.broken for block in region.blocks for operation in block.operations)
 
 

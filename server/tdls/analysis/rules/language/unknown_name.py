@@ -97,7 +97,7 @@ def names_of(catalogue: Catalogue, sigil: str, dialect: str) -> tuple[str, ...]:
 
 
 def may_be_wrong(catalogue: Catalogue, spelled: str, has_body: bool) -> bool:
-    """Tell whether a name is not known, lacks its parameters, or is that of an attribute whose ones are looked at."""
+    """Whether a name is not known, lacks its parameters, or is that of an attribute whose ones are looked at."""
     if catalogue.lacks(spelled):
         return True
     variants = _variants(catalogue, spelled)
@@ -132,7 +132,7 @@ def _unknown(context: Context, tokens: Tokens, index: int, similar: SimilarNames
 
 
 def is_upstream(dialect: str) -> bool:
-    """Tell whether LLVM has types or attributes of a dialect; those of a project's own dialects may be anything."""
+    """Whether LLVM has types or attributes of a dialect; those of a project's own dialects may be anything."""
     source = shipped_source()
     return bool(source.types.names(dialect) or source.attribute_kinds.names(dialect))
 

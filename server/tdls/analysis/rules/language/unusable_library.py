@@ -40,7 +40,7 @@ def find(context: Context) -> Iterator[Finding]:
 
 
 def _leads_from_here(context: Context, written: Placed) -> bool:
-    """Tell whether a path counts from the folder of its file: one without substitutions in a command may not."""
+    """Whether a path counts from the folder of its file: one without substitutions in a command may not."""
     if written.text.startswith(("%", "/")):
         return True
     line = context.section.text[: written.places[0]].rpartition("\n")[2]

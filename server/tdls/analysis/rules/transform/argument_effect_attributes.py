@@ -45,7 +45,7 @@ def _slips(context: Context, sequence: Operation, argument: BlockArgument) -> It
 
 
 def _is_called(context: Context, sequence: Operation) -> bool:
-    """Tell whether an operation passes its operands to `sequence`, which then has to promise its effect on them."""
+    """Whether an operation passes its operands to `sequence`, which then has to promise its effect on them."""
     name = symbol_name(sequence)
     if name is None:
         return False

@@ -99,7 +99,7 @@ def _about_split(
 
 
 def _is_free(operation: Operation, definition: OperationDefinition, count: ResultCount) -> bool:
-    """Tell whether an attribute with another value than its default allows other numbers of results, too."""
+    """Whether an attribute with another value than its default allows other numbers of results, too."""
     defaults = {attribute.name: attribute.default for attribute in definition.attributes}
     spelled = (operation.syntax.attribute(name) for name in count.free_with)
     return any(
@@ -109,7 +109,7 @@ def _is_free(operation: Operation, definition: OperationDefinition, count: Resul
 
 
 def _is_one(context: Context, handle: Value) -> bool:
-    """Tell whether `handle` holds exactly one payload operation, if it holds any."""
+    """Whether `handle` holds exactly one payload operation, if it holds any."""
     owner = handle.owner
     if owner is None:
         return False
@@ -127,7 +127,7 @@ def _about_single(context: Context, operation: Operation, handle: Value) -> str 
 
 
 def _is_certainly_several(context: Context, operation: Operation, handle: Value) -> bool:
-    """Tell whether a handle holds several operations, which is known only of a payload that is not changed yet."""
+    """Whether a handle holds several operations, which is known only of a payload that is not changed yet."""
     block, maker = operation.block, handle.operation
     if maker is None or block is None or maker.block is not block:
         return False

@@ -140,7 +140,7 @@ def _kind(option: PassOption) -> str | None:
 
 
 def _fits(option: PassOption, text: str) -> bool:
-    """Tell whether the option can take a value; handles and values of unknown types always fit."""
+    """Whether the option can take a value; handles and values of unknown types always fit."""
     kind = kind_of_value(text)
     if kind is SpelledKind.STRING and "\\" not in text:
         inside = text[1:-1]

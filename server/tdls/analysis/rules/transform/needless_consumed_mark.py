@@ -34,14 +34,14 @@ def check(context: Context, sequences: Sequence[Operation]) -> Iterator[Finding]
 
 
 def _is_kept(context: Context, value: Value) -> bool:
-    """Tell whether the body is known not to consume `value`, itself or through another handle."""
+    """Whether the body is known not to consume `value`, itself or through another handle."""
     if handle_findings(context).may_be_invalid_at_end(value):
         return False
     return all(_reads(context, user, value) for user in context.users.get(value, ()))
 
 
 def _reads(context: Context, user: Operation, value: Value) -> bool:
-    """Tell whether `user` does not consume `value`; one that was read by its structure only may consume it."""
+    """Whether `user` does not consume `value`; one that was read by its structure only may consume it."""
     effects = {effect for effect, other in context.effects.effects(user) if other is value}
     return bool(effects) and effects.isdisjoint({HandleEffect.CONSUMES, HandleEffect.UNKNOWN})
 

@@ -87,7 +87,7 @@ def _of_kinds(held: HeldNames, operation: Operation) -> Iterator[Finding]:
 
 
 def _may_fail(operation: Operation) -> bool:
-    """Tell whether an operation around it suppresses a failure, or tries another region after one."""
+    """Whether an operation around it suppresses a failure, or tries another region after one."""
     return any(len(outer.regions) > 1 or suppresses_failures(outer) for outer in operation.ancestors())
 
 

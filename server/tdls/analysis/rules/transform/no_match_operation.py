@@ -43,7 +43,7 @@ def check(context: Context, sequences: Sequence[Operation]) -> Iterator[Finding]
 
 
 def _cannot_match(context: Context, operation: Operation) -> bool:
-    """Tell whether `operation` is an upstream operation that no version of MLIR executes in a matcher."""
+    """Whether `operation` is an upstream operation that no version of MLIR executes in a matcher."""
     if operation.syntax.broken or operation.has_trait("IsTerminator") or not operation.has_trait(_EXECUTED):
         return False
     variants = context.catalogue.counting(operation.name)

@@ -110,7 +110,7 @@ def absent_names(context: Context, version: int, rule: Rule) -> Iterator[Finding
 
 
 def _must_be_known(catalogue: Catalogue, operation: Operation, definition: OperationDefinition) -> bool:
-    """Tell whether MLIR has to know the operation; some dialects of payload allow unknown ones in the generic form."""
+    """Whether MLIR has to know the operation; some dialects of payload allow unknown ones in the generic form."""
     if is_transform_name(operation.name):
         return True
     is_renamed = _renamed(catalogue, definition).name is not None
@@ -167,7 +167,7 @@ def _former_payload(context: Context, operation: Operation) -> Iterator[Finding]
 
 
 def _has_dialect(catalogue: Catalogue, name: str) -> bool:
-    """Tell whether the target has the dialect; a project may have one named like a former or later upstream one."""
+    """Whether the target has the dialect; a project may have one named like a former or later upstream one."""
     return bool(catalogue.operation_names(name.partition(".")[0]))
 
 
@@ -310,7 +310,7 @@ def _attributes(definition: OperationDefinition) -> set[str]:
 
 
 def _fits(operation: Operation, definition: OperationDefinition) -> bool:
-    """Tell whether an operation has as many results as its definition, and the attributes that this needs."""
+    """Whether an operation has as many results as its definition, and the attributes that this needs."""
     syntax = operation.syntax
     types = syntax.result_count if syntax.results else len(syntax.result_types or ())
     is_fixed = all(result.arity is Arity.ONE for result in definition.results)
@@ -329,7 +329,7 @@ def _fits(operation: Operation, definition: OperationDefinition) -> bool:
 
 
 def _is_keyword(attribute: NamedAttribute) -> bool:
-    """Tell whether a word alone stands for an attribute; what a form reads without a name was one elsewhere, too."""
+    """Whether a word alone stands for an attribute; what a form reads without a name was one elsewhere, too."""
     return attribute.value is None and attribute.start == attribute.value_start
 
 

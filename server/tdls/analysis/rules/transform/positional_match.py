@@ -56,7 +56,7 @@ def _maker(handle: Value) -> Operation | None:
 
 
 def _looks_in_payload(maker: Operation) -> bool:
-    """Tell whether an operation finds its result by walking the payload."""
+    """Whether an operation finds its result by walking the payload."""
     definition = maker.definition
     relations = definition.results[0].relations if definition is not None and definition.results else ()
     asks = any(attribute.asks is not None for attribute in definition.attributes) if definition is not None else False

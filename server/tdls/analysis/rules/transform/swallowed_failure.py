@@ -58,7 +58,7 @@ def _dependences(block: Block) -> Iterator[_Dependence]:
 
 
 def _may_fail(operation: Operation) -> bool:
-    """Tell whether `operation` transforms the payload of an operand that it consumes, which may fail."""
+    """Whether `operation` transforms the payload of an operand that it consumes, which may fail."""
     definition = operation.definition
     if definition is None or definition.payload_effect is not PayloadEffect.MODIFIES:
         return False

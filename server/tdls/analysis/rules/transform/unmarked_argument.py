@@ -56,7 +56,7 @@ def _marks(context: Context, sequence: Operation, number: int, argument: BlockAr
 
 
 def _is_known(context: Context, user: Operation, value: Value) -> bool:
-    """Tell whether the effect of `user` on `value` is known."""
+    """Whether the effect of `user` on `value` is known."""
     effects = (effect for effect, other in context.effects.effects(user) if other is value)
     return user.definition is not None and HandleEffect.UNKNOWN not in effects
 

@@ -54,7 +54,7 @@ def _finding(context: Context, operation: Operation) -> Finding:
 
 
 def _is_without_effect(context: Context, operation: Operation) -> bool:
-    """Tell whether `operation` is known only to read handles and payload, and to define results."""
+    """Whether `operation` is known only to read handles and payload, and to define results."""
     definition = operation.definition
     if definition is None or not operation.syntax.results or not is_transform_operation(operation):
         return False
@@ -65,7 +65,7 @@ def _is_without_effect(context: Context, operation: Operation) -> bool:
 
 
 def _asks(operation: Operation, quiet: dict[Block, bool]) -> bool:
-    """Tell whether the operation may be a condition of a matcher, which rejects by its failure.
+    """Whether the operation may be a condition of a matcher, which rejects by its failure.
 
     Matchers do not change the payload; `quiet` caches which blocks do not.
     """

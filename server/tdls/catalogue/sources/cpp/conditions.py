@@ -73,7 +73,7 @@ def _attribute(attribute: AttributeDefinition, accessor: Call, *, of_value: bool
 
 
 def is_small_count(words: Words, shape: OperationShape) -> bool:
-    """Tell whether a condition is false for all valid operations, by their operand count: ``getNumOperands() < 1``."""
+    """Whether a condition is false for all valid operations, by their operand count: ``getNumOperands() < 1``."""
     words = without_parentheses(words)
     if len(words) < 5 or words[-2] not in ("<", "==") or words[-5:-2][1:] != ("(", ")"):
         return False

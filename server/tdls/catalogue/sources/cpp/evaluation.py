@@ -75,7 +75,7 @@ class EffectCalls:
         return state
 
     def is_known(self, call: Call, values: tuple[Words, ...], effects: str) -> bool:
-        """Tell whether the call is one of MLIR's helpers, or a method of the list with the name `effects`."""
+        """Whether the call is one of MLIR's helpers, or a method of the list with the name `effects`."""
         if call.receiver:
             return call.receiver == (effects,)
         if call.name in _ON_HANDLES:
@@ -177,7 +177,7 @@ class _CallFrame(Struct):
                 scope[name] = value
 
     def mentions_effects(self, words: Iterable[str]) -> bool:
-        """Tell whether words name the list of effects, or a lambda that adds to it."""
+        """Whether words name the list of effects, or a lambda that adds to it."""
         return not {self.effects, *self.lambdas}.isdisjoint(words)
 
 

@@ -120,12 +120,12 @@ def target_of(words: Words, shape: OperationShape) -> ValueRange | None:
 
 
 def is_nothing(words: Words, shape: OperationShape) -> bool:
-    """Tell whether an expression denotes a range of operands or results without values in this operation."""
+    """Whether an expression denotes a range of operands or results without values in this operation."""
     return _ExpressionReader(shape).meaning(words) == ()
 
 
 def is_own_operation(words: Words, shape: OperationShape) -> bool:
-    """Tell whether an expression without variables denotes the operation itself, or is empty."""
+    """Whether an expression without variables denotes the operation itself, or is empty."""
     return not words or isinstance(_ExpressionReader(shape).meaning(words), _OwnOperation)
 
 

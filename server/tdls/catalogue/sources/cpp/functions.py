@@ -204,7 +204,7 @@ def _function(header: list[CppToken], scope: _CppScope, body_start: int, body_en
 
 
 def _is_function_name(words: list[str], index: int) -> bool:
-    """Tell whether the word is a name before a parenthesis, and no macro."""
+    """Whether the word is a name before a parenthesis, and no macro."""
     is_called = words[index].isidentifier() and words[index + 1 : index + 2] == ["("]
     return is_called and not words[index].isupper()
 

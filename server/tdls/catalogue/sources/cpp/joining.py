@@ -96,7 +96,7 @@ def joined(operation: DeclaredOperation, facts: CppFacts) -> tuple[OperationDefi
 
 
 def _declares_own(operation: DeclaredOperation, found: CppClassFacts | None) -> bool:
-    """Tell whether the class has a ``getEffects`` of its own, which hides those of its traits, as names do in C++."""
+    """Whether the class has a ``getEffects`` of its own, which hides those of its traits, as names do in C++."""
     return (found is not None and found.has_effects) or _OWN_EFFECTS.search(blanked(operation.cpp_code)) is not None
 
 
@@ -141,7 +141,7 @@ def _inline(operation: DeclaredOperation) -> CppClassFacts | None:
 
 
 def _asks_cpp(definition: OperationDefinition, *, in_cpp: bool) -> bool:
-    """Tell whether C++ may decide the operation's effects on handles."""
+    """Whether C++ may decide the operation's effects on handles."""
     is_open = definition.payload_effect is PayloadEffect.UNKNOWN and all(
         value.effect is HandleEffect.UNKNOWN for value in ValueGroups(definition).values
     )
@@ -202,7 +202,7 @@ def _with_effect(value: _V, index: int, cases: Sequence[Case]) -> _V:
 
 
 def _is_absent(value: OperandDefinition | ResultDefinition, answers: Mapping[Atom, bool]) -> bool:
-    """Tell whether the group has no value with these answers."""
+    """Whether the group has no value with these answers."""
     return value.arity is not Arity.ONE and any(
         atom.is_operand and atom.name == value.name and not present for atom, present in answers.items()
     )

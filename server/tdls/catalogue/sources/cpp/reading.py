@@ -47,11 +47,11 @@ class ClassName(Struct, frozen=True):
         return frozenset(self._qualified())
 
     def may_be(self, target: ClassPath) -> bool:
-        """Tell whether this may be the class `target`, if the file has unseen imports, or `target` is incomplete."""
+        """Whether this may be the class `target`, if the file has unseen imports, or `target` is incomplete."""
         return any(_is_within(name, target) or _is_end(target, name) for name in (self.full, *self._replaced()))
 
     def may_be_called(self, qualifier: ClassPath) -> bool:
-        """Tell whether a call with `qualifier` may refer to a function of this class or namespace."""
+        """Whether a call with `qualifier` may refer to a function of this class or namespace."""
         return not qualifier or any(_is_end(qualifier, name) for name in self._qualified())
 
     def _replaced(self) -> Iterator[ClassPath]:
@@ -70,7 +70,7 @@ class ClassName(Struct, frozen=True):
 
 
 def _is_within(names: ClassPath, path: ClassPath) -> bool:
-    """Tell whether `names` is a subsequence of `path` with the same last name."""
+    """Whether `names` is a subsequence of `path` with the same last name."""
     rest = iter(path)
     return bool(names) and names[-1] == path[-1] and all(name in rest for name in names)
 

@@ -120,7 +120,7 @@ def changed_inside(words: Words) -> Iterator[str]:
 
 
 def _ends_type(words: Words) -> bool:
-    """Tell whether these words before a name may be its type."""
+    """Whether these words before a name may be its type."""
     if not words or not (words[0].isidentifier() or words[0] == "::"):
         return False
     return words[-1] in (">", "&", "*") or (words[-1].isidentifier() and words[-1] not in _NO_TYPES)
@@ -316,7 +316,7 @@ def words_in(statement: Statement) -> Iterator[str]:
 
 
 def leaves(statement: Statement) -> bool:
-    """Tell whether a statement contains a jump or return."""
+    """Whether a statement contains a jump or return."""
     return any(isinstance(inner, Return | Jump) for inner in statements_in(statement))
 
 

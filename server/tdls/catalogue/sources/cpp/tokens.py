@@ -158,7 +158,7 @@ def _removed(code: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _drops(word: str, branches: list[bool]) -> bool:
-    """Tell whether code that is not compiled begins at this directive."""
+    """Whether code that is not compiled begins at this directive."""
     if word in ("else", "elif", "elifdef", "elifndef"):
         return branches[-1]
     return word == "if" and not branches[-1]

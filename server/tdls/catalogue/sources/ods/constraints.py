@@ -162,7 +162,7 @@ def kind_name(definitions: RecordIndex, definition: RecordFields) -> str | None:
 
 
 def has_own_syntax(definitions: RecordIndex, definition: RecordFields) -> bool:
-    """Tell whether the TypeDef or AttrDef has a generated or hand-written `parse`."""
+    """Whether the TypeDef or AttrDef has a generated or hand-written `parse`."""
     if not definition["mnemonic"]:
         return False
     if definition["hasCustomAssemblyFormat"]:

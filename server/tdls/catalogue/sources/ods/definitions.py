@@ -84,7 +84,7 @@ class RecordIndex:
 
 
 def is_a(record: RecordFields, class_name: str) -> bool:
-    """Tell whether the record derives from the TableGen class."""
+    """Whether the record derives from the TableGen class."""
     return class_name in record["!superclasses"]
 
 

@@ -147,7 +147,7 @@ def _with_all(definition: OperationDefinition, effects: _DeclaredEffects) -> Ope
 
 
 def are_declared_in_cpp(definitions: RecordIndex, record: RecordFields) -> bool:
-    """Tell whether mlir-tblgen declares ``getEffects`` in the class of an operation, to be written in C++."""
+    """Whether mlir-tblgen declares ``getEffects`` in the class of an operation, to be written in C++."""
     return any(
         trait.get("cppInterfaceName") == _INTERFACE and is_a(trait, "DeclareOpInterfaceMethods")
         for trait in flattened(definitions, record["traits"])

@@ -249,7 +249,7 @@ def _assembly_format(record: RecordFields) -> str | None:
 
 
 def _is_format_known(definitions: RecordIndex, record: RecordFields) -> bool:
-    """Tell whether the syntax of the operation is known.
+    """Whether the syntax of the operation is known.
 
     The syntax of a value in the format depends on the value's constraint. A class that was not found may have a format.
     """
@@ -262,7 +262,7 @@ def _is_format_known(definitions: RecordIndex, record: RecordFields) -> bool:
 
 
 def _is_unknown(definitions: RecordIndex, constraint: RecordFields) -> bool:
-    """Tell whether a part of the constraint was not found."""
+    """Whether a part of the constraint was not found."""
     inner = constraints.strip(definitions, _below_argument(definitions, constraint))
     return bool(constraint.get("!unknown") or inner.get("!unknown"))
 
@@ -283,13 +283,13 @@ def _default_dialect(definitions: RecordIndex, record: RecordFields) -> str | No
 
 
 def _overrides(definitions: RecordIndex, record: RecordFields, method: str) -> bool:
-    """Tell whether the operation declares that it overrides a method of an interface in C++."""
+    """Whether the operation declares that it overrides a method of an interface in C++."""
     traits = (definitions.follow(trait) for trait in record["traits"] or ())
     return any(trait and method in (trait.get("alwaysOverriddenMethods") or ()) for trait in traits)
 
 
 def _mentions_method(definitions: RecordIndex, record: RecordFields, method: str) -> bool:
-    """Tell whether the operation has a method of its own of that name, which is assumed to differ from the default."""
+    """Whether the operation has a method of its own of that name, which is assumed to differ from the default."""
     return method in (record["extraClassDeclaration"] or "") or _overrides(definitions, record, method)
 
 

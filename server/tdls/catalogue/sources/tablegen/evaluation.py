@@ -127,7 +127,7 @@ def _class_call(node: ClassCall, scope: VariableScope) -> EvaluatedValue:
 
 
 def _is_closed(node: Value, scope: VariableScope) -> bool:
-    """Tell whether an expression depends on global names only; False for all but simple expressions."""
+    """Whether an expression depends on global names only; False for all but simple expressions."""
     WORK.spend()
     if isinstance(node, Name):
         return not _is_local(node.text, scope)
@@ -337,7 +337,7 @@ def _isa(node: Operator, scope: VariableScope) -> EvaluatedValue:
 
 
 def has_type(value: EvaluatedValue, type_: TypeNode | None) -> bool:
-    """Tell whether a value has the type; a list does if all its elements have the element type."""
+    """Whether a value has the type; a list does if all its elements have the element type."""
     if isinstance(value, RecordValue):
         return isinstance(type_, str) and value.is_a(type_)
     if isinstance(value, str):

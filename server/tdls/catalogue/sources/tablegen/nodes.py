@@ -242,7 +242,7 @@ class DefinitionSet(NamedTuple):
 
 
 def is_deeper(node: object, most: int) -> bool:
-    """Tell whether more than `most` nodes are nested in each other. Without recursion."""
+    """Whether more than `most` nodes are nested in each other. Without recursion."""
     level = [node]
     for _ in range(most + 1):
         level = [part for outer in level if isinstance(outer, tuple) for part in outer]

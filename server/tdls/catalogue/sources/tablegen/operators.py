@@ -76,7 +76,7 @@ def text(value: EvaluatedValue) -> EvaluatedValue:
 
 
 def matches(name: str, pattern: str) -> bool:
-    """Tell whether the pattern, a POSIX regular expression, occurs in the name."""
+    """Whether the pattern, a POSIX regular expression, occurs in the name."""
     known = _given(pattern)
     if known is None:
         return False
@@ -132,7 +132,7 @@ def _order(function: Callable[[Any, Any], bool]) -> Callable[[_Operands], Evalua
 
 
 def _equal(first: Any, second: Any) -> bool:
-    """Tell whether two values are equal; nested lists of any depth are compared without recursion."""
+    """Whether two values are equal; nested lists of any depth are compared without recursion."""
     pairs = [(first, second)]
     while pairs:
         WORK.spend()

@@ -285,7 +285,7 @@ class Tools:
         offset: _Offset = 0,
         tokens: _Tokens = USUAL_TOKENS,
     ) -> dict[str, Any]:
-        """Tell whether two scripts make the same of their payload, and from which step on they do not."""
+        """Whether two scripts make the same of their payload, and from which step on they do not."""
         arguments = ["compare", "--format", "json", *self._payload(payload), "--", self._inside(old), self._inside(new)]
         document = await self._calls.document(arguments)
         pairs = flat(document["pairs"], self._sources())

@@ -45,7 +45,7 @@ class WorkEnd(Struct, frozen=True):
 
 
 def is_available() -> bool:
-    """Tell whether the operating system can fork."""
+    """Whether the operating system can fork."""
     return sys.platform != "win32" and hasattr(os, "fork")
 
 

@@ -19,7 +19,7 @@ def installed_bindings() -> list[str]:
 
 
 def is_bindings(package: str) -> bool:
-    """Tell whether `package` has MLIR's bindings, by its files alone."""
+    """Whether `package` has MLIR's bindings, by its files alone."""
     return place_of(package) is not None
 
 

@@ -98,7 +98,7 @@ class WorkerProcess:
         return self.timed_out or self.excess is not None
 
     def is_alive(self) -> bool:
-        """Tell whether the process still runs."""
+        """Whether the process still runs."""
         return not has_ended(self._process)
 
     def ask(self, message: dict[str, Any], answer: type[_T], seconds: float, memory: int, files: int) -> _T | None:

@@ -28,7 +28,7 @@ class NotInterpretable(Exception):  # noqa: N818 - not an error: the operation i
 
 
 def is_unit(definition: AttributeDefinition) -> bool:
-    """Tell whether the attribute has no value, only presence."""
+    """Whether the attribute has no value, only presence."""
     return definition.constraint in _UNIT
 
 
@@ -80,7 +80,7 @@ def read_plain(parser: AsmParser, state: OperationState, definition: AttributeDe
 
 
 def may_begin(parser: AsmParser, definition: AttributeDefinition) -> bool:
-    """Tell whether the next token can begin the attribute's value."""
+    """Whether the next token can begin the attribute's value."""
     if definition.spelling is AttributeSpelling.SYMBOL_NAME or definition.constraint in _SYMBOL_REFERENCES:
         return parser.at(scanner.SYMBOL)
     if is_unit(definition):

@@ -117,13 +117,13 @@ def _elements(definition: OperationDefinition) -> tuple[ods.Element, ...] | None
 
 
 def _fits(text: str, definition: OperationDefinition) -> bool:
-    """Tell whether the definition has all operands, results and attributes that a written format names."""
+    """Whether the definition has all operands, results and attributes that a written format names."""
     groups = (definition.operands, definition.results, definition.attributes, definition.regions, definition.successors)
     return {part.name for group in groups for part in group}.issuperset(re.findall(r"\$(\w+)", text))
 
 
 def _may_be_property(parser: AsmParser, definition: OperationDefinition, mismatch: Mismatch) -> bool:
-    """Tell whether an unexpected word may be a property's spelling in C++, such as ``overflow<nsw>``."""
+    """Whether an unexpected word may be a property's spelling in C++, such as ``overflow<nsw>``."""
     if parser.kinds[mismatch.index] != scanner.IDENTIFIER:
         return False
     spelled = set(re.findall(r"\$(\w+)", definition.assembly_format or ""))

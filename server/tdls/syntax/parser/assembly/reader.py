@@ -95,7 +95,7 @@ class AssemblyReader:
     # Literals
 
     def at_literal(self, text: str) -> bool:
-        """Tell whether the next token is the literal `text`, or the next two are its halves."""
+        """Whether the next token is the literal `text`, or the next two are its halves."""
         parser = self.parser
         spelled = parser.spellings[parser.index]
         if spelled == text:
@@ -334,7 +334,7 @@ class AssemblyReader:
                 self._add_unit_attribute(unit, start)
 
     def _may_begin(self, element: ods.Element) -> bool:
-        """Tell whether the next token can begin `element`, which is the first of an optional group."""
+        """Whether the next token can begin `element`, which is the first of an optional group."""
         parser = self.parser
         match element:
             case ods.Literal():
@@ -362,7 +362,7 @@ class AssemblyReader:
         return False
 
     def _custom_may_begin(self) -> bool:
-        """Tell whether a custom directive may begin: it succeeds or reads nothing, so tokens of a next operation must
+        """Whether a custom directive may begin: it succeeds or reads nothing, so tokens of a next operation must
         not count."""
         parser = self.parser
         return parser.kinds[parser.index] in (scanner.VALUE, scanner.SYMBOL, scanner.NUMBER, "[", "*", "(")
