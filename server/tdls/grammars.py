@@ -121,7 +121,7 @@ def _tables_of(parser: Lark) -> dict[str, Any]:
 
 
 def _with_tables(tables: Any, options: dict[str, Any]) -> Lark | None:
-    """Return the parser with `tables` and `options`; None if the tables are missing or damaged."""
+    """Return the parser with `tables` and `options`, or None if the tables are missing or damaged."""
     import lark
 
     try:

@@ -225,7 +225,7 @@ def end_with_process(identifier: int) -> None:
 
 
 def _waiting_for(identifier: int) -> Callable[[], object] | None:
-    """Return a function that returns when a process has ended; None if there is no such process."""
+    """Return a function that returns when a process has ended, or None if there is no such process."""
     if sys.platform == "win32":
         import ctypes
 

@@ -122,7 +122,7 @@ _MADE: Final[dict[type, int]] = {}
 
 
 def _values(made: type, defaults: dict[str, Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
-    """Return the values of the fields of a new instance; None for the compiled function, which raises the errors."""
+    """Return the values of the fields of a new instance, or None for the compiled function, which raises the errors."""
     _MADE[made] = calls = _MADE.get(made, 0) + 1
     if calls > _GENERIC or len(arguments) > len(defaults) or not named.keys() <= defaults.keys():
         return None
@@ -198,7 +198,7 @@ _R = TypeVar("_R", bound=Struct)
 
 
 def replace(record: _R, /, **changes: Any) -> _R:
-    """Return a copy of `record` with other values in some fields. Raises TypeError for names that are no fields."""
+    """Return a copy of `record` with other values in some fields. Raises TypeError for names that are not fields."""
     return type(record)(**{**as_dict(record), **changes})
 
 

@@ -139,7 +139,7 @@ DATA_VARIABLE: Final = "TDLS_DATA_DIR"
 
 
 def data_folder() -> Path | None:
-    """Return the folder that TDLS_DATA_DIR names, else the user's folder for the data of tdls; None without one."""
+    """Return the folder that TDLS_DATA_DIR names, else the user's folder for the data of tdls, or None without one."""
     named = os.environ.get(DATA_VARIABLE) or xdg_folder("XDG_DATA_HOME", "~/.local/share")
     if not named:
         import platformdirs
@@ -152,7 +152,7 @@ def data_folder() -> Path | None:
 
 
 def xdg_folder(variable: str, otherwise: str) -> str | None:
-    """Return the folder of tdls in a folder of the user, by the rules of Linux; None where a system has other rules.
+    """Return the folder of tdls in a folder of the user, by the rules of Linux, or None where a system has other rules.
 
     The result is that of platformdirs, whose import takes as long as a start of Python.
     """

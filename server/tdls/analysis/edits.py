@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def renaming(context: Context, operation: Operation, rename: Rename) -> SectionFix | None:
-    """Return the fix that renames `operation` and keeps its meaning; None where these edits are not enough.
+    """Return the fix that renames `operation` and keeps its meaning, or None where these edits are not enough.
 
     The title names the other changes.
     """
@@ -162,7 +162,7 @@ def _attributes_are_known(context: Context, operation: Operation, rename: Rename
 
 
 def _added(text: str, operation: Operation, rename: Rename) -> tuple[SectionEdit, ...] | None:
-    """Return the edits that add attributes; None where there is no place for them."""
+    """Return the edits that add attributes, or None where there is no place for them."""
     node = operation.syntax
     if not rename.adds:
         return ()

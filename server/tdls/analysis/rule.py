@@ -91,7 +91,7 @@ class Rule(Struct, frozen=True):
     ranks_fixes: bool = False
     """True if fixes are ranked, the best first; they are left out where a section is too large to try them."""
     fix: FixKind | None = None
-    """The option that turns the bad example into the good one; None where that is left to the user."""
+    """The option that turns the bad example into the good one, or None where that is left to the user."""
 
     def findings(self, context: Context) -> Iterable[Finding]:
         """Return the findings in one section, lazily. Raises OverBudget if the rule gives up."""

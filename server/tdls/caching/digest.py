@@ -36,7 +36,7 @@ def digest(*parts: str | bytes, secret: bytes = b"") -> str:
 def spelled(value: object, left_out: Container[str] = ()) -> str:
     """Return a text that is the same exactly for equal values; fields of records named `left_out` are skipped.
 
-    An object that is no plain data has a text of its own, its `repr`.
+    An object that is not plain data has a text of its own, its `repr`.
     """
     if isinstance(value, Enum):
         return f"{type(value).__name__}.{value.name}"

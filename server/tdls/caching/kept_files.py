@@ -26,7 +26,7 @@ class KeptFile:
         self._name = f"{basis.kind}-{digest(tdls.__version__, name)}"  # each release has entries of its own
 
     def load(self) -> Any:
-        """Return the value stored last; None if there is none, or another tdls stored it."""
+        """Return the value stored last, or None if there is none, or another tdls stored it."""
         return loads(self._cache.get(self._name, self._basis.key()))
 
     def store(self, value: object) -> None:
@@ -49,7 +49,7 @@ class KeptResults(Generic[_T]):
         self._changed = False
 
     def get(self, text: str) -> _T | None:
-        """Return the result stored for `text`, None if there is none."""
+        """Return the result stored for `text`, or None."""
         result: _T | None = loads(self._contents.get(text))
         return result
 

@@ -30,7 +30,7 @@ _PACKAGES: Final = ("tdls.catalogue.", "tdls.project.", "tdls.syntax.parser.asse
 
 
 def dumps(value: object) -> bytes | None:
-    """Return the bytes from which `loads` restores `value`; None if it has no bytes, as it is nested too deeply."""
+    """Return the bytes from which `loads` restores `value`, or None if it has no bytes, as it is nested too deeply."""
     stream = io.BytesIO()
     try:
         _Writer(stream, pickle.HIGHEST_PROTOCOL).dump(value)

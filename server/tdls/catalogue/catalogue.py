@@ -45,7 +45,7 @@ class Catalogue:
         self.is_complete = is_complete
         """False while sources are still being read: an unknown name may become known."""
         self.target = target
-        """The LLVM version that scripts are for; None if they may be for any."""
+        """The LLVM version that scripts are for, or None if they may be for any."""
         self.placeholders = placeholders
         """The shapes of further tokens that stand for something else in the project's scripts, see `template_of`."""
         self._found: dict[tuple[Callable[..., object], tuple[Hashable, ...]], object] = {}
@@ -64,7 +64,7 @@ class Catalogue:
         return self._with(is_complete=False)
 
     def at(self, target: int | None) -> Catalogue:
-        """Return this catalogue for scripts that are for the LLVM version `target`; None for any.
+        """Return this catalogue for scripts that are for the LLVM version `target`, or None for any.
 
         Definitions that the version lacks are not listed, but still found by name, after those that it has: so a
         script for another version is understood, and `is_at_target` finds the definitions that do not fit.
@@ -115,7 +115,7 @@ class Catalogue:
         return found
 
     def operation(self, name: str) -> OperationDefinition | None:
-        """Return an operation's newest definition of known format, else the newest; None for an unknown name."""
+        """Return an operation's newest definition of known format, else the newest, or None for an unknown name."""
         variants = self.counting(name)
         return next((variant for variant in variants if variant.format_known), variants[0] if variants else None)
 
@@ -217,7 +217,7 @@ class Catalogue:
         )
 
     def renamed(self, name: str) -> Rename | None:
-        """Return the rename or removal of an operation name in LLVM; None for names that still or never existed."""
+        """Return the rename or removal of an operation name in LLVM, or None for names that still or never existed."""
         renames = (source.renamed(name) for source in reversed(self._sources))
         return next((rename for rename in renames if rename is not None), None)
 

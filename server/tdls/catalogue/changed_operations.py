@@ -127,7 +127,7 @@ def changes_between(
 
 
 def later_name(definition: OperationDefinition, rename: Rename | None) -> str | None:
-    """Return the name of an operation in later versions than those of `definition`; None if none does the same."""
+    """Return the name of an operation in later versions than those of `definition`, or None if none does the same."""
     found = (
         change.becomes for change in changes_of(definition.name) if change.last_version >= max(definition.versions)
     )

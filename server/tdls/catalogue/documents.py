@@ -255,7 +255,7 @@ def load_json_catalogue(path: Path | str) -> MemorySource:
     Where a name has several definitions, they are its variants, from the newest to the oldest LLVM version.
 
     Raises:
-        CatalogueError: the file cannot be read, is no JSON, or is not a catalogue.
+        CatalogueError: the file cannot be read, is not JSON, or is not a catalogue.
     """
     file = Path(path)
     text = _text(file)

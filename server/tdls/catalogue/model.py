@@ -92,7 +92,7 @@ class AttributeSpelling(Enum):
     `ATTRIBUTE` is any attribute, without the trailing type if `AttributeDefinition.type` names it. `KEYWORD` is one of
     the cases as a bare keyword or string. `SYMBOL_NAME` is ``@name``. `DENSE_ARRAY` is ``[1, 2]`` without
     ``array<i64: >``. `CUSTOM` is the attribute's own `assembly_format`, without ``#dialect.mnemonic``; the full form
-    ``#dialect.mnemonic...`` is accepted, too. `PROPERTY` is a property that is no attribute, with its own parser.
+    ``#dialect.mnemonic...`` is accepted, too. `PROPERTY` is a property that is not an attribute, with its own parser.
     """
 
     ATTRIBUTE = "attribute"
@@ -239,7 +239,7 @@ class ResultDefinition(Struct, frozen=True):
     several: bool = False
     """True if it may have several payload operations for each operation that `relations` refer to."""
     empty_with: tuple[str, str] | None = None
-    """A string attribute and its value with which the result holds nothing; None if there is no such value."""
+    """A string attribute and its value with which the result holds nothing, or None if there is no such value."""
 
 
 class AttributeDefinition(Struct, frozen=True):
@@ -260,16 +260,16 @@ class AttributeDefinition(Struct, frozen=True):
     """``dialect.mnemonic`` of a dialect attribute with its own assembly format, e.g. ``transform.param_operand``."""
     spelling: AttributeSpelling = AttributeSpelling.ATTRIBUTE
     assembly_format: str | None = None
-    """The format behind ``#mnemonic`` if `spelling` is `CUSTOM`; None if the parser is C++."""
+    """The format behind ``#mnemonic`` if `spelling` is `CUSTOM`, or None if the parser is C++."""
     separator: str | None = None
     per_loop: LoopNumbers | None = None
-    """The constraint between its integers and the loops of the transformed operations; None if unknown."""
+    """The constraint between its integers and the loops of the transformed operations, or None if unknown."""
     asks: MatchCriterion | None = None
-    """Its condition on matched payload operations; None if it has none of these kinds."""
+    """Its condition on matched payload operations, or None if it has none of these kinds."""
     case_numbers: tuple[int, ...] = ()
     """The numbers of `cases` in the generic form, one each; empty if they are unknown, or for a bit enum."""
     least: int | None = None
-    """Lower bound of its value, or of each of its integers; None without a bound."""
+    """Lower bound of its value, or of each of its integers, or None without a bound."""
 
 
 class RegionDefinition(Struct, frozen=True):
@@ -318,7 +318,7 @@ class OperationDefinition(Struct, frozen=True):
     """True for a structured payload operation with a body written by users; MLIR generates those of others."""
     made_body: tuple[str, ...] | None = None
     """Names of the operations that MLIR generates in the body of this structured payload operation, in order, without
-    the last one, for values of one floating-point type; None if they are unknown."""
+    the last one, for values of one floating-point type, or None if unknown."""
     loops: int | None = None
     """The number of loops of a structured payload operation, if it is the same for all of this name."""
     outputs: int | None = None

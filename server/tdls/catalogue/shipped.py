@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def printed_example(definition: OperationDefinition) -> str | None:
-    """Return a line with the operation as MLIR prints it; None if none is shipped, or if its format is known."""
+    """Return a line with the operation as MLIR prints it, or None if none is shipped, or if its format is known."""
     if not definition.versions or (definition.assembly_format is not None and definition.format_known):
         return None
     return _examples().get(definition.name)

@@ -95,7 +95,7 @@ class CatalogueSource(Protocol):
         ...
 
     def renamed(self, former: str) -> Rename | None:
-        """Return the rename or removal of an operation name in LLVM; None for other names."""
+        """Return the rename or removal of an operation name in LLVM, or None for other names."""
         ...
 
     def uses(self, name: str) -> int:
@@ -148,7 +148,7 @@ class MemorySource:
         fingerprint: str | None = None,
         is_stated: bool = False,
     ) -> None:
-        """`fingerprint` is a hash of the content of the source; None if it is not computed.
+        """`fingerprint` is a hash of the content of the source, or None if it is not computed.
 
         `is_stated` says that installed bindings stated the effects of its operations.
         """

@@ -44,7 +44,7 @@ class TrackedCatalogue(Catalogue):
         return answer  # type: ignore[no-any-return]
 
     def in_place_of(self, answers: RecordedAnswers) -> TrackedCatalogue | None:
-        """Return a view of the catalogue of `answers` with the same queries; None if an answer differs."""
+        """Return a view of the catalogue of `answers` with the same queries, or None if an answer differs."""
         known = dict(self._answers)
         return TrackedCatalogue(answers.catalogue, known) if answers.are_those_for(known) else None
 

@@ -34,7 +34,7 @@ class NotReadError(OSError):
 
 
 def read_bytes(path: Path, limit: Limit = SCRIPT_SIZE, *, follows_links: bool = True) -> bytes:
-    """Return the content of a file. Raises OSError; NotReadError if it is no regular file or exceeds `limit`."""
+    """Return the content of a file. Raises OSError; NotReadError if it is not a regular file or exceeds `limit`."""
     _refuse_special(path.stat(follow_symlinks=follows_links).st_mode)
     with os.fdopen(os.open(path, _FLAGS if follows_links else _FLAGS | _NO_LINKS), "rb") as stream:
         _refuse_special(os.fstat(stream.fileno()).st_mode)
@@ -57,7 +57,7 @@ def read_text(path: Path, limit: Limit = SCRIPT_SIZE, encoding: str = "utf-8") -
 
 
 def text_of(path: Path, limit: Limit = SCRIPT_SIZE) -> str | None:
-    """Return the text of a file with its line ends; None if it cannot be read or exceeds `limit`.
+    """Return the text of a file with its line ends, or None if it cannot be read or exceeds `limit`.
 
     Invalid UTF-8 is replaced.
     """
@@ -79,7 +79,7 @@ def read_stream(stream: BinaryIO, limit: Limit) -> bytes:
 
 
 def why_no_text(error: UnicodeDecodeError) -> str:
-    """Return for people why the bytes of a file are no text."""
+    """Return for people why the bytes of a file are not text."""
     if error.object.startswith(_BYTECODE):
         return "bytecode of MLIR, which `mlir-opt --allow-unregistered-dialect` prints as text"
     return f"not UTF-8 text (byte {error.start})"

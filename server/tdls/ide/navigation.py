@@ -75,7 +75,7 @@ def _places_in_other_files(snapshot: Snapshot, placed: PlacedEntity) -> list[InS
 
 
 def definition_place(target: Target) -> InSection | None:
-    """Return the place of the name in the definition of `target`; None for an undefined alias."""
+    """Return the place of the name in the definition of `target`, or None for an undefined alias."""
     if isinstance(target, ValueTarget):
         return InSection(target.context, target.span)
     if isinstance(target, BlockTarget):
@@ -133,7 +133,7 @@ def type_definition(snapshot: Snapshot, uri: str, offset: int) -> list[Location]
 
 
 def spelled_type(value: Value) -> str | None:
-    """Return the type of `value` in source form; None if the source leaves it out."""
+    """Return the type of `value` in source form, or None if the source leaves it out."""
     if value.operation is not None:
         node = value.operation.syntax
         types = node.result_types if node.result_types and len(node.result_types) == node.result_count else None

@@ -51,7 +51,7 @@ class RenameError(Exception):
 
 
 def checked_name(target: Target, new_name: str) -> str:
-    """Return `new_name` with the sigil of `target`. Raises `RenameError` if it is no valid name of this kind."""
+    """Return `new_name` with the sigil of `target`. Raises `RenameError` if it is not a valid name of this kind."""
     sigil = "@" if isinstance(target, SymbolTarget) else target.name[0]
     name = new_name.strip().removeprefix(sigil)
     pattern, rule = _RULES[type(target)]
@@ -193,7 +193,7 @@ class Renamable(NamedTuple):
 
 
 def prepare_rename(snapshot: Snapshot, uri: str, offset: int) -> Renamable | None:
-    """Return the name at `offset` if it can be renamed; None if there is none, or its definition is unknown."""
+    """Return the name at `offset` if it can be renamed, or None if there is none, or its definition is unknown."""
     placed = placed_entity_at(snapshot, uri, offset)
     target = target_of(placed) if placed is not None else None
     if placed is None or target is None or not _is_editable(snapshot, target):
@@ -205,7 +205,7 @@ def prepare_rename(snapshot: Snapshot, uri: str, offset: int) -> Renamable | Non
 def rename(snapshot: Snapshot, uri: str, offset: int, new_name: str) -> dict[str, list[TextEdit]]:
     """Return the edits, by URI, that rename the entity at `offset` to `new_name`, given with or without its sigil.
 
-    Raises `RenameError` if there is nothing to rename, `new_name` is no valid name, or a reference would change its
+    Raises `RenameError` if there is nothing to rename, `new_name` is not a valid name, or a reference would change its
     meaning.
     """
     placed = placed_entity_at(snapshot, uri, offset)

@@ -128,7 +128,7 @@ _OPERATION = style(TokenKind.PAYLOAD_OPERATION)
 
 
 def lexical_styles(tokens: Tokens) -> Iterator[tuple[int, int, int]]:
-    """Yield start, end and style of each token; punctuation has no style, and comments are no tokens."""
+    """Yield start, end and style of each token; punctuation has no style, and comments are not tokens."""
     kinds, ends = tokens.kinds, tokens.ends
     for index, (kind, start) in enumerate(zip(kinds, tokens.starts, strict=True)):
         if kind == scanner.IDENTIFIER:

@@ -48,7 +48,7 @@ class SignatureHelp(Struct, frozen=True):
 
 
 def signature_help(snapshot: Snapshot, uri: str, offset: int) -> SignatureHelp | None:
-    """Return the signature of the operation around the cursor; None outside of known operations."""
+    """Return the signature of the operation around the cursor, or None outside of known operations."""
     file = snapshot.file(uri)
     if file is None:
         return None

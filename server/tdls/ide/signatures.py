@@ -22,7 +22,7 @@ _ENUMERATOR = re.compile(r"[\w:]+::(?P<case>\w+)")
 
 
 def default_value(definition: AttributeDefinition | ParameterDefinition) -> str | None:
-    """Return the default in MLIR syntax; None if there is none, or if its C++ expression cannot be translated."""
+    """Return the default in MLIR syntax, or None if there is none, or if its C++ expression cannot be translated."""
     expression = (definition.default or "").strip()
     if _LITERAL.fullmatch(expression):
         return expression
@@ -85,7 +85,7 @@ TYPES = "types"
 ATTRIBUTES = "attributes"
 ARGUMENTS = "arguments"
 RESULTS = "results"
-"""Names of the parts that are no operand, attribute, region or successor."""
+"""Names of the parts that are not operand, attribute, region or successor."""
 
 _MOST_CASES = 5
 """An enum with more cases than this is shown by its name."""
@@ -193,7 +193,7 @@ class _SignatureWriter:
         return SignatureParts(self._text, tuple(self._parts), tuple(self._literals))
 
     def write(self, text: str) -> None:
-        """Write text that is no placeholder."""
+        """Write text that is not a placeholder."""
         self._text += text
 
     def part(self, text: str, name: str, element: ods.Element | None = None) -> None:

@@ -46,7 +46,7 @@ class Snapshot(Struct, frozen=True, has_dict=True):
     """Progress of reading that may still add definitions, for the user: ``reading the project (34 %)``; "" if none."""
 
     def file(self, uri: str) -> SourceFile | None:
-        """Return the file with this URI; None if it was not read."""
+        """Return the file with this URI, or None if it was not read."""
         return self.files.get(uri)
 
     def uri_of(self, file: SourceFile) -> str | None:
@@ -67,6 +67,6 @@ class Snapshot(Struct, frozen=True, has_dict=True):
         return uris
 
     def locate(self, place: InSection) -> Location | None:
-        """Return the location of a place in a section; None if no file of this snapshot has the section."""
+        """Return the location of a place in a section, or None if no file of this snapshot has the section."""
         uri = self.uri_of(place.context.file)
         return Location(uri, place.in_file) if uri is not None else None

@@ -411,7 +411,7 @@ _MOST_RESULTS = 100
 def operation_snippet(
     definition: OperationDefinition, suggestions: Suggestions, *, name: str = "", results: int | None = None
 ) -> Snippet | None:
-    """Return a snippet of the operation, under `name` if given; None if its assembly format is unknown.
+    """Return a snippet of the operation, under `name` if given, or None if its assembly format is unknown.
 
     `results` is the number of results that the source already names; if None, the snippet includes names.
     """

@@ -64,7 +64,7 @@ class SignatureText(NamedTuple):
 
 
 def signature_text(text: str, offset: int) -> SignatureText | None:
-    """Return the signature that begins at `offset`, after the symbol; None if there is none or it is not closed."""
+    """Return the signature that begins at `offset`, after the symbol, or None if there is none, or it is not closed."""
     for size in _SIZES:
         head = text[offset : offset + size]
         tokens = scan(head)
@@ -88,7 +88,7 @@ def _argument(text: str) -> SignatureArgument:
 
 
 def _results(tokens: Tokens, arrow: int) -> Span:
-    """Return the range of token indices of the results after index `arrow`; empty if that is no arrow."""
+    """Return the range of token indices of the results after index `arrow`; empty if that is not an arrow."""
     if tokens.kinds[arrow] != "->":
         return Span(arrow, arrow)
     first = last = arrow + 1
@@ -223,7 +223,7 @@ def read_outlines(file: SourceFile) -> Generator[None, None, None]:
 
 
 def _from_head(context: Context) -> tuple[OutlineEntry, ...] | None:
-    """Return the only entry of a section if its first lines suffice; None if the section has to be parsed."""
+    """Return the only entry of a section if its first lines suffice, or None if the section has to be parsed."""
     text = context.section.text
     start = code_start(text)
     head = _HEAD.match(text[start:])
@@ -411,7 +411,7 @@ def workspace_symbols(snapshot: Snapshot, query: str, limit: int = LIMIT) -> lis
 
 
 def _rank(letters: str, name: str) -> int | None:
-    """Return the distance of `letters` from `name`, 0 for equal; None if it does not contain them in this order."""
+    """Return the distance of `letters` from `name`, 0 for equal, or None if it does not contain them in this order."""
     if letters == name:
         return 0
     if name.startswith(letters):

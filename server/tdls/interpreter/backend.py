@@ -129,7 +129,7 @@ class Backend:
 
 
 _kept: dict[tuple[Chosen, tuple[tuple[str, str], ...]], Backend] | None = None
-"""The backends that stay open, by what was chosen; None where each user ends its own."""
+"""The backends that stay open, by what was chosen, or None where each user ends its own."""
 
 
 def keep_backends() -> None:

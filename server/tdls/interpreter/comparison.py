@@ -184,7 +184,7 @@ class Comparison(NamedTuple):
     change: TextChanges | None = None
     """From the payload after the old step to the one after the new step."""
     held: tuple[tuple[HandleState | None, HandleState | None], ...] = ()
-    """The handles that these steps use, and that held other operations; None where there is no such operand."""
+    """The handles that these steps use, and that held other operations, or None where there is no such operand."""
 
 
 def compared(old: RunRequest, new: RunRequest, backend: Backend) -> Comparison:

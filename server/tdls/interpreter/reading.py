@@ -193,7 +193,7 @@ class Reader:
         return answers
 
     def _judged(self, part: _Part, error: RunDiagnostic, name: str) -> Rejection | None:
-        """Take out of `part` what failed, and return the error at its place in the file; None if it is none."""
+        """Take out of `part` what failed, and return the error at its place in the file, or None if it is none."""
         missing = _MISSING.search(error.message)
         if missing is not None:
             for home, other in _of_dialect(part, missing["dialect"]):
@@ -300,7 +300,7 @@ def _of_dialect(part: _Part, dialect: str) -> list[tuple[Context, Operation]]:
 
 
 def _type_of(context: Context, value: Value) -> str | None:
-    """Return the type of a value, else that of a use, any for an unused one; None if it is not known."""
+    """Return the type of a value, else that of a use, any for an unused one, or None if not known."""
     users = context.users.get(value, [])
     if value.type is not None or not users:
         return value.type or "index"

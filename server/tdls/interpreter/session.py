@@ -91,7 +91,7 @@ class Diagnostic(Struct, frozen=True):
     """A diagnostic of MLIR. Lines and columns count from 1, columns in bytes of UTF-8.
 
     `file` names a library, ``payload``, ``script``, or ``step N`` for the N-th text from the payload to the attempt,
-    from 1; None if MLIR gives no position.
+    from 1, or None if MLIR gives no position.
     """
 
     level: str

@@ -88,7 +88,7 @@ class AffineMap(NamedTuple):
 
 
 def affine_map(text: str) -> AffineMap | None:
-    """Return the parts of a spelled affine map, or of a set with its constraints as results; None for other text."""
+    """Return the parts of a spelled affine map, or of a set with its constraints as results, or None for other text."""
     found = _MAP.fullmatch(text.strip())
     return AffineMap(split(found[1]), split(found[2] or ""), split(found[3])) if found is not None else None
 
@@ -98,7 +98,7 @@ _LIST = re.compile(r"\s*=\s*(\[[^\[\]]*\])", re.ASCII)
 
 
 def has_attribute(operation: PayloadOperation, name: str, value: str | None) -> bool | None:
-    """Whether an operation has an attribute with a value, None for a unit; None if that is not known."""
+    """Whether an operation has an attribute with a value, None for a unit, or None if not known."""
     written = operation.written
     if operation.is_added and name not in (*operation.annotated, *OF_SCALARS):
         return False
@@ -123,7 +123,7 @@ def _is_inherent(definition: OperationDefinition | None, name: str) -> bool:
 
 
 def _are_equal(first: str | None, other: str | None, *, is_typed: bool = True) -> bool | None:
-    """Whether two attributes are equal; None if their spelling does not decide that.
+    """Whether two attributes are equal, or None if their spelling does not decide that.
 
     Without `is_typed`, the format of the operation may leave out the types of numbers.
     """

@@ -35,7 +35,7 @@ class Surroundings(Struct, frozen=True):
     """Whether text that is not read, or in another symbol table, may define a symbol."""
 
     def attribute(self, operation: Operation, name: str) -> str | None:
-        """Return the spelled value of an attribute, or that of the alias there; None without a value."""
+        """Return the spelled value of an attribute, or that of the alias there, or None without a value."""
         spelled = operation.spelled(name)
         return self.aliases.get(spelled, spelled) if spelled is not None else None
 
@@ -74,7 +74,7 @@ def known_type(text: str) -> Type | None:
 
 
 def spelled_type(payload: Surroundings, type_: TypeUse | None) -> Type | None:
-    """Return the tree of a spelled type; None if the text has only its parameters."""
+    """Return the tree of a spelled type, or None if the text has only its parameters."""
     return known_type(payload.canonical(type_.text)) if type_ is not None and not type_.text.startswith("<") else None
 
 

@@ -41,7 +41,7 @@ _SHAPED = ("Tensor", "MemRef")
 
 
 def implements(definition: OperationDefinition | None, interface: str) -> bool | None:
-    """Whether operations of a definition implement an interface; None if that is not known."""
+    """Whether operations of a definition implement an interface, or None if not known."""
     if definition is None:
         return None
     if not definition.traits.isdisjoint(TRAITS.get(interface, (interface,))):
@@ -72,7 +72,7 @@ def listed_kinds(applies_to: tuple[str, ...]) -> str:
 
 
 def only_trait_of(interface: str | None) -> str | None:
-    """Return the trait shared by all definitions that implement `interface`; None if there is none."""
+    """Return the trait shared by all definitions that implement `interface`, or None."""
     traits = TRAITS.get(interface or "", ())
     return traits[0] if traits and interface not in BY_EXTERNAL_MODELS else None
 
@@ -122,7 +122,7 @@ _OF_ONE_NAME = re.compile(r'!transform\.op<"([^"]+)">')
 
 
 def names_of_type(handle_type: str | None) -> frozenset[str] | None:
-    """Return the operation name that a canonical handle type requires, as a set; None if it requires none."""
+    """Return the operation name that a canonical handle type requires, as a set, or None if it requires none."""
     match = _OF_ONE_NAME.fullmatch(handle_type or "")
     return frozenset({match[1]}) if match is not None else None
 
@@ -132,7 +132,7 @@ class Kinds(NamedTuple):
 
     names: frozenset[str] | None
     interface: str | None
-    """The interface that they implement; None if unknown."""
+    """The interface that they implement, or None if unknown."""
 
     @property
     def are_tiled(self) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tdls.syntax.tree import NamedAttribute
 
 IndexingMap: TypeAlias = "tuple[int | None, ...]"
-"""For each dimension of an operand, the number of the loop that indexes it; None for another expression."""
+"""For each dimension of an operand, the number of the loop that indexes it, or None for another expression."""
 
 PARALLEL, REDUCTION = "parallel", "reduction"
 DYNAMIC = -(2**63)
@@ -85,7 +85,7 @@ class Loops:
 
     @cached_property
     def maps(self) -> tuple[IndexingMap | None, ...] | None:
-        """The indexing map of each operand; None for an unknown one."""
+        """The indexing map of each operand, or None for an unknown one."""
         if self.operands is None:
             return None
         if self._spelled_maps is not None:
@@ -132,7 +132,7 @@ class Loops:
 
     @cached_property
     def _written_maps(self) -> list[tuple[int, IndexingMap]] | None:
-        """The written maps, each with its number of loops; None if one is not known."""
+        """The written maps, each with its number of loops, or None if one is not known."""
         spelled = self._spelled_maps
         if spelled is None or self.operands is None:
             return None
@@ -162,7 +162,7 @@ class Loops:
 
 
 def is_projected_permutation(own: IndexingMap) -> bool | None:
-    """Whether a map has some loops, each once (`AffineMap::isProjectedPermutation`); None if not known."""
+    """Whether a map has some loops, each once (`AffineMap::isProjectedPermutation`), or None if not known."""
     loops = [loop for loop in own if loop is not None]
     if len(set(loops)) < len(loops):
         return False
@@ -170,12 +170,12 @@ def is_projected_permutation(own: IndexingMap) -> bool | None:
 
 
 def is_permutation(own: IndexingMap, count: int) -> bool | None:
-    """Whether a map has each of `count` loops once (`AffineMap::isPermutation`); None if not known."""
+    """Whether a map has each of `count` loops once (`AffineMap::isPermutation`), or None if not known."""
     return False if len(own) != count else is_projected_permutation(own)
 
 
 def dimensions(canonical: str | None) -> tuple[int, ...] | None:
-    """Return the sizes of a ranked tensor or memref, `DYNAMIC` for ``?``; None for another type."""
+    """Return the sizes of a ranked tensor or memref, `DYNAMIC` for ``?``, or None for another type."""
     found = type_tree(canonical) if canonical is not None else None
     if found is None or found.dimensions is None or found.kind == _VECTOR:
         return None
@@ -185,12 +185,12 @@ def dimensions(canonical: str | None) -> tuple[int, ...] | None:
 
 
 def element_of(canonical: str) -> str | None:
-    """Return the element type of a ranked tensor or memref; None for another type."""
+    """Return the element type of a ranked tensor or memref, or None for another type."""
     return type_tree(canonical).element.text if dimensions(canonical) is not None else None
 
 
 def _read_map(spelled: str) -> tuple[int, IndexingMap] | None:
-    """Return the number of loops of a spelled affine map, and the map; None for other text."""
+    """Return the number of loops of a spelled affine map, and the map, or None for other text."""
     own = affine_map(spelled)
     if own is None:
         return None
@@ -199,7 +199,7 @@ def _read_map(spelled: str) -> tuple[int, IndexingMap] | None:
 
 
 def bounds_of(loop: PayloadOperation) -> tuple[int, ...] | None:
-    """Return the upper bounds of a loop in normalized form, ``(%i, %j) in (8, %n)``; None for another form."""
+    """Return the upper bounds of a loop in normalized form, ``(%i, %j) in (8, %n)``, or None for another form."""
     if not loop.is_as_written:
         return None
     variables, closed, rest = loop.behind_name.lstrip().partition(")")
@@ -230,7 +230,7 @@ def constant_of(value: Value | None) -> int | None:
 
 
 def misfit(attribute: NamedAttribute, fit: LoopFit, loops: frozenset[int]) -> str | None:
-    """Return how the numbers of an attribute do not fit operations with these numbers of loops; None if they do."""
+    """Return how the numbers of an attribute do not fit operations with these numbers of loops, or None if they do."""
     if fit is LoopFit.INDEX:
         number = integer((attribute.value or "").partition(":")[0].strip())
         if number is None or not loops or number < max(loops):

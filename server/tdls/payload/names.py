@@ -33,7 +33,7 @@ class UnknownName(NamedTuple):
 
 
 def unknown_name(catalogue: Catalogue, name: str) -> UnknownName | None:
-    """Return what is wrong with the name of an undefined operation; None if another source may define it."""
+    """Return what is wrong with the name of an undefined operation, or None if another source may define it."""
     dialect = name.partition(".")[0]
     if dialect not in shipped_source().operations.dialects() or catalogue.variants(name) or not catalogue.is_complete:
         return None

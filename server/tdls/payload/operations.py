@@ -27,7 +27,7 @@ class PayloadOperation(Struct, eq=False):
     text: str = ""
     """The text that the spans of `written` count in."""
     place: int | None = None
-    """Its index among the written operations of its payload; None for new ones."""
+    """Its index among the written operations of its payload, or None for new ones."""
     children: list[PayloadOperation] = field(default_factory=list)
     """The operations directly in its regions, in text order."""
     is_sure: bool = True
@@ -106,7 +106,7 @@ class PayloadOperation(Struct, eq=False):
 
 
 def operands_of(operation: PayloadOperation) -> list[Value | None] | None:
-    """Return the operands of an operation, in ODS order; None if they are not known."""
+    """Return the operands of an operation, in ODS order, or None if not known."""
     written = operation.written if operation.is_as_written else None
     if written is None or written.syntax.broken:
         return None
@@ -128,7 +128,7 @@ def input_count(operation: PayloadOperation) -> int | None:
 
 
 def word_in(text: str, word: str) -> int | None:
-    """Return the offset of the token `word` in a text, outside of all brackets; None if absent."""
+    """Return the offset of the token `word` in a text, outside of all brackets, or None if absent."""
     tokens = scanner.scan(text)
     index = 0
     while index < len(tokens.starts):
@@ -145,7 +145,7 @@ _OUTPUTS = "outs"
 
 
 def result_count(operation: PayloadOperation) -> int | None:
-    """Return the number of results of an operation; None if it is not known."""
+    """Return the number of results of an operation, or None if not known."""
     written = operation.written if operation.is_as_written else None
     if written is None:
         return None
@@ -168,7 +168,7 @@ def is_on_buffers(operation: PayloadOperation) -> bool:
 
 
 def result_type(operation: PayloadOperation) -> str | None:
-    """Return the canonical type of the only result of an operation; None if it is not known."""
+    """Return the canonical type of the only result of an operation, or None if not known."""
     written = operation.written if operation.is_as_written else None
     return type_of(written.results[0]) if written is not None and len(written.results) == 1 else None
 

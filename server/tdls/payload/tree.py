@@ -102,7 +102,7 @@ def _has_unwritten_body(operation: Operation) -> bool:
 
 
 def _made_body(operation: Operation, text: str) -> tuple[str, ...] | None:
-    """Return the names of the operations that MLIR puts in a body, without the terminator; None if not known."""
+    """Return the names of the operations that MLIR puts in a body, without the terminator, or None if not known."""
     definition = operation.definition
     if definition is None or definition.made_body is None or _end_that_is_made(operation) is None:
         return None
@@ -123,7 +123,7 @@ def hides_operations(operation: Operation, text: str) -> bool:
 
 
 def _end_that_is_made(operation: Operation) -> str | None:
-    """Return the name of the terminator that MLIR adds to the only block of an operation; None if there is none."""
+    """Return the name of the terminator that MLIR adds to the only block of an operation, or None."""
     definition = operation.definition
     if definition is None or _ENDS_WITH_YIELD not in definition.traits or len(definition.regions) != 1:
         return None
@@ -296,7 +296,7 @@ class PlaceTree:
         return other <= place < self.operations[other].end
 
     def enclosing(self, place: int, nth: int, is_wanted: Callable[[str], bool | None]) -> int | None:
-        """Return the `nth` operation around `place` with a wanted name; None if absent or not known."""
+        """Return the `nth` operation around `place` with a wanted name, or None if absent or not known."""
         for outer in self.around(place):
             wanted = is_wanted(self.operations[outer].name)
             if wanted is None:

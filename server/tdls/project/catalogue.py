@@ -90,7 +90,7 @@ class ProjectCatalogue:
         return tuple(_described(searched, str(searched.place)) for searched in self.definitions.searched_places)
 
     def renamed(self, former: str) -> Rename | None:
-        """The rename of an operation name that the project no longer defines; None if there is none."""
+        """The rename of an operation name that the project no longer defines, or None."""
         return self._renames.get(former)
 
     def uses(self, name: str) -> int:  # noqa: ARG002 - same for all

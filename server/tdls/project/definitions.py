@@ -60,7 +60,7 @@ PATTERNS = ("**/*.{td,cpp,cc,cxx,h,hpp,irdl,py,patch,diff}", "**/*.json")
 
 
 def kind_of(name: str) -> SourceKind | None:
-    """Return the kind of a file by its name; None if it cannot be a source of definitions."""
+    """Return the kind of a file by its name, or None if it cannot be a source of definitions."""
     if _CATALOGUE_NAME.fullmatch(name):
         return SourceKind.CATALOGUE
     if _BINDINGS_NAME.fullmatch(name):

@@ -48,7 +48,7 @@ def libraries_of_settings(settings: Settings) -> SettingsLibraries:
 def placed_libraries(path: Path | None, written: Iterable[str], common: Iterable[Path]) -> list[Path]:
     """Return the libraries of a script at `path`, in lookup order: the `common` ones, and those `written` in it.
 
-    It is no library of itself. Paths in a script that lead out of its repository are left out.
+    A file is not its own library. Paths in a script that lead out of its repository are left out.
     """
     found = dict.fromkeys((*common, *_paths(path, written)))
     if not found:

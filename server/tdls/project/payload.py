@@ -92,7 +92,7 @@ def _has_payload(section: Section) -> bool:
 
 
 def placed_payload(path: Path | None, written: WrittenPaths, settings: Settings) -> Path | None:
-    """Return the payload of the script at `path` with the paths `written` in it; None if it is not exactly one file.
+    """Return the payload of the script at `path` with the paths `written` in it, or None if it is not exactly one file.
 
     Paths in a script that lead out of its repository do not count.
     """
@@ -110,7 +110,7 @@ def placed_payload(path: Path | None, written: WrittenPaths, settings: Settings)
 
 
 def usable_payload(file: SourceFile) -> SourceFile | None:
-    """Return `file` as a payload; None if the text of the file may differ from the payload that a run reads.
+    """Return `file` as a payload, or None if the text of the file may differ from the payload that a run reads.
 
     The two differ for a file with several parts, and may differ for one with scripts, where the run may begin.
     """

@@ -20,10 +20,10 @@ _REPOSITORY = ".git"
 
 
 def project_root(path: Path) -> Path | None:
-    """Return the folder of the project that `path`, a file or folder, belongs to; None if it belongs to none.
+    """Return the folder of the project that `path`, a file or folder, belongs to, or None if it belongs to none.
 
     The project folder is the nearest folder above `path`, or `path` itself, with settings of tdls or a git repository;
-    failing that, the nearest one with a ``pyproject.toml``. A home folder is no project, even if it is kept in git.
+    failing that, the nearest one with a ``pyproject.toml``. A home folder is not a project, even if it is kept in git.
     """
     folders = [folder for folder in (path, *path.parents) if may_be_root(folder)]
     marked = next((folder for folder in folders if is_project(folder)), None)

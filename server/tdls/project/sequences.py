@@ -53,7 +53,7 @@ class RepositorySequences:
         self._files: dict[Path, SourceFile] = {}
 
     def find(self, name: str) -> NamedSequence | None:
-        """Return the first definition of ``@name`` in the order of paths; None if there is none."""
+        """Return the first definition of ``@name`` in the order of paths, or None."""
         candidates = ((path, text) for path, text in self._texts.items() if name in text)
         found = (defined_in(self._file(path, text), path, name) for path, text in candidates)
         return next((sequence for sequence in found if sequence is not None), None)
@@ -73,7 +73,7 @@ class RepositorySequences:
 
 
 def defined_in(file: SourceFile, path: Path, name: str) -> NamedSequence | None:
-    """Return the named sequence ``@name`` of `file`, which is at `path`; None if there is none with a body."""
+    """Return the named sequence ``@name`` of `file`, which is at `path`, or None with a body."""
     definition = file.exported(name)
     if definition is None or definition.operation.name != NAMED_SEQUENCE:
         return None

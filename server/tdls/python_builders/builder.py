@@ -252,7 +252,7 @@ def _modules(report: _ProgramReport) -> tuple[tuple[BuiltModule, ...], tuple[Bui
 
 
 def _program_report(answer: _Ended) -> _ProgramReport | None:
-    """Return the report of the program's process; None if it is missing, or cut off where the process ended early.
+    """Return the report of the program's process, or None if it is missing, or cut off where the process ended early.
 
     Raises ReportError.
     """

@@ -161,7 +161,7 @@ class BuildResult(Struct, frozen=True):
     python: str = ""
     bindings: str = ""
     payload: str | None = None
-    """The payload that a function returned if the request wants one; None if its value is no payload."""
+    """The payload that a function returned if the request wants one, or None if its value is not a payload."""
     operations: tuple[RegisteredOperation, ...] = ()
     """Effects that the operations defined in Python report, for those in the modules."""
     first: Frame | None = None

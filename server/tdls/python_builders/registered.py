@@ -46,7 +46,7 @@ def registered_definitions(
 def _definition(
     name: str, known: OperationDefinition | None, answers: Sequence[RegisteredOperation]
 ) -> OperationDefinition | None:
-    """Return the definition of an operation; None if it is upstream's, or its operations differ in their groups."""
+    """Return the definition of an operation, or None if it is upstream's, or its operations differ in their groups."""
     if known is not None and known.versions:
         return None
     operands, results = _joined([each.operands for each in answers]), _joined([each.results for each in answers])
@@ -73,7 +73,7 @@ def _definition(
 
 
 def _joined(instances: Sequence[tuple[RegisteredGroup, ...]]) -> list[RegisteredGroup] | None:
-    """Return the groups with the effects on them in any instance; None if instances have other groups."""
+    """Return the groups with the effects on them in any instance, or None if instances have other groups."""
     first = instances[0]
     shape = [(group.name, group.arity) for group in first]
     if any([(group.name, group.arity) for group in groups] != shape for groups in instances):

@@ -43,7 +43,7 @@ class Successors:
     def named(
         self, successor: Value, consumer: Sequence[CallPlace], use: Sequence[CallPlace], text: str
     ) -> Named | None:
-        """Return how the program names `successor` at a use; None where that is not certain.
+        """Return how the program names `successor` at a use, or None where that is not certain.
 
         `consumer` and `use` are the calls that made the operations, innermost first; `text` is the text of the file of
         the innermost call of `consumer`, which has to build the operation itself. Both are in one run of a function,
@@ -58,7 +58,7 @@ class Successors:
         return Named(*found, use[level]) if found is not None else None
 
     def name(self, value: Value, maker: Sequence[CallPlace], texts: Mapping[Path, str]) -> str | None:
-        """Return the expression for `value` that the program assigns; None without one.
+        """Return the expression for `value` that the program assigns, or None without one.
 
         `maker` are the calls that made its operation, innermost first, of which a function may return what it made.
         """

@@ -61,7 +61,7 @@ def expected_matches(text: str) -> list[ExpectedMatches]:
 
 
 def count_in(spelled: str) -> MatchCount | None:
-    """Parse a count such as ``3``, ``1..``, ``..4``, ``2..4``, ``>=1`` or ``<=4``; None for any other text."""
+    """Parse a count such as ``3``, ``1..``, ``..4``, ``2..4``, ``>=1`` or ``<=4``, or None for any other text."""
     compared = _COMPARED.fullmatch(spelled)
     if compared is not None:
         number = int(compared["count"])

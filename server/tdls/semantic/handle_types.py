@@ -103,7 +103,7 @@ def type_in_words(catalogue: Catalogue, type_text: str) -> str:
 
 
 def kind_of(catalogue: Catalogue, type_text: str | None) -> HandleKind | None:
-    """Return the kind of handles of the canonical type `type_text`; None for payload types and unknown types.
+    """Return the kind of handles of the canonical type `type_text`, or None for payload types and unknown types.
 
     A type may have several of the interfaces; the first one counts.
     """
@@ -111,7 +111,7 @@ def kind_of(catalogue: Catalogue, type_text: str | None) -> HandleKind | None:
 
 
 def kind_by(interfaces: frozenset[str]) -> HandleKind | None:
-    """Return the kind of the first handle interface among `interfaces`; None if there is none."""
+    """Return the kind of the first handle interface among `interfaces`, or None."""
     return next((kind for kind, interface in INTERFACES.items() if interface in interfaces), None)
 
 
@@ -122,7 +122,7 @@ def may_be(catalogue: Catalogue, type_text: str, kind: HandleKind) -> bool:
 
 
 def interfaces_of(catalogue: Catalogue, type_text: str) -> frozenset[str] | None:
-    """Return the interfaces of a type by its canonical text; None if they are not known.
+    """Return the interfaces of a type by its canonical text, or None if not known.
 
     A project's C++ may attach more interfaces to its types than their definitions list.
     """

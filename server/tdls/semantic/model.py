@@ -48,7 +48,7 @@ class Value(Struct, eq=False):
 
     @property
     def owner_block(self) -> Block | None:
-        """The block that defines the value; None for results of the top level."""
+        """The block that defines the value, or None for results of the top level."""
         return self.operation.block if self.operation is not None else self.block
 
     @property
@@ -99,7 +99,7 @@ class Operation(Struct, eq=False):
     index: int
     """Position in its block, or in the section."""
     operands: list[Value | None] = field(default_factory=list)
-    """One entry per spelled operand; None for an undefined name."""
+    """One entry per spelled operand, or None for an undefined name."""
     results: tuple[Value, ...] = ()
     regions: list[Region] = field(default_factory=list)
 
@@ -139,7 +139,7 @@ class Operation(Struct, eq=False):
 
     @property
     def first_operand(self) -> Value | None:
-        """The first operand; None if there is none, or its name is undefined."""
+        """The first operand, or None, or its name is undefined."""
         return self.operands[0] if self.operands else None
 
     @property
@@ -154,7 +154,7 @@ class Operation(Struct, eq=False):
         return self.syntax.attribute(name) is not None
 
     def spelled(self, attribute: str) -> str | None:
-        """Return the value of an attribute as spelled; None if the attribute is absent or has no value."""
+        """Return the value of an attribute as spelled, or None if the attribute is absent or has no value."""
         found = self.syntax.attribute(attribute)
         return found.value if found is not None else None
 
@@ -169,7 +169,7 @@ class Operation(Struct, eq=False):
         return integers_in(self.spelled(attribute) or "[]")
 
     def criterion(self, asks: MatchCriterion) -> NamedAttribute | None:
-        """Return the attribute with a criterion of its search; None if it is absent or has no value."""
+        """Return the attribute with a criterion of its search, or None if absent or has no value."""
         described = self.definition.attributes if self.definition is not None else ()
         name = next((attribute.name for attribute in described if attribute.asks is asks), None)
         found = self.syntax.attribute(name) if name is not None else None
@@ -177,7 +177,7 @@ class Operation(Struct, eq=False):
 
     @property
     def required_names(self) -> frozenset[str] | None:
-        """The names of payload operations that its search requires; None without such a criterion."""
+        """The names of payload operations that its search requires, or None without such a criterion."""
         attribute = self.criterion(MatchCriterion.NAMES)
         return strings_in(attribute.value) if attribute is not None and attribute.value is not None else None
 

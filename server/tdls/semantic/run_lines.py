@@ -149,7 +149,7 @@ def libraries_of(command: Sequence[ShellWord]) -> tuple[Placed, ...]:
 
 
 def expand_path(path: str, source: str, folder: str) -> str | None:
-    """Return `path` with lit's substitutions for the file `source` in `folder`; None if it uses any other."""
+    """Return `path` with lit's substitutions for the file `source` in `folder`, or None if it uses any other."""
     known = {"%s": source, "%S": folder, "%p": folder, "%{fs-sep}": "/", "%%": "%"}
     if any(substitution not in known for substitution in _SUBSTITUTION.findall(path)):
         return None

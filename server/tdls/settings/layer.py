@@ -55,7 +55,7 @@ def present_rules(former: str) -> tuple[str, ...]:
 
 
 def renamed(former: str) -> str | None:
-    """Return what a rule with a former name or code is called now, as advice; None for another name."""
+    """Return what a rule with a former name or code is called now, as advice, or None for another name."""
     present = [f"`{name}`" for name in present_rules(former)]
     return f"it is {enumerated(present)} now" if present else None
 

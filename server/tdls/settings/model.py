@@ -37,7 +37,7 @@ class PathPattern(NamedTuple):
     base: Path
     pattern: str
     root: Path | None = None
-    """The folder that symbolic links may not lead out of; None if they may lead anywhere."""
+    """The folder that symbolic links may not lead out of, or None if they may lead anywhere."""
 
 
 class Exclusion(NamedTuple):
@@ -51,7 +51,7 @@ class RuleSelection(NamedTuple):
     """The rules that one source of settings selects, as selectors (`tdls.settings.layer`)."""
 
     select: tuple[str, ...] | None = None
-    """The rules that are checked, in place of those selected before; None if the source does not set them."""
+    """The rules that are checked, in place of those selected before, or None if the source does not set them."""
     extend: tuple[str, ...] = ()
     """Rules that are checked in addition."""
     ignore: tuple[str, ...] = ()
@@ -182,7 +182,7 @@ class Settings(Struct, frozen=True):
     exclude: Exclusion | None = None
     """Files below the project's folder that are not among its scripts."""
     rules: Mapping[str, Level | None] = field(default_factory=lambda: MappingProxyType({}))
-    """Levels of rules by name, where they differ from the rules' own levels; None for a rule that is off."""
+    """Levels of rules by name, where they differ from the rules' own levels, or None for a rule that is off."""
     selection: tuple[RuleSelection, ...] = ()
     """The rules that each source selects, in ascending order of precedence."""
     file_ignores: tuple[FileIgnores, ...] = ()

@@ -51,7 +51,7 @@ class Levels(Struct, frozen=True):
     """Findings on other subjects keep the level of their rule."""
 
     def of(self, finding: Diagnostic) -> Level | None:
-        """Return the level of `finding`; None if it is off."""
+        """Return the level of `finding`, or None if it is off."""
         level = self.rules.get(finding.rule, finding.level)
         return self.subjects.get(finding.subject, level) if level is not None else None
 
@@ -83,7 +83,7 @@ class Decision(NamedTuple):
 def levels(
     settings: Settings, path: Path | None, *, command_line: RuleSelection = _NO_SELECTION, possible: bool = True
 ) -> Levels:
-    """Return the levels for the file at `path` (resolved); None for rules that are off there.
+    """Return the levels for the file at `path` (resolved), or None for rules that are off there.
 
     Without `possible`, rules that report mere possibilities have to be selected; editors show them as hints. The same
     holds for payload that may be an unknown form of its operation.

@@ -175,7 +175,7 @@ _NO_OVERRIDES: Final = Overrides()
 
 
 class LoadedSettings(Struct, frozen=True):
-    """`file` is the configuration file that was used, None if there is none; `layers` are in ascending precedence."""
+    """`file` is the configuration file that was used, or None; `layers` are in ascending precedence."""
 
     settings: Settings
     file: Path | None = None

@@ -19,7 +19,7 @@ _BARE_KEY = re.compile(r"[\w-]+")
 
 
 def excess_of(text: str) -> str | None:
-    """Return which limit `text` exceeds, as the predicate of a message; None if it can be parsed."""
+    """Return which limit `text` exceeds, as the predicate of a message, or None if it can be parsed."""
     if _LONGEST_NUMBER.search(text) is not None:
         return "has a number of more than 1,000 digits"
     plain = _TEXT_IN_QUOTES.sub("k", text)
@@ -114,7 +114,7 @@ def with_libraries(text: str, table: tuple[str, ...], entries: Sequence[str]) ->
 
 
 def _libraries(text: str, table: tuple[str, ...]) -> list[object] | None:
-    """Return the present list, [] without one; None for an invalid text, and for other values in its place."""
+    """Return the present list, [] without one, or None for an invalid text, and for other values in its place."""
     if sys.version_info >= (3, 11):
         import tomllib
     else:

@@ -64,7 +64,7 @@ def shorten(text: str) -> Shortened:
 
 
 def _closing_quote(text: str, quote: int) -> int:
-    """Return the offset of the quote that closes the string at `quote`; -1 if there is none."""
+    """Return the offset of the quote that closes the string at `quote`, or -1."""
     closer = text.find('"', quote + 1)
     while closer >= 0 and _is_escaped(text, closer):
         closer = text.find('"', closer + 1)
@@ -123,7 +123,7 @@ class Detail(Struct, frozen=True):
 
     @property
     def tree(self) -> Tree[Token] | None:
-        """The tree of the grammar's rules; None if there is a problem.
+        """The tree of the grammar's rules, or None if there is a problem.
 
         Very long strings are shortened in the tree, which shifts the offsets of tokens behind them.
         """

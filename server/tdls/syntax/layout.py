@@ -65,7 +65,7 @@ class FirstCode(NamedTuple):
 
 
 def first_code(text: str, start: int = 0, end: int | None = None) -> FirstCode | None:
-    """Return the first line of code between two offsets, behind blank lines and comments; None if there is none."""
+    """Return the first line of code between two offsets, behind blank lines and comments, or None."""
     stop = len(text) if end is None else end
     line = _end(_BLANK_LINES, text, start, stop)
     begin = _end(_INDENT, text, line, stop)
@@ -84,7 +84,7 @@ def from_code_on(text: str) -> str:
 
 
 def end_of_line_behind(text: str, start: int) -> int | None:
-    """Return the end of the line if only blanks and a comment follow `start` in it; None if code follows."""
+    """Return the end of the line if only blanks and a comment follow `start` in it, or None if code follows."""
     end = _end(_REST_OF_LINE, text, start, len(text))
     return end if end == len(text) or text[end] == "\n" or text.startswith("\r\n", end) else None
 
@@ -148,7 +148,7 @@ def strings_and_comments(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _end_of_string(text: str, quote: int) -> int | None:
-    """Return the offset behind the string that begins at `quote`; None if its line ends first."""
+    """Return the offset behind the string that begins at `quote`, or None if its line ends first."""
     end = _end(_IN_STRING, text, quote + 1, len(text))
     return end + 1 if text.startswith('"', end) else None
 

@@ -171,7 +171,7 @@ def _problems(tokens: Tokens, first: int, closer: int, kind: re.Match[str]) -> I
 
 
 def _wanted_data(string: str, kind: re.Match[str]) -> str | None:
-    """Return the text for the data that the type needs in place of `string`; None if that may be right."""
+    """Return the text for the data that the type needs in place of `string`, or None if that may be right."""
     if _BYTES.fullmatch(string) is None:
         return 'hexadecimal digits such as `"0x2A"`'
     scalar = kind["integer"] or kind["float"]
@@ -204,7 +204,7 @@ def _element_problem(tokens: Tokens, index: int, kind: re.Match[str], *, in_comp
 
 
 def _wanted(spelling: str, kind: re.Match[str], *, in_complex: bool) -> str | None:
-    """Return the text for the element that the type needs in place of `spelling`; None if that may be right."""
+    """Return the text for the element that the type needs in place of `spelling`, or None if that may be right."""
     if kind["complex"] is not None and not in_complex:
         return "a complex number such as `(1, 2)`"
     if kind["integer"] is None:

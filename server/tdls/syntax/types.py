@@ -43,7 +43,7 @@ class Type(Struct, frozen=True):
     text: str
     kind: str
     dimensions: tuple[str, ...] | None = None
-    """The sizes of a shaped type: ``4``, ``?``, ``[4]``; None without a rank."""
+    """The sizes of a shaped type: ``4``, ``?``, ``[4]``, or None without a rank."""
     parts: tuple[Type, ...] = ()
     """The element, the elements of a tuple, or the inputs of a function as a tuple, followed by its results."""
     parameters: tuple[str, ...] = ()
@@ -335,7 +335,7 @@ _WIDEST = 64
 
 
 def constant(text: str) -> str | tuple[str, int] | None:
-    """Return the string, or the type and number modulo its size, that an attribute is; None for any other."""
+    """Return the string, or the type and number modulo its size, that an attribute is, or None for any other."""
     string = _STRING.fullmatch(text)
     if string is not None:
         return _ESCAPE.sub(lambda found: _ESCAPED.get(found[1]) or _unescaped(found[1]), string[1])

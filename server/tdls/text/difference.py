@@ -31,7 +31,7 @@ class ChangedRange(NamedTuple):
         return cls(begin, len(before) - end, len(after) - end)
 
     def moved(self, start: int, end: int) -> tuple[int, int] | None:
-        """Map the range ``[start, end)`` of the first sequence to the second; None if the change overlaps it."""
+        """Map the range ``[start, end)`` of the first sequence to the second, or None if the change overlaps it."""
         if end <= self.begin:
             return start, end
         further = self.end_after - self.end_before

@@ -62,7 +62,7 @@ class FrameDecoder:
             raise BrokenFramingError("the input ends in the headers of a message")
 
     def _read_headers(self) -> int | None:
-        """Return the length of the next body in bytes; None until all its headers are received."""
+        """Return the length of the next body in bytes, or None until all its headers are received."""
         while (end := self._received.find(b"\n", 0, _LONGEST_HEADER)) >= 0:
             line = self._received[:end].decode("ascii", "backslashreplace").strip()
             del self._received[: end + 1]

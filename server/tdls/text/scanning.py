@@ -29,7 +29,7 @@ def before_blanks(text: str, end: int) -> int:
 def integer(spelled: str, base: int = 10) -> int | None:
     """Parse an optional sign and digits of `base`.
 
-    None if `spelled` is no integer or longer than the limit `INTEGER_DIGITS`.
+    None if `spelled` is not an integer or longer than the limit `INTEGER_DIGITS`.
     """
     if len(spelled) > INTEGER_DIGITS.most or not spelled.isascii() or not spelled.lstrip("+-").isalnum():
         return None
@@ -45,7 +45,7 @@ def strings_in(text: str) -> frozenset[str]:
 
 
 def integers_in(text: str) -> tuple[int | None, ...] | None:
-    """Return the elements of ``[4, [8], %size]`` or ``array<i64: 4, 8>``; None for an element that is an SSA value.
+    """Return the elements of ``[4, [8], %size]`` or ``array<i64: 4, 8>``, or None for an element that is an SSA value.
 
     A scalable element, in its own brackets, counts as its multiplier. Returns None for text that is no list of integers
     and for an integer with too many digits.

@@ -32,7 +32,7 @@ class FileSpan(NamedTuple):
 
 
 def own_lines(text: str, span: Span, *, with_comments: bool = False) -> Span | None:
-    """Return the lines of `text` that `span` fills, with their last line break; None where other text is on them.
+    """Return the lines of `text` that `span` fills, with their last line break, or None where other text is on them.
 
     With comments, the lines of comments right above belong to them.
     """

@@ -70,7 +70,7 @@ class _Named(NamedTuple):
     span: Span
     name: str
     outer: int
-    """Index of the innermost one around it; -1 if there is none."""
+    """Index of the innermost one around it, or -1."""
 
 
 @TrackedFact

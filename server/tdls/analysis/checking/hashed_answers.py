@@ -27,7 +27,7 @@ def recording(catalogue: Catalogue) -> ListeningCatalogue:
 
 
 def questions_of(file: SourceFile) -> dict[str, list[str]] | None:
-    """Return the questions put to the catalogues of a file, its libraries and its payload; None if not recorded."""
+    """Return the questions put to the catalogues of a file, its libraries and its payload, or None if not recorded."""
     payload = [file.payload] if file.payload is not None else []
     catalogues = [source.catalogue for source in (file, *file.libraries, *payload)]
     together: dict[str, dict[str, None]] = {}
@@ -51,7 +51,7 @@ class AnswerDigests:
         """In order of precedence: the first answer counts."""
         self._known: dict[tuple[str, str], str] = {}
         self.fingerprint = _fingerprint(catalogue, others)
-        """Hash of all sources; None if one has no fingerprint, or the catalogue is incomplete."""
+        """Hash of all sources, or None if one has no fingerprint, or the catalogue is incomplete."""
 
     def to(self, questions: Mapping[str, Iterable[str]]) -> str:
         """Return a hash of the answers to `questions`, in their order. Raises LookupError for an unknown kind."""

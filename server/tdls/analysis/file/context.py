@@ -464,7 +464,7 @@ class TrackedFact(Generic[_T]):
         return kept
 
     def known(self, section: Section) -> Kept[_T] | None:
-        """Return the fact last kept for a section, from any version of its file; None if there is none."""
+        """Return the fact last kept for a section, from any version of its file, or None."""
         return cast("Kept[_T] | None", section.facts.get(self))
 
     def holds(self, context: Context) -> bool:

@@ -39,7 +39,7 @@ class _OfBody(NamedTuple):
 
     consumed: frozenset[Value]
     unknown: frozenset[Value] | None
-    """Values on which callees have unknown effects; None if that may be any value."""
+    """Values on which callees have unknown effects, or None if that may be any value."""
 
     def on(self, value: Value) -> HandleEffect:
         if value in self.consumed:

@@ -68,5 +68,5 @@ def _quoted(text: str) -> Iterator[str]:
 
 @Fact
 def template_in(section: Section) -> Template | None:
-    """Return the placeholders of a section, which another program replaces; None if it has none."""
+    """Return the placeholders of a section, which another program replaces, or None if it has none."""
     return template_of(section.text, section.catalogue.placeholders)

@@ -108,7 +108,7 @@ class SourceFile:
         self.named_libraries = named_libraries
         """Who names these, and how."""
         self.payload = payload
-        """The file with the payload of this one's scripts; None if it is in this file, or not known."""
+        """The file with the payload of this one's scripts, or None if it is in this file, or not known."""
         self._known_types = types
         self._contexts: dict[int, Context] = {}
         self.facts: dict[object, object] = {}
@@ -265,7 +265,7 @@ class SourceFile:
         return self._context(index)
 
     def index_of(self, section: Section) -> int | None:
-        """Return the index of the section's first piece; None if it belongs to another version or file."""
+        """Return the index of the section's first piece, or None if it belongs to another version or file."""
         likely = section.likely_index
         if likely is None or not self._begins_at(likely, section):
             likely = self._indices.get(id(section))

@@ -54,7 +54,7 @@ class Contents(NamedTuple):
     """What is known of a list of payload operations."""
 
     names: frozenset[str] | None = None
-    """The possible names of the operations; None if unknown."""
+    """The possible names of the operations, or None if unknown."""
     several: Certainty = Certainty.POSSIBLY
     """Whether there are at least two different ones; never: it is a single one, once."""
     repetition: Certainty = Certainty.NEVER
@@ -290,7 +290,7 @@ def again_and_again(once: Contents, shared: Certainty, *, comes_back: bool) -> C
 
 
 def _all_names(several: Sequence[Contents]) -> frozenset[str] | None:
-    """Return the union of the names; None if some are unknown, or there are too many."""
+    """Return the union of the names, or None if some are unknown, or there are too many."""
     found: set[str] = set()
     for alternative in several:
         if alternative.names is None:

@@ -67,7 +67,7 @@ def _make_again(context: Context, use: InvalidUse) -> SectionFix | None:
 
 
 def _move_before(context: Context, use: InvalidUse) -> SectionFix | None:
-    """Return the fix that moves the use before the consumer; None if regions, operands or order prevent that."""
+    """Return the fix that moves the use before the consumer, or None if regions, operands or order prevent that."""
     operation, consumer, text = use.operation, use.cause.consumer, context.section.text
     if operation.block is None or operation.block is not consumer.block or consumer.index >= operation.index:
         return None
@@ -165,7 +165,7 @@ def _steps(context: Context, use: InvalidUse) -> Iterator[SectionNote]:
 
 
 def _step(context: Context, link: Link) -> SectionNote | None:
-    """Return a note at the operation that related two sets; None if it is in another section.
+    """Return a note at the operation that related two sets, or None if it is in another section.
 
     Also None for a set without a handle, since it has no name for the note.
     """
@@ -200,7 +200,7 @@ def repetition(context: Context, found: RepeatedConsumption, rule: str, level: L
 
 
 def _deduplicating(context: Context, operation: Operation) -> SectionFix | None:
-    """Return the fix that adds ``deduplicate`` to `operation`; None if it has it, or does not support it."""
+    """Return the fix that adds ``deduplicate`` to `operation`, or None if it has it, or does not support it."""
     definition = operation.definition
     known = {attribute.name for attribute in definition.attributes} if definition is not None else set()
     node = operation.syntax

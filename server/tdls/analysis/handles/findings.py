@@ -74,7 +74,7 @@ class HandleFindings(NamedTuple):
         return scope.facts.is_root or may_reach(scope, held, run.names, 0, budget)
 
     def cause_at_end(self, argument: Value) -> Cause | None:
-        """Return why an argument of a script is certainly invalid at its end; None if it may be valid."""
+        """Return why an argument of a script is certainly invalid at its end, or None if it may be valid."""
         run = self.run_of(argument)
         return run.cause_of(argument) if run is not None else None
 
@@ -191,7 +191,7 @@ def _begins(operation: Operation) -> bool:
 
 
 def refusal(context: Context, matcher: Operation, payload: Payload, operation: PayloadOperation) -> Shortfall | None:
-    """Return the condition by which a matcher rejects an operation of `payload`; None if it may accept it."""
+    """Return the condition by which a matcher rejects an operation of `payload`, or None if it may accept it."""
     run = FollowedRun(context, payload, Budget(EVALUATION_STEPS, context.size), payload.unread)
     try:
         return unmet_condition(run, matcher, operation)
@@ -202,7 +202,7 @@ def refusal(context: Context, matcher: Operation, payload: Payload, operation: P
 def refusal_of(
     context: Context, operation: Operation, payload: Payload, held: Mapping[Value, Sequence[PayloadOperation]]
 ) -> Shortfall | None:
-    """Return why an operation of a script failed on `payload`, where its handles hold `held`; None if not known."""
+    """Return why an operation of a script failed on `payload`, where its handles hold `held`, or None if not known."""
     budget = Budget(EVALUATION_STEPS, context.size)
     run = FollowedRun(context, payload, budget, payload.unread, has_failed=True)
     for handle, operations in held.items():

@@ -31,7 +31,7 @@ _HANDLE = 8
 class Cause(NamedTuple):
     """The cause of an invalid handle: `consumer` consumed its operand number `operand`, `consumed`.
 
-    `reach` leads from the set of `consumed` to that of the handle; None if that reach is only possible.
+    `reach` leads from the set of `consumed` to that of the handle; it is None if it is only possible.
     """
 
     consumer: Operation
@@ -76,7 +76,7 @@ class HandleState(Struct, has_dict=True):
         return Certainty.NEVER if self.names.are_flat(names) else Certainty.POSSIBLY
 
     def kind(self, value: Value) -> HandleKind | None:
-        """Return the handle kind of `value` by its type, or else by its definition; None if unknown."""
+        """Return the handle kind of `value` by its type, or else by its definition, or None if unknown."""
         if value.type is None:
             return self._kind_of_result(value)
         if value.type not in self._kinds:
@@ -166,7 +166,7 @@ class HandleState(Struct, has_dict=True):
     # Validity
 
     def cause_of(self, value: Value) -> Cause | None:
-        """Return the cause by which `value` is certainly invalid now; None if there is none."""
+        """Return the cause by which `value` is certainly invalid now, or None."""
         return self.stale.get(value)
 
     def is_live(self, payload: PayloadSet) -> bool:

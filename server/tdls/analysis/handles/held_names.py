@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class HeldNames:
-    """The possible names of operations held by handles of one section; None for a handle that may hold any."""
+    """The possible names of operations held by handles of one section, or None for a handle that may hold any."""
 
     def __init__(self, context: Context, given: Mapping[Value, frozenset[str]] | None = None) -> None:
         """`given` are the names in the arguments of a call, without which nothing is known."""

@@ -351,7 +351,7 @@ def _successor(log: EventLog, operation: Operation, value: Value, cause: Cause) 
 def _last_successor(log: EventLog, cause: Cause) -> tuple[Value | None, Cause | None]:
     """Return the handle that replaces the consumed one, and the cause if that handle is invalid.
 
-    Follows successors that were consumed themselves; None unless each step has exactly one successor.
+    Follows successors that were consumed themselves. Returns None unless each step has exactly one successor.
     """
     for _ in range(_MOST_SUCCESSORS):
         found = successors(cause.consumed, cause.consumer)

@@ -48,7 +48,7 @@ _WORD = re.compile(r"[A-Za-z_][\w.$-]*")
 
 
 def accepts_parent(operation: Operation, name: str, catalogue: Catalogue) -> bool | None:
-    """Whether a ``transform.get_parent_op`` accepts parents called `name`; None if that is not known."""
+    """Whether a ``transform.get_parent_op`` accepts parents called `name`, or None if not known."""
     names, definition = operation.required_names, catalogue.operation(name)
     if names is not None and name not in names:
         return False
@@ -166,7 +166,7 @@ def match_of_pattern(pattern: Operation) -> Match | None:
 
 
 def matches_by(matcher: Operation) -> list[Match | None]:
-    """Return the match for each yielded value of a matcher, a named sequence; None for values but its argument."""
+    """Return the match for each yielded value of a matcher, a named sequence, or None for values but its argument."""
     block = matcher.body
     terminator = block.terminator if block is not None else None
     symbol = symbol_name(matcher)
@@ -179,7 +179,7 @@ def matches_by(matcher: Operation) -> list[Match | None]:
 
 
 def names_accepted(matcher: Operation) -> frozenset[str] | None:
-    """Return the names that a matcher accepts; None if any."""
+    """Return the names that a matcher accepts, or None if any."""
     block = matcher.body
     if block is None or not block.arguments:
         return None
@@ -233,7 +233,7 @@ class Condition(NamedTuple):
     asks_for: str
     """Message text for the required property, after "has"."""
     shown: Callable[[PayloadOperation], str | None]
-    """Returns message text for the property that an operation has instead; None if there is none."""
+    """Returns message text for the property that an operation has instead, or None."""
 
 
 def conditions_of(context: Context, match: Operation) -> Iterator[Condition]:
@@ -267,7 +267,7 @@ def _nothing(operation: PayloadOperation) -> str | None:
 
 def _has_attribute(place: NamedAttribute, name: str, value: str | None) -> Condition:
     def shown(operation: PayloadOperation) -> str | None:
-        """Return message text for the attribute of `operation` with the name; None if it has none."""
+        """Return message text for the attribute of `operation` with the name, or None if it has none."""
         own = operation.written.syntax.attribute(name) if operation.written is not None else None
         if own is None:
             return None
@@ -281,7 +281,7 @@ def _has_result_type(context: Context, place: NamedAttribute, spelled: str) -> C
     wanted = context.types.canonical(spelled)
 
     def test(operation: PayloadOperation) -> bool | None:
-        """Whether `operation` meets the condition; None if that is not known."""
+        """Whether `operation` meets the condition, or None if not known."""
         count = result_count(operation)
         if count is not None and count != 1:
             return False
@@ -299,7 +299,7 @@ def _has_operand_types(context: Context, place: NamedAttribute, spelled: str) ->
     wanted = [context.types.canonical(entry) for entry in split(spelled.strip()[1:-1])]
 
     def test(operation: PayloadOperation) -> bool | None:
-        """Whether `operation` meets the condition; None if that is not known."""
+        """Whether `operation` meets the condition, or None if not known."""
         own = operands_of(operation)
         if own is None:
             return None

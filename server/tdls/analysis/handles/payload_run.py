@@ -109,7 +109,7 @@ class PayloadRun(Struct, eq=False, has_dict=True):
     # Handles
 
     def held(self, handle: Value | None) -> Held | None:
-        """Return all operations of a handle, in order; None if they are not known."""
+        """Return all operations of a handle, in order, or None if not known."""
         bound = self._bound.get(handle, NOT_KNOWN) if handle is not None else NOT_KNOWN
         return bound.operations if bound.is_all and all(map(_is_there, bound.operations)) else None
 
@@ -127,7 +127,7 @@ class PayloadRun(Struct, eq=False, has_dict=True):
         self._bound[handle] = Bound(tuple(operations), is_all=True)
 
     def held_values(self, handle: Value | None) -> tuple[Value, ...] | None:
-        """Return all payload values of a handle; None if they are not known."""
+        """Return all payload values of a handle, or None if not known."""
         return self._bound.get(handle, NOT_KNOWN).values if handle is not None else None
 
     def hold_values(self, handle: Value, values: Iterable[Value]) -> None:
@@ -135,7 +135,7 @@ class PayloadRun(Struct, eq=False, has_dict=True):
         self._bound[handle] = Bound(values=tuple(values))
 
     def parameters(self, value: Value | None) -> tuple[HeldInteger, ...] | None:
-        """Return all integers of a parameter; None if they are not known."""
+        """Return all integers of a parameter, or None if not known."""
         return self._bound.get(value, NOT_KNOWN).parameters if value is not None else None
 
     def hold_parameters(self, value: Value, parameters: Iterable[HeldInteger]) -> None:

@@ -80,7 +80,7 @@ class KnownContents(NamedTuple):
     """The contents of a handle at its definition, with at least one operation."""
 
     listed: Contents | None
-    """Facts about its operations; None if it may hold others than the known ones."""
+    """Facts about its operations, or None if it may hold others than the known ones."""
     places: tuple[int, ...]
     """The places of those that are written, in order."""
     is_written: bool

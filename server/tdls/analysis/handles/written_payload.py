@@ -45,7 +45,7 @@ def payload_as_written(context: Context) -> Payload | None:
 
 
 def payload_in(file: SourceFile) -> Payload | None:
-    """Return the payload in a file without scripts; None if it is empty, or cannot be read completely."""
+    """Return the payload in a file without scripts, or None if it is empty, or cannot be read completely."""
     members = tuple(_Member(piece.section, piece.frame) for piece in file.sections.pieces if piece.begins_section)
     return _Builder(next(file.contexts), adds_bodies=False).build(members) if members else None
 
@@ -77,7 +77,7 @@ class PayloadSections(QueryAboutAll):
 
 
 def _members(file: SourceFile, index: int) -> tuple[_Member, ...] | None:
-    """Return the sections that are in one part of `file` with the piece at `index`; None if they are too large."""
+    """Return the sections that are in one part of `file` with the piece at `index`, or None if they are too large."""
     part, known = file.sections.pieces[index].part, _by_part(file)
     if part not in known:
         known[part] = _in_part(file, index)
@@ -179,7 +179,7 @@ class _Builder:
         self._frames: dict[int, PayloadOperation] = {}
 
     def build(self, members: tuple[_Member, ...]) -> Payload | None:
-        """Return the payload of sections, outer ones first; None if it is empty, or a frame is not known."""
+        """Return the payload of sections, outer ones first, or None if it is empty, or a frame is not known."""
         top: list[PayloadOperation] = []
         for section, frame in members:
             around = self._frames.get(id(frame)) if frame is not None else None

@@ -1,6 +1,6 @@
 """Finds the operations of a section that only versions of LLVM before those of the shipped facts have.
 
-A script for LLVM 17 is no collection of mistakes: one finding names its version (`older-form`, or
+A script for LLVM 17 is not a collection of mistakes: one finding names its version (`older-form`, or
 `unknown-transform-operation` if it begins with a name that is gone). In a script that no such version reads, each of
 these operations is a mistake of its own.
 """
@@ -112,7 +112,7 @@ def removed_before(context: Context, operation: Operation) -> Rename | None:
 
 
 def _older_versions(context: Context, operation: Operation) -> set[int] | None:
-    """Return the older versions that have the operation; None if a newer one has it or may have it."""
+    """Return the older versions that have the operation, or None if a newer one has it or may have it."""
     definition = operation.definition
     if definition is not None and context.catalogue.is_older(definition):
         same = context.catalogue.older(operation.name)

@@ -34,7 +34,7 @@ _ELEMENT = re.compile(r"(?:tensor|memref)<((?:(?:\d+|\?)x)*)([a-z]+\d\w*|index)>
 
 
 def in_form_of_target(context: Context, operation: Operation) -> SectionFix | None:
-    """Return the fix that writes an elementwise operation as the target does; None if none is needed or certain."""
+    """Return the fix that writes an elementwise operation as the target does, or None if none is needed or certain."""
     text, name = context.section.text, operation.location
     if operation.name == ELEMENTWISE:
         kind = _KIND.match(text, after_blanks(text, name.end))
@@ -64,7 +64,7 @@ def lacks_output_shape(context: Context, operation: Operation) -> bool:
 
 
 def with_output_shape(operation: Operation) -> SectionFix | None:
-    """Return the fix that writes the shape of the result; None if it is not static."""
+    """Return the fix that writes the shape of the result, or None if it is not static."""
     places = operation.syntax.attribute("reassociation")
     shape = _STATIC.match(operation.results[0].type or "") if len(operation.results) == 1 else None
     if places is None or shape is None or "?" in (operation.results[0].type or ""):

@@ -45,7 +45,7 @@ _SLIP = 0.85
 
 
 def fitting_mark(context: Context, sequence: Operation, number: int) -> str | None:
-    """Return the mark that fits the uses of argument `number` in the body; None without a body or argument.
+    """Return the mark that fits the uses of argument `number` in the body, or None without a body or argument.
 
     A declaration has the marks of its definition in a library.
     """
@@ -67,7 +67,7 @@ def _declared_mark(definition: DefiningOperation, number: int) -> str | None:
 
 
 def declaration_of(definition: DefiningOperation) -> str | None:
-    """Return the declaration that lets other files use a named sequence; None if it is private, or not known."""
+    """Return the declaration that lets other files use a named sequence, or None if it is private, or not known."""
     signature, name = definition.operation.syntax.signature, symbol_name(definition.operation)
     is_unusable = definition.operation.syntax.broken or is_private(definition.operation)
     if signature is None or name is None or is_unusable:
@@ -119,7 +119,7 @@ def used_sequences(operation: Operation) -> Sequence[SymbolUse]:
 
 
 def add_mark(context: Context, argument: BlockArgument, mark: str) -> SectionEdit | None:
-    """Return the edit that adds `mark` to `argument`; None if the type of `argument` is missing."""
+    """Return the edit that adds `mark` to `argument`, or None if the type of `argument` is missing."""
     if argument.type is None:
         return None
     if argument.attributes:

@@ -47,7 +47,7 @@ class Subjects:
     def is_only_name(self, name: str) -> bool:
         """Whether each occurrence of the SSA `name` in the section is a known definition or operand.
 
-        A line that is no operation might be the head of an operation around the following lines.
+        A line that is not an operation might be the head of an operation around the following lines.
         """
         return self._is_read and name not in self._unclear_names
 
@@ -101,7 +101,7 @@ class Subjects:
 
     @cached_property
     def _unclear_names(self) -> set[str]:
-        """The names with an occurrence that is no known definition or operand."""
+        """The names with an occurrence that is not a known definition or operand."""
         understood = filter(is_understood, self._context.model.walk())
         places = {start for operation in understood for start in _name_places(operation)}
         tokens = scanner.scan(self._context.section.text)

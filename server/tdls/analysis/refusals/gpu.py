@@ -98,7 +98,7 @@ def _read(at: Target, loop: PayloadOperation) -> _Loop:
 
 
 def _mapping_in(at: Target, spelled: str) -> tuple[_Mapped, ...] | None:
-    """Return the mapping of each dimension; None if one is an attribute of another dialect."""
+    """Return the mapping of each dimension, or None if one is an attribute of another dialect."""
     elements = split(spelled.strip()[1:-1])
     found = [_ELEMENT.fullmatch(at.run.payload.aliases.get(element, element)) for element in elements]
     known = tuple(_Mapped(each[1], each[2]) for each in found if each is not None)

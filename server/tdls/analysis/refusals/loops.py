@@ -34,14 +34,14 @@ class _Bounds(NamedTuple):
 
     @property
     def trips(self) -> int | None:
-        """The number of iterations; None if it is not constant."""
+        """The number of iterations, or None if it is not constant."""
         if DYNAMIC in self or self.step <= 0:
             return None
         return max(0, -(-(self.upper - self.lower) // self.step))
 
 
 def _bounds(loop: PayloadOperation) -> _Bounds | None:
-    """Return the bounds of ``scf.for``; None for another operation, or in doubt."""
+    """Return the bounds of ``scf.for``, or None for another operation, or in doubt."""
     values = operands_of(loop) if loop.name == _FOR else None
     found = [constant_of(value) for value in (values or ())[:3]]
     known = [each for each in found if each is not None]

@@ -40,7 +40,7 @@ class Known(Protocol):
     introduced: Introduced
 
     def held(self, handle: Value | None) -> tuple[PayloadOperation, ...] | None:
-        """Return all operations of a handle, in order; None if they are not known."""
+        """Return all operations of a handle, in order, or None if not known."""
 
     def loops(self, operation: PayloadOperation) -> Loops:
         """Return the loops of a structured operation."""
@@ -73,14 +73,14 @@ class Target(NamedTuple):
 
     @property
     def body(self) -> list[PayloadOperation] | None:
-        """The operations in its body but the terminator; None if they may be others."""
+        """The operations in its body but the terminator, or None if they may be others."""
         children = self.payload.children
         if not all(child.is_added or (child.is_as_written and child.is_sure) for child in children):
             return None
         return [child for child in children if not child.name.endswith(".yield")]
 
     def users(self, value: Value) -> list[PayloadOperation] | None:
-        """Return the operations that use a payload value; None if they may be others."""
+        """Return the operations that use a payload value, or None if they may be others."""
         found = []
         for each in self.run.payload.root.walk():
             self.run.budget.spend()
@@ -93,7 +93,7 @@ class Target(NamedTuple):
 
 if TYPE_CHECKING:
     Refuses = Callable[[Target], Unmet | None]
-    """Returns why an operation refuses a target; None if it accepts it, or may."""
+    """Returns why an operation refuses a target, or None if it accepts it or may accept it."""
 
 
 def shown_size(size: int) -> str:

@@ -93,7 +93,7 @@ _LOOKS_AT: Final[dict[str, tuple[str, OperationKind | str | None]]] = {
     "not-analysed": ("checking", _SECTION),
 }
 """By the name of the rule, in the order of codes, its folder and what it looks at: operations of a kind or of a name,
-or a section as a whole; None for a rule that needs more than a section. The last one reports limits that the others
+or a section as a whole, or None for a rule that needs more than a section. The last one reports limits that the others
 have exceeded."""
 
 _LOOKED_AT: Final = frozenset(looks_at for _, looks_at in _LOOKS_AT.values() if looks_at is not None)

@@ -71,7 +71,7 @@ class Directive(Struct, frozen=True):
     word_span: Span
     names: tuple[ListedName, ...]
     list_span: Span | None
-    """The text between the brackets; None where there are none."""
+    """The text between the brackets, or None where there are none."""
     is_closed: bool
     """False where the closing bracket is missing."""
     span: Span

@@ -100,7 +100,7 @@ class Suppressions:
         return (entry for placed in self.directives for entry in placed.entries)
 
     def silencing(self, file: SourceFile, finding: Diagnostic) -> Entry | None:
-        """Return the entry that silences `finding`, the narrowest if there are several; None if there is none."""
+        """Return the entry that silences `finding`, the narrowest if there are several, or None."""
         line = file.position(finding.span.start).line
         narrow = self._in_line.get((finding.rule, line)) or self._above(finding.rule, line)
         wide = (entry for entry in self._wide.get(finding.rule, ()) if entry.covers(line))
@@ -241,7 +241,7 @@ def _one_more(file: SourceFile, placed: PlacedDirective, finding: Diagnostic) ->
 
 
 def _behind(file: SourceFile, line: int, finding: Diagnostic, reason: str) -> TextEdit | None:
-    """Add a comment at the line's end; None where one is there already, or a string is not closed."""
+    """Return the comment to add at the line's end, or None where one exists, or a string is not closed."""
     text = file.line_text(line)
     if any(comments(text)) or text.replace('\\"', "").count('"') % 2:
         return None

@@ -287,7 +287,7 @@ def some_of(lists: tuple[str, ...], operands: tuple[str, ...] = (), *, shown: st
 
 
 def _length(operation: Operation, name: str) -> int | None:
-    """Return the number of elements of a list attribute; None if it is unknown, 0 without the attribute."""
+    """Return the number of elements of a list attribute, or None if unknown, 0 without the attribute."""
     attribute = inherent(operation, name)
     if attribute is None:
         return 0

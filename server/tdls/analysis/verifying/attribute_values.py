@@ -63,7 +63,7 @@ _BY_FIRST = {"[": SpelledKind.ARRAY, "{": SpelledKind.DICTIONARY, "!": SpelledKi
 
 
 def kind_of_value(text: str | None) -> SpelledKind | None:
-    """Return the kind of a value (None for an attribute without one); None where an alias decides."""
+    """Return the kind of a value (None for an attribute without one), or None where an alias decides."""
     if text is None or text == "unit":
         return SpelledKind.UNIT
     return next((kind for kind, match in _BY_PATTERN if match(text) is not None), _BY_FIRST.get(text[:1]))
@@ -83,7 +83,7 @@ def inherent_integers(operation: Operation, name: str) -> tuple[NamedAttribute |
 
 
 def elements_of(text: str) -> tuple[str, ...] | None:
-    """Return the elements of an array ``[a, b]`` as spelled; None if the text is not an array."""
+    """Return the elements of an array ``[a, b]`` as spelled, or None if the text is not an array."""
     return _elements_kept(text) if len(text) <= _LONGEST_KEPT else _elements_of(text)
 
 
@@ -109,7 +109,7 @@ _elements_kept = lru_cache(maxsize=1024)(_elements_of)
 
 
 def integers_of(text: str) -> tuple[int, ...] | None:
-    """Return the integers of ``4 : i64``, ``[4, 8]`` or ``array<i64: 4, 8>``; None for anything else."""
+    """Return the integers of ``4 : i64``, ``[4, 8]`` or ``array<i64: 4, 8>``, or None for anything else."""
     if _INTEGER.fullmatch(text):
         spelled: tuple[str, ...] | None = (text,)
     elif _DENSE.match(text):

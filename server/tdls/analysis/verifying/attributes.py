@@ -76,7 +76,7 @@ def missing_segment_sizes(operation: Operation, segments: Mapping[str, Sequence[
 
 
 def _wrong(operation: Operation, name: str, sizes: Sequence[int], groups: Groups) -> str | None:
-    """Return the error in sizes of `groups` as a message; None if there is none.
+    """Return the error in sizes of `groups` as a message, or None.
 
     MLIR does not verify that a group of one value has exactly one.
     """
@@ -108,7 +108,7 @@ _KINDS: dict[str, SpelledKind | None] = {
     CONSUMED: SpelledKind.UNIT,
     READONLY: SpelledKind.UNIT,
 }
-"""The attributes that the dialect verifies, with their required kind; None for any."""
+"""The attributes that the dialect verifies, with their required kind, or None for any."""
 
 
 def dialect_attributes(context: Context, operation: Operation) -> Iterator[Complaint]:
@@ -177,7 +177,7 @@ def by_definition(context: Context, operation: Operation) -> Iterator[Complaint]
 
 
 def _demands(catalogue: Catalogue, operation_name: str) -> _Demands | None:
-    """Return the requirements on the attributes of an operation; None where no definition has a known format."""
+    """Return the requirements on the attributes of an operation, or None where no definition has a known format."""
     variants = [each for each in catalogue.counting(operation_name) if each.format_known]
     if not variants:
         return None

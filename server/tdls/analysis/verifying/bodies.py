@@ -84,7 +84,7 @@ def yields_to_parameters(terminator: str) -> Check:
 
 
 def _unlike(solved: str | None, parameter: str | None) -> str | None:
-    """Return the type of the solver required for a parameter, as a phrase; None where `solved` may hold it."""
+    """Return the type of the solver required for a parameter, as a phrase, or None where `solved` may hold it."""
     if solved is None or "." not in solved:
         return None if solved is None else _ANY
     if not solved.startswith(("!smt.bool", "!smt.int", "!smt.bv<")):
@@ -256,7 +256,7 @@ _SYMBOLS = ("SymbolOpInterface", "FunctionOpInterface")
 
 
 def has_no_symbols(operation: Operation) -> bool:
-    """Whether an upstream operation is no symbol table."""
+    """Whether an upstream operation is not a symbol table."""
     definition = operation.definition
     return definition is not None and bool(definition.versions) and not operation.has_trait("SymbolTable")
 

@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 
 class SequenceTypes(NamedTuple):
-    """The canonical types of a signature; None for an unknown type."""
+    """The canonical types of a signature, or None for an unknown type."""
 
     arguments: tuple[str | None, ...]
     results: tuple[str | None, ...]
 
 
 def signature_of(context: Context, operation: Operation) -> SequenceTypes | None:
-    """Return the signature of an operation, from its custom form or its attribute; None if it is unknown."""
+    """Return the signature of an operation, from its custom form or its attribute, or None if unknown."""
     spelled, canonical = operation.syntax.signature, context.model.types.canonical
     if spelled is not None:
         arguments = (canonical(each.type.text) if each.type is not None else None for each in spelled.arguments)
@@ -99,7 +99,7 @@ class _Sequence(NamedTuple):
     """For messages: ``@name``."""
     types: SequenceTypes
     marks: tuple[str | None, ...]
-    """The attributes of each argument as spelled in braces; None if unknown."""
+    """The attributes of each argument as spelled in braces, or None if unknown."""
     notes: tuple[SectionNote, ...]
 
 

@@ -78,7 +78,7 @@ def binds_one(name: str) -> Check:
 
 
 def _listed(operation: Operation, name: str) -> tuple[int, ...] | None:
-    """Return the listed numbers, spelled as an attribute or as ``except(0, 1)``; None if they are unknown."""
+    """Return the listed numbers, spelled as an attribute or as ``except(0, 1)``, or None if unknown."""
     attribute = inherent(operation, name)
     if attribute is None:
         return ()

@@ -83,7 +83,7 @@ _TYPE = "!transform.type"
 
 
 def result_types(context: Context, operation: Operation) -> tuple[str | None, ...] | None:
-    """Return the canonical types of results, named or not; None if they are unknown."""
+    """Return the canonical types of results, named or not, or None if unknown."""
     if operation.results:
         return tuple(result.type for result in operation.results)
     spelled = operation.syntax.result_types
@@ -203,7 +203,7 @@ def _operands(context: Context, operation: Operation) -> list[_Typed]:
 
 
 def _spelled(context: Context, operation: Operation, number: int) -> str | None:
-    """Return the canonical spelled type of an operand; None where the format omits it or a part of it."""
+    """Return the canonical spelled type of an operand, or None where the format omits it or a part of it."""
     spelled = operation.syntax.operand_types or ()
     type_ = spelled[number] if number < len(spelled) else None
     if operation.syntax.form is Form.GENERIC or type_ is None or type_.text.startswith("<"):

@@ -145,7 +145,7 @@ class KnownFindings:
         return Counter({entry: count for entry, count in known.items() if entry.rule in rules})
 
     def _name_of(self, path: str) -> str | None:
-        """Return the name of the file at `path` in the baseline; None for a text without a file."""
+        """Return the name of the file at `path` in the baseline, or None for a text without a file."""
         file = Path(path)
         if not _exists(file):
             return None

@@ -50,7 +50,7 @@ _PYTHON = "run.python"
 
 
 class ProgramOptions(NamedTuple):
-    """Options for running a program; None where the command line does not give one."""
+    """Options for running a program, or None where the command line does not give one."""
 
     entry: str | None
     arguments: tuple[str, ...]

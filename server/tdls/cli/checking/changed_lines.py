@@ -122,7 +122,7 @@ def _commit(root: Path, revision: str) -> str:
 
 
 def text_at(revision: str, path: Path) -> str | None:
-    """Return the text of a file in a revision, of which nothing is checked out; None if it is not there.
+    """Return the text of a file in a revision, of which nothing is checked out, or None if it is not there.
 
     Raises InputError.
     """

@@ -233,7 +233,7 @@ def plain(arguments: Sequence[str]) -> tuple[PlainOptions, list[str]]:
 
 
 def _files(names: Iterable[str]) -> list[Path]:
-    """Return the files as a check orders them, each once. Raises OSError if one is no script that can be read."""
+    """Return the files as a check orders them, each once. Raises OSError if one is not a script that can be read."""
     real_paths, files = RealPaths(), dict[Path, Path]()
     for path in map(Path, names):
         if path.suffix == ".py" or not os.path.isfile(path):

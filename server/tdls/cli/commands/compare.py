@@ -148,7 +148,7 @@ def _scripts(paths: Iterable[str]) -> list[str]:
 
 
 def _at_base(run: CommandRun, base: str) -> CommandRun | None:
-    """Return the run of a script, with its libraries, as it is in a revision of git; None if it is not in there.
+    """Return the run of a script, with its libraries, as it is in a revision of git, or None if it is not in there.
 
     Raises InputError.
     """

@@ -43,7 +43,7 @@ _INSTALL = "pip install torch-mlir"
 
 
 class _DoctorReport(NamedTuple):
-    """The data of the report; `settings` is the file with settings, None if there is none."""
+    """The data of the report; `settings` is the file with settings, or None."""
 
     folder: Path
     settings: Path | None

@@ -81,7 +81,7 @@ def _to_the_end(server: TdlsServer, serve: Callable[[], None]) -> NoReturn:
 
 
 def _status(serve: Callable[[], None]) -> int | None:
-    """Serve, and return the exit status; None if it depends on whether the editor sent a shutdown request."""
+    """Serve, and return the exit status, or None if it depends on whether the editor sent a shutdown request."""
     from tdls.text.jsonrpc import BrokenFramingError
 
     try:

@@ -99,7 +99,7 @@ class Fitting(NamedTuple):
 
     @property
     def crash(self) -> str | None:
-        """The traceback of a mistake in tdls, None if there is none."""
+        """The traceback of a mistake in tdls, or None."""
         return next(filter(None, (checked.crash for checked in self.versions.values())), None)
 
     @property

@@ -75,7 +75,7 @@ class Hinted(NamedTuple):
     unknown_operations: tuple[str, ...] = ()
     """Names of transform operations that no source defines."""
     libraries: tuple[str, ...] = ()
-    """Files that define called sequences but are no libraries, as settings would name them."""
+    """Files that define called sequences but are not libraries, as settings would name them."""
     is_builder: bool = False
     """Whether it is a program that seems to build a script with MLIR's bindings, which only `check-python` checks."""
 
@@ -99,7 +99,7 @@ class CheckedFile(Struct, frozen=True):
     unreadable: str | None = None
     crash: str | None = None
     is_run: bool | None = None
-    """Whether a part of the file was run; None if runs are off."""
+    """Whether a part of the file was run, or None if runs are off."""
     read_by: str = ""
     """The version of MLIR that read a file of which nothing was run; "" if none did."""
     unrunnable: str | None = None
@@ -190,7 +190,7 @@ class Tally(Struct):
     unknown_operations: Counter[str] = field(default_factory=Counter)
     """Number of files that use each operation that no source defines."""
     libraries: Counter[str] = field(default_factory=Counter)
-    """Number of files that call sequences of each file that is no library."""
+    """Number of files that call sequences of each file that is not a library."""
     failures: dict[str, FailedRule] = field(default_factory=dict)
     """The failures, by the name of the rule."""
     complaints: dict[str, None] = field(default_factory=dict)

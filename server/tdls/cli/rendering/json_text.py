@@ -1,4 +1,4 @@
-"""JSON that every reader accepts, also for file names that are no Unicode."""
+"""JSON that every reader accepts, also for file names that are not Unicode."""
 
 from __future__ import annotations
 

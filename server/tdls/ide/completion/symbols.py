@@ -44,7 +44,7 @@ def symbol_items(
 
 
 def _items_of_other_files(site: Site, scope: CompletionScope, attribute: str, typed: str) -> Iterator[CompletionItem]:
-    """Yield the sequences of files that are no libraries of this one, sorted last: they may become libraries."""
+    """Yield the sequences of files that are not libraries of this one, sorted last: they may become libraries."""
     near = {id(file.sections) for file in (site.file, *site.file.libraries)}
     names = _defining_names(site.catalogue, sequences_only=True)
     candidates = [

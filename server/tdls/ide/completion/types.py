@@ -156,7 +156,7 @@ def _result_types(
 def _results_of_callee(
     scope: CompletionScope, operation: PartialOperation, definition: OperationDefinition
 ) -> list[SnippetPart] | None:
-    """Return the types that the callee yields; None if the operation calls nothing or the callee is unknown."""
+    """Return the types that the callee yields, or None if the operation calls nothing or the callee is unknown."""
     if definition.effect_source is not EffectSource.CALLEE:
         return None
     symbol = next(

@@ -48,7 +48,7 @@ class WordToken(Struct, frozen=True):
 
 
 def token_at(text: str, offset: int) -> WordToken | None:
-    """Return the word that contains `offset` or ends there; None for blanks, comments and punctuation.
+    """Return the word that contains `offset` or ends there, or None for blanks, comments and punctuation.
 
     No MLIR token spans lines, so that only the line is scanned.
     """
@@ -203,7 +203,7 @@ Entity: TypeAlias = (
 
 
 def entity_at(context: Context, offset: int) -> Entity | None:
-    """Return the entity that contains `offset` of the section's text or ends there; None for blanks and punctuation.
+    """Return the entity that contains `offset` of the section's text or ends there, or None for blanks and punctuation.
 
     None for comments, too. Spans count from the section's start. Once the section's model is built, the cost is that of
     the line and of the nesting depth at `offset`.

@@ -69,7 +69,7 @@ def key_of(definition: DefiningOperation) -> Key:
 
 
 def meaning_of(context: Context, path: Sequence[str], operation: Operation) -> DefiningOperation | None:
-    """Resolve ``@a::@b``, used by `operation` of `context`; None if no symbol in reach has that name."""
+    """Resolve ``@a::@b``, used by `operation` of `context`, or None if no symbol in reach has that name."""
     found = context.symbols.lookup_nearest(path, operation)
     return context.definition_of(found) if found is not None else None
 

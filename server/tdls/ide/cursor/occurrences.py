@@ -40,7 +40,7 @@ class Occurrence(NamedTuple):
     place: InSection
     role: Role
     operation: Operation | None
-    """The operation that contains it; None for aliases."""
+    """The operation that contains it, or None for aliases."""
 
 
 def occurrences(snapshot: Snapshot, target: Target) -> Iterator[Occurrence]:

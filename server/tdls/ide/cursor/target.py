@@ -78,7 +78,7 @@ class PlacedEntity(NamedTuple):
 
 
 def placed_entity_at(snapshot: Snapshot, uri: str, offset: int) -> PlacedEntity | None:
-    """Return the entity at `offset` of a file; None if there is none, or no such file."""
+    """Return the entity at `offset` of a file, or None if there is none, or no such file."""
     file = snapshot.file(uri)
     if file is None:
         return None
@@ -133,7 +133,7 @@ def places_of_implementation(snapshot: Snapshot, uri: str, offset: int) -> tuple
 
 
 def operation_at(snapshot: Snapshot, uri: str, offset: int) -> OperationDefinition | None:
-    """Return the definition of the operation whose name is at `offset`; None if there is none."""
+    """Return the definition of the operation whose name is at `offset`, or None."""
     placed = placed_entity_at(snapshot, uri, offset)
     return _operation(placed) if placed is not None else None
 

@@ -44,7 +44,7 @@ class Hover(Struct, frozen=True):
 
 
 def hover(snapshot: Snapshot, uri: str, offset: int) -> Hover | None:
-    """Return the hover of the entity at `offset`; None if there is none, or no text for it."""
+    """Return the hover of the entity at `offset`, or None if there is none, or no text for it."""
     placed = placed_entity_at(snapshot, uri, offset)
     if placed is None:
         file = snapshot.file(uri)

@@ -87,7 +87,7 @@ def _known(sigil: str, definition: TypeDefinition | AttributeKindDefinition, mea
 
 
 def _written_parameters(definition: TypeDefinition | AttributeKindDefinition) -> str | None:
-    """Return the text after the name; None if the format contains more than literals and parameters."""
+    """Return the text after the name, or None if the format contains more than literals and parameters."""
     written = definition.assembly_format or ""
     if _FORMAT_PIECE.sub("", written).strip():
         return None

@@ -52,7 +52,7 @@ _PAGES: Final = {
 
 
 def documentation_address(definition: OperationDefinition) -> str | None:
-    """Return the URL of the official documentation of an upstream operation, at its heading; None for others.
+    """Return the URL of the official documentation of an upstream operation, at its heading, or None for others.
 
     The page's anchors contain C++ class names, so the URL finds the heading by its text (a text fragment): the name
     and, in parentheses, the class.

@@ -136,7 +136,7 @@ class DescribedComment(NamedTuple):
 
 
 def described_comment(file: SourceFile, offset: int) -> DescribedComment | None:
-    """Explain the comment with an expected match count at `offset`; None if there is none."""
+    """Explain the comment with an expected match count at `offset`, or None."""
     line = file.position(offset).line
     text, start = file.line_text(line), offset - file.position(offset).column
     for found in expected_matches(text):

@@ -99,7 +99,7 @@ class BuiltScript(Struct, frozen=True, eq=False, has_dict=True):
         return FileSpan(start + len(text) - len(text.lstrip()), start + len(text.rstrip()))
 
     def now(self, call: Location, present: SourceFile) -> Location | None:
-        """Return the location of a call in the program's `present` text; None if the call was edited."""
+        """Return the location of a call in the program's `present` text, or None if the call was edited."""
         before = self.programs[call.uri].text
         if before == present.text:
             return call
@@ -148,7 +148,7 @@ class BuiltScripts(Struct, frozen=True):
         return BuiltScripts({**kept, **{script.uri: script for script in scripts}})
 
     def script_of(self, uri: str) -> str | None:
-        """Return the URI of the newest script that a program helped to build, None if there is none."""
+        """Return the URI of the newest script that a program helped to build, or None."""
         return next((script.uri for script in reversed(list(self.by_uri.values())) if uri in script.programs), None)
 
     def shown_place(self, place: Place) -> str:

@@ -68,7 +68,7 @@ def schedule_functions(file: SourceFile, named: Collection[str] = ()) -> list[Sc
 
 
 def schedule_of(settings: Settings, program: Path, function: str) -> Schedule | None:
-    """Return the settings' schedule for a function of a program ("" for the whole program); None if there is none."""
+    """Return the settings' schedule for a function of a program ("" for the whole program), or None."""
     known = (schedule for schedule in settings.python.schedules if _function_in(schedule, program) == function)
     return next(known, None)
 
@@ -79,7 +79,7 @@ def functions_in(settings: Settings, program: Path) -> set[str]:
 
 
 def _function_in(schedule: Schedule, program: Path) -> str | None:
-    """Return the function that a schedule names in a program, "" for the whole program; None for another program."""
+    """Return the function that a schedule names in a program, "" for the whole program, or None for another program."""
     module, separator, function = schedule.entry.partition(":")
     if not separator:
         return "" if schedule.base / schedule.entry == program else None

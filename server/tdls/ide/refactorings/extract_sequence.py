@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def extract_sequence(place: Place) -> list[TextEdit] | None:
-    """Return the edits that extract the selected steps; None if no step is selected.
+    """Return the edits that extract the selected steps, or None if no step is selected.
 
     The new sequence has the names of the present one. Arguments that it only reads come first, since MLIR looks at a
     call's operands one after the other: a consumed one makes later ones stale that overlap with it.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def marked_handle(snapshot: Snapshot, placed: PlacedEntity) -> tuple[Location, HandleMark] | None:
-    """Return the definition of the handle at `placed`, and its mark from the last run; None if it has none."""
+    """Return the definition of the handle at `placed`, and its mark from the last run, or None if it has none."""
     target = target_of(placed) if snapshot.marks else None
     defined = snapshot.locate(InSection(target.context, target.span)) if isinstance(target, ValueTarget) else None
     marks = snapshot.marks.get(defined.uri) if defined is not None else None
@@ -71,7 +71,7 @@ def of_place(snapshot: Snapshot, shown: Iterable[Transformed], uri: str, offset:
 
 
 def location(snapshot: Snapshot, place: Place) -> Location | None:
-    """Return the location of the word at `place`; None if the snapshot does not have the file."""
+    """Return the location of the word at `place`, or None if the snapshot does not have the file."""
     uri = uri_of_name(place.file)
     file = snapshot.file(uri)
     return Location(uri, word_at(file, place.line, place.column)) if file is not None else None

@@ -256,7 +256,7 @@ class _ReportedRun(Struct):
         return self.script, self.entry, diagnostic.message + where
 
     def _note(self, note: RunDiagnostic, owner: str) -> Note | None:
-        """Convert a note; None if it refers to another file that is on no disk."""
+        """Convert a note, or None if it refers to another file that is on no disk."""
         other = self.more_files.get(note.file) if note.file is not None else None
         if note.file is not None and other is not None:
             return Note(note.message, word_at(other, note.line, note.column), Path(note.file))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Moves(NamedTuple):
-    """The target step of each move; None if there is none."""
+    """The target step of each move, or None."""
 
     step: Step | None
     """The next step after the current one and its nested steps."""

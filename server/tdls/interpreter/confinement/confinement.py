@@ -192,7 +192,7 @@ _LONGEST_PATH = 4096
 
 
 def needed_programs(program: str) -> tuple[str, ...] | None:
-    """Return `program` and its ELF loader; None for scripts, which may start any program.
+    """Return `program` and its ELF loader, or None for scripts, which may start any program.
 
     Linux only: other systems have other file formats.
     """

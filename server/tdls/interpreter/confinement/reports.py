@@ -141,7 +141,7 @@ class WritableFolder:
         return os.path.join(self.path, name)  # noqa: PTH118 - processes get paths as texts
 
     def read(self, name: str, most: int) -> bytes | None:
-        """Return the content of a file; None if there is none.
+        """Return the content of a file, or None.
 
         Raises ReportError if it is not a regular file, or has more than `most` bytes.
         """

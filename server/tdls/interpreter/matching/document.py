@@ -73,7 +73,7 @@ def _candidate(candidate: TriedOperation, explanation: Explanation) -> dict[str,
 
 
 def _attempt(attempt: ProbedAttempt | None, explanation: Explanation) -> dict[str, Any] | None:
-    """Return the condition at which an arm refused an operation; None if the arm accepted it, or was not tried."""
+    """Return the condition at which an arm refused an operation, or None if the arm accepted it, or was not tried."""
     if attempt is None or explanation.conditions[attempt.last].is_end:
         return None
     condition = explanation.conditions[attempt.last]

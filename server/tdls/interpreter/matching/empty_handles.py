@@ -197,7 +197,7 @@ def _empty(points: Sequence[Point], held: Mapping[tuple[int, int], Sequence[int]
 
 
 def _defined(script: Script, handle: Handle) -> _Empty | None:
-    """Return the handle with the operation that defines it; None for block arguments."""
+    """Return the handle with the operation that defines it, or None for block arguments."""
     context = script.file.context_at(handle.span.start)
     for operation in context.model.walk():
         for value in operation.results:

@@ -41,7 +41,7 @@ class TriedOperation(NamedTuple):
 
     place: Place
     attempts: tuple[ProbedAttempt | None, ...]
-    """The attempt at each arm; None for arms after the accepting one."""
+    """The attempt at each arm, or None for arms after the accepting one."""
     accepted: int | None
     """The number of the accepting arm."""
 

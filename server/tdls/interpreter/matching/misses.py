@@ -70,7 +70,7 @@ def _places_inside(
 
 
 def summary_of(search: HandleSearch, searched: SearchedPayload, found: list[Miss]) -> str | None:
-    """Return the reason for a failed or empty search; None if unknown."""
+    """Return the reason for a failed or empty search, or None if unknown."""
     held = f"`{search.target.shown}` holds {counted(searched.size, 'operation')}"
     if search.kind is SearchKind.SPLIT:
         return f"{counted(len(search.operation.results), 'handle')} asked for, but {held}"

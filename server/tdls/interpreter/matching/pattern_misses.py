@@ -42,7 +42,7 @@ _MET = _Answer(True)
 
 
 class PatternMiss(NamedTuple):
-    """An operation that does not match a pattern; None if no operation has the requested name."""
+    """An operation that does not match a pattern, or None if no operation has the requested name."""
 
     met: float
     """Number of conditions that it meets, with partial credit."""
@@ -69,7 +69,7 @@ def pattern_misses(pattern: Operation, roots: Sequence[PayloadOperation], payloa
 
 
 def pattern_root_name(pattern: Operation) -> str | None:
-    """Return the name of the operations that a pattern matches; None if it has no name."""
+    """Return the name of the operations that a pattern matches, or None if it has no name."""
     root = _root(pattern)
     return _name(root) if root is not None else None
 

@@ -82,7 +82,7 @@ class MatcherCondition(NamedTuple):
     matcher_start: int
     operation: str
     asks_for: str | None
-    """The names or the attributes that spell the requested property; None without any."""
+    """The names or the attributes that spell the requested property, or None without any."""
     is_first: bool
     is_placed: bool
     """True if its mark reports the position of the payload operation."""

@@ -70,7 +70,7 @@ class HandleSearch(NamedTuple):
 
 
 def search_of(script: Script, context: Context, operation: Operation) -> HandleSearch | None:
-    """Return the search of an operation; None for operations without a search of these kinds."""
+    """Return the search of an operation, or None for operations without a search of these kinds."""
     kind = _kind(operation.definition) if operation.definition is not None and operation.results else None
     target = operation.first_operand
     if kind is None or target is None or operation.syntax.broken:
@@ -188,7 +188,7 @@ class SizedSearch(NamedTuple):
 def searched_payloads(
     request: RunRequest, searches: Sequence[SizedSearch], backend: Backend
 ) -> list[SearchedPayload | None]:
-    """Return the operations that `searches` examined in a run of `request`; None if unknown.
+    """Return the operations that `searches` examined in a run of `request`, or None if unknown.
 
     Raises BackendError if the backend itself does not start.
     """

@@ -55,7 +55,7 @@ class _Answer(Struct, frozen=True):
 
 
 def effects_at_hand(choice: BackendChoice, unknown: Sequence[OperationDefinition]) -> MemorySource | None:
-    """Return those of `unknown` (see `without_effects`) whose effects bindings state, with these; None if none are.
+    """Return those of `unknown` (see `without_effects`) whose effects bindings state, with these, or None if none are.
 
     Asks the bindings of the Python that `choice` names, if the user allowed it, else those that tdls itself can import.
     """
@@ -103,7 +103,7 @@ def _known(python: str, package: str | None, definitions: Sequence[OperationDefi
 
 
 def _entry(python: str, package: str | None, files: Sequence[Path], questions: dict[str, Any]) -> str | None:
-    """Return a name that changes with the installed wheel; None if its files cannot be read."""
+    """Return a name that changes with the installed wheel, or None if its files cannot be read."""
     try:
         states = [(str(file), (state := file.stat()).st_mtime_ns, state.st_size) for file in files]
     except OSError:
@@ -126,7 +126,7 @@ def _question(definition: OperationDefinition) -> list[Any]:
 
 
 def _asked(python: str, package: str | None, questions: dict[str, Any]) -> dict[str, _StatedEffects] | None:
-    """Return the answers of the bindings, without operations at which they crash; None if they do not start."""
+    """Return the answers of the bindings, without operations at which they crash, or None if they do not start."""
     stated: dict[str, _StatedEffects] = {}
     pending, crashes = [list(questions)], 0
     while pending and crashes < _MOST_CRASHES:

@@ -367,7 +367,7 @@ def without_stop(printed: str) -> str:
 
 
 def printed_at_stop(printed: str) -> tuple[str, str] | None:
-    """Return the output before the stop of a run, and the payload at the stop; None without one."""
+    """Return the output before the stop of a run, and the payload at the stop, or None without one."""
     payload = next((answer.value for answer in prints_in(printed, STOP)), None)
     if payload is None:
         return None

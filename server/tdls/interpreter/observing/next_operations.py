@@ -44,7 +44,7 @@ class NextOperation(NamedTuple):
 def next_operations_of(points: Sequence[Point]) -> tuple[NextOperation | None, ...]:
     """Return the operation that is executed behind each of `points`.
 
-    None for terminators, written or implicit, which are no steps: nothing of the region follows them.
+    Returns None for terminators, written or implicit: they are not steps, and nothing in the region follows them.
     """
     handles = {
         (point.script.name, handle.span.start, handle.number): (number, index)

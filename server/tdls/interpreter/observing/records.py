@@ -48,7 +48,7 @@ class Passing(NamedTuple):
     """A passing of the point with this number.
 
     `contents` are those of the new handles there, None if not inspected. The inspection took from `entered` to `left`,
-    in seconds of the run's clock; None if not measured.
+    in seconds of the run's clock, or None if not measured.
     """
 
     point: int
@@ -86,7 +86,7 @@ class StateRecord(Struct, frozen=True):
     """The state of one passing. `handles` are those in scope, innermost region first, in definition order."""
 
     compressed: bytes | None
-    """The text; None if it exceeded the size limit."""
+    """The text, or None if it exceeded the size limit."""
     handles: tuple[HandleRecord, ...]
 
     @classmethod

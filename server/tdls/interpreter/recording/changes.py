@@ -122,7 +122,7 @@ class TextChanges(Struct, frozen=True, has_dict=True):
 
 
 class LineOrigin(NamedTuple):
-    """The passings at which a line was added, and last changed; None for both if it was there at the beginning."""
+    """The passings at which a line was added, and last changed, or None for both if it was there at the beginning."""
 
     made: int | None
     changed: int | None

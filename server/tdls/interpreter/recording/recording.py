@@ -130,7 +130,7 @@ class Recording:
         )
 
     def change(self, step: Step) -> TextChanges | None:
-        """Return the payload changes of `step`; None unless it was completed and both states are known."""
+        """Return the payload changes of `step`, or None unless it was completed and both states are known."""
         if step.after is None:
             return None
         before, after = self.text(step.before), self.text(step.after)
@@ -190,7 +190,7 @@ class Recording:
             del self._states[next(iter(self._states))]
 
     def _handle(self, record: HandleRecord) -> HandleState | None:
-        """Return a handle for users; None for a handle of the instrumentation."""
+        """Return a handle for users, or None for a handle of the instrumentation."""
         point = self.points[record.point]
         handle = point.handles[record.number]
         span = point.script.original_span(handle.span)

@@ -54,14 +54,14 @@ class Step(Struct, eq=False):
     execution: int
     """Number of executions of the operation, including this one."""
     after: int | None = None
-    """The passing whose state it ended with; None if it did not complete."""
+    """The passing whose state it ended with, or None if it did not complete."""
     ended: StepEnd = StepEnd.UNFINISHED
     reason: str = ""
     """MLIR's message on a suppressed failure, or on a broken payload; "" if it is not known."""
     began: float | None = None
-    """Seconds from the beginning of the run, without the time for recording; None if not measured."""
+    """Seconds from the beginning of the run, without the time for recording, or None if not measured."""
     seconds: float | None = None
-    """Duration without the time for recording; None if not measured or not completed."""
+    """Duration without the time for recording, or None if not measured or not completed."""
     inner: int = 0
     """Number of steps that began in it."""
 

@@ -101,7 +101,7 @@ class Kept(NamedTuple):
 
 
 def kept_failure(request: RunRequest, result: RunResult, asked: str, text: str) -> Kept | None:
-    """Return the failure of a run; None if it is not one of the kind `asked`, with `text` in its message."""
+    """Return the failure of a run, or None if it is not one of the kind `asked`, with `text` in its message."""
     if result.status in (Status.SUCCESS, Status.CANCELLED) or (asked and result.status not in STATUSES[asked]):
         return None
     if text and not _says(result, text):
@@ -132,7 +132,7 @@ def _says(result: RunResult, text: str) -> bool:
 
 
 def kept_finding(request: RunRequest, rule: str) -> Kept | None:
-    """Return the first finding of a rule in the script of a request; None without any."""
+    """Return the first finding of a rule in the script of a request, or None without any."""
     found = _findings(request)
     first = next((finding for finding in found if finding.rule == rule), None)
     if first is None:

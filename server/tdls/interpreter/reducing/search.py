@@ -142,7 +142,7 @@ class Search:
             self._idle.put(worker)
 
     def _request(self, texts: Texts) -> RunRequest | None:
-        """Return the request with other texts; None if its entry point, an operation, is no longer there."""
+        """Return the request with other texts, or None if its entry point, an operation, is no longer there."""
         old = self.request
         request = with_texts(old if len(texts) > 1 else replace(old, libraries=(), payload=None), texts)
         if old.operation is None:

@@ -28,7 +28,7 @@ class Located(NamedTuple):
 
 
 def first_place(location: str) -> Located | None:
-    """Return the first file position in a printed location, also in a fused one; None without any."""
+    """Return the first file position in a printed location, also in a fused one, or None without any."""
     found = next(places_in(location), None)
     return Located(unescaped(found[1]), integer(found[2]) or 0, integer(found[3]) or 0) if found is not None else None
 

@@ -122,7 +122,7 @@ class RunRequest(Struct, frozen=True):
     entry_point: str = ENTRY_POINT
     """The name of a named sequence, or the name of a top-level operation as `entry_points` gives it."""
     operation: int | None = None
-    """Offset of that top-level operation's name in code points; None for a named sequence."""
+    """Offset of that top-level operation's name in code points, or None for a named sequence."""
     part: int = 0
     """Number of the script's part between ``// -----`` markers (0-based); the text has blanks in place of other parts.
     """

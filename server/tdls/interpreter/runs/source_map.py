@@ -43,7 +43,7 @@ class SourceMap:
         return [place and self.place(place) for place in found]
 
     def first_place(self, location: str) -> Place | None:
-        """Return the first position in a printed location; None without any."""
+        """Return the first position in a printed location, or None without any."""
         found = first_place(location)
         return self.place(found) if found is not None else None
 

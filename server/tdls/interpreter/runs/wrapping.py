@@ -85,7 +85,7 @@ def _mark(context: Context, module: Operation) -> _Around | None:
 
 
 def _around_all(file: SourceFile) -> _Around | None:
-    """Return insertions that spell out a file's implicit module; None if aliases prevent it."""
+    """Return insertions that spell out a file's implicit module, or None if aliases prevent it."""
     contexts = [context for context in file.contexts if file.sections.pieces[context.index].frame is None]
     begins = [(context, begin) for context in contexts if (begin := first_code(context.section.text)) is not None]
     operations = [

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @cache
 def rule_page(rule: Rule) -> str | None:
-    """Return the URI of the rule's page in the cache folder; None if it cannot be written."""
+    """Return the URI of the rule's page in the cache folder, or None if it cannot be written."""
     try:
         page = private_folder(f"rules-{tdls.__version__}") / f"{rule.name}.md"
         write_private(page, rule.markdown().encode("utf-8"), is_lasting=False)

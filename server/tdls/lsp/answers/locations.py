@@ -28,7 +28,7 @@ _WORD = re.compile(r"\w*")
 
 
 def source_location(place: SourcePlace, encoding: PositionEncoding) -> types.Location | None:
-    """Return the location of the word at `place`; None if the file does not exist, as with a foreign catalogue."""
+    """Return the location of the word at `place`, or None if the file does not exist, as with a foreign catalogue."""
     text = text_of(place.path, SOURCE_SIZE) if place.path.is_absolute() else None
     if text is None:
         return None
@@ -62,7 +62,7 @@ def to_answer(
 ) -> Answer:
     """Return `found` as locations or links, as the editor supports, for a request at `cursor`.
 
-    `places` are in source files that are no documents of the server; places in missing files are left out.
+    `places` are in source files that are not documents of the server; places in missing files are left out.
     """
     if cursor is None:
         return []

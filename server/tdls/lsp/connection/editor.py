@@ -150,7 +150,7 @@ class Editor:
         self.request(types.WINDOW_SHOW_DOCUMENT, params, shown)
 
     async def ask(self, kind: types.MessageType, message: str, answers: Sequence[str]) -> str | None:
-        """Ask the user, and return the chosen one of `answers`, "" if none; None if the client refuses."""
+        """Ask the user, and return the chosen one of `answers`, "" if none, or None if the client refuses."""
         actions = [types.MessageActionItem(answer) for answer in answers]
         params = types.ShowMessageRequestParams(kind, message, actions)
         reply: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()

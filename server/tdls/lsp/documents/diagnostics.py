@@ -406,7 +406,7 @@ class DiagnosticsQueue:
         return made[0]
 
     def _pulled(self, opened: OpenDocument, make: Callable[[list[types.Diagnostic]], _T]) -> tuple[_T] | None:
-        """Return the result of `make` as a tuple; None if the check began again meanwhile, and is not far enough."""
+        """Return the result of `make` as a tuple, or None if the check began again meanwhile, and is not far enough."""
         document = opened.document
         if document is None:
             return (make([]),)

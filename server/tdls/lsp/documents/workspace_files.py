@@ -179,7 +179,7 @@ class WorkspaceFiles:
                 self._belonging[uri] = owner
 
     def _file(self, path: Path, owner: str | None) -> SourceFile | None:
-        """Return a file; None if it cannot be read, or is a link that leads out of the repository."""
+        """Return a file, or None if it cannot be read, or is a link that leads out of the repository."""
         if owner is not None and path.is_symlink():
             folder = self._folders.get(owner)
             if folder is None or not is_inside(boundary_of(folder), path):

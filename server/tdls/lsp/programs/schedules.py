@@ -295,6 +295,6 @@ def _without_arguments(program: Path, function: str) -> Schedule:
 
 
 def _detail(result: BuildResult, found: ProgramFindings) -> str:
-    """Return the first problem that kept a program from building its scripts, in one line; "" if there is none."""
+    """Return the first problem that kept a program from building its scripts, in one line, or ""."""
     problem = next((each for each in (*found.unplaced, *result.problems) if not each.is_later), None)
     return problem.message.partition("\n")[0] if problem is not None else ""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def path_of(uri: str) -> Path | None:
-    """Return the path of a ``file:`` URI; None for other URIs, and for a path that no file of this system has."""
+    """Return the path of a ``file:`` URI, or None for other URIs, and for a path that no file of this system has."""
     try:
         path = Path(to_fs_path(uri) or "") if uri.startswith("file:") else None
     except ValueError:  # its host is none
@@ -73,7 +73,7 @@ def text_document_position(params: Any) -> types.TextDocumentPositionParams:
 
 
 def optional_uri(params: Any) -> str:
-    """Return ``uri`` of ``{uri?}``, "" if it is missing. Raises JsonRpcInvalidParams if it is no string."""
+    """Return ``uri`` of ``{uri?}``, "" if it is missing. Raises JsonRpcInvalidParams if it is not a string."""
     uri = params.get("uri") if isinstance(params, dict) else params
     if uri is not None and not (isinstance(params, dict) and isinstance(uri, str)):
         raise JsonRpcInvalidParams("the parameters are {uri?}, and `uri` is a text")

@@ -95,7 +95,7 @@ class StateDocument(NamedTuple):
 
     @classmethod
     def from_uri(cls, uri: str) -> StateDocument | None:
-        """Return the document of a URI made by `uri`, in any percent-encoding; None for other URIs."""
+        """Return the document of a URI made by `uri`, in any percent-encoding, or None for other URIs."""
         try:
             fields = _unpacked(uri)
             generation, passing = fields.pop("generation"), fields.pop("passing")
@@ -130,7 +130,7 @@ class ScheduleDocument(NamedTuple):
 
     @classmethod
     def from_uri(cls, uri: str) -> ScheduleDocument | None:
-        """Return the document of a URI made by `uri`, in any percent-encoding; None for other URIs."""
+        """Return the document of a URI made by `uri`, in any percent-encoding, or None for other URIs."""
         try:
             found = cls(**_unpacked(uri))
         except (ValueError, TypeError):
@@ -148,7 +148,7 @@ def home_of(uri: str) -> str:
 
 
 def bytecode_of(uri: str) -> str | None:
-    """Return the URI of a file of bytecode, for that of the document with its text; None for other URIs.
+    """Return the URI of a file of bytecode, for that of the document with its text, or None for other URIs.
 
     Editors make such a URI themselves: ``tdls://bytecode/NAME.mlir?URI``.
     """
@@ -177,7 +177,7 @@ def _unpacked(uri: str) -> dict[str, Any]:
 class RunDocument(NamedTuple):
     """A document that shows a view of a run.
 
-    `line` is the 1-based line at which the run stopped; None for a run to the end of the script.
+    `line` is the 1-based line at which the run stopped, or None for a run to the end of the script.
     """
 
     target: RunTarget
@@ -198,7 +198,7 @@ class RunDocument(NamedTuple):
 
     @classmethod
     def from_uri(cls, uri: str) -> RunDocument | None:
-        """Return the document of a URI made by `uri`, in any percent-encoding; None for other URIs."""
+        """Return the document of a URI made by `uri`, in any percent-encoding, or None for other URIs."""
         try:
             fields = _unpacked(uri)
             view, line = View(fields.pop("view")), fields.pop("line", None)

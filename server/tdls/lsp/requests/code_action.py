@@ -151,7 +151,7 @@ def _item(
 
 
 def _obstacle(capabilities: types.ClientCapabilities, uri: str, new: NewFile) -> str | None:
-    """Return the reason why `new` cannot be created; None if it can."""
+    """Return the reason why `new` cannot be created, or None if it can."""
     path = path_of(uri)
     if path is None or not creates_files(capabilities):
         return "the new file cannot be created: the script is not saved, or the editor does not offer it"

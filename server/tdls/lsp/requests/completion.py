@@ -44,7 +44,7 @@ def register(features: Features, state: State) -> None:
 
     @features.feature(types.TEXT_DOCUMENT_COMPLETION, options)
     def text_document_completion(params: types.CompletionParams) -> types.CompletionList | None:
-        """Return the items for the position; None for an unknown document."""
+        """Return the items for the position, or None for an unknown document."""
         nonlocal shown_in
         cursor = state.cursor(params)
         if cursor is None:
@@ -83,7 +83,7 @@ class _Client(Struct, frozen=True):
     deprecated: bool
     preselect: bool
     format: types.MarkupKind | None
-    """Format of documentation; None for editors that support plain strings only."""
+    """Format of documentation, or None for editors that support plain strings only."""
 
     @classmethod
     def of(cls, capabilities: types.ClientCapabilities) -> _Client:
@@ -104,7 +104,7 @@ class _Client(Struct, frozen=True):
 
 
 def _as_written(file: SourceFile, item: CompletionItem) -> CompletionItem | None:
-    """Return an item with its text escaped for a string of a program; None if the string cannot express it."""
+    """Return an item with its text escaped for a string of a program, or None if the string cannot express it."""
     if file.program is None:
         return item
     from tdls.syntax.embedded.masking import written_edit

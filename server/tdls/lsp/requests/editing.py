@@ -70,7 +70,7 @@ def _tab_size(options: types.FormattingOptions) -> int:
 def _register_rename(features: Features, state: State) -> None:
     @features.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
     def text_document_prepare_rename(params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
-        """Return the range and name of the entity at the position; None if it cannot be renamed."""
+        """Return the range and name of the entity at the position, or None if it cannot be renamed."""
         from tdls.ide.rename import prepare_rename
 
         cursor = state.cursor(params)

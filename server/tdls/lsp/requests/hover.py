@@ -31,7 +31,7 @@ def register(features: Features, state: State) -> None:
 def _register_hover(features: Features, state: State) -> None:
     @features.feature(types.TEXT_DOCUMENT_HOVER)
     def text_document_hover(params: types.HoverParams) -> types.Hover | None:
-        """Return the description of the entity at the position; None if there is none."""
+        """Return the description of the entity at the position, or None."""
         cursor = state.cursor(params)
         if cursor is not None:
             return item(_with_origin(_answer(cursor, state), cursor, state), cursor.file)
@@ -98,7 +98,7 @@ _TRIGGERS = (" ", ",", "(", "[", "{", ":")
 def _register_signature_help(features: Features, state: State) -> None:
     @features.feature(types.TEXT_DOCUMENT_SIGNATURE_HELP, types.SignatureHelpOptions(trigger_characters=_TRIGGERS))
     def text_document_signature_help(params: types.SignatureHelpParams) -> types.SignatureHelp | None:
-        """Return the syntax of the operation at the position; None if there is none."""
+        """Return the syntax of the operation at the position, or None."""
         cursor = state.cursor(params)
         from tdls.ide.signature_help import signature_help
 

@@ -202,7 +202,7 @@ def _register_call_hierarchy(features: Features, state: State) -> None:
     def text_document_prepare_call_hierarchy(
         params: types.CallHierarchyPrepareParams,
     ) -> list[types.CallHierarchyItem] | None:
-        """Return the sequence or function at the position; None if there is none."""
+        """Return the sequence or function at the position, or None."""
         cursor = state.cursor(params)
         targets = prepare_call_hierarchy(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else []
         return [_to_item(state, item) for item in targets] or None

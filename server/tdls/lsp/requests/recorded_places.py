@@ -67,14 +67,14 @@ class RecordedPlaces:
         }
 
     def location(self, name: str, start: int, end: int) -> types.Location | None:
-        """Return a location in an input file of the run; None if its text has changed."""
+        """Return a location in an input file of the run, or None if its text has changed."""
         file = self._session.file(uri_of_name(name))
         if file is None or self._kept.text(name) != file.text:
             return None
         return self._location(name, file, start, end)
 
     def moved_location(self, name: str, start: int, end: int) -> types.Location | None:
-        """Return the present location of a place in an input file; None if its text was edited, or is unknown."""
+        """Return the present location of a place in an input file, or None if its text was edited, or is unknown."""
         file = self._session.file(uri_of_name(name))
         if file is None:
             return None
@@ -85,7 +85,7 @@ class RecordedPlaces:
         return self._location(name, file, *moved) if moved is not None else None
 
     def payload_location(self, place: Place | None) -> types.Location | None:
-        """Return the location of an MLIR place in an input file; None if its text has changed, or is unknown."""
+        """Return the location of an MLIR place in an input file, or None if its text has changed, or is unknown."""
         if place is None:
             return None
         uri, text = uri_of_name(place.file), self._kept.planned.texts.get(place.file)

@@ -38,7 +38,7 @@ def register(features: Methods, state: State) -> None:
 
     @features.feature(RECORDING)
     async def recording(params: Any) -> dict[str, Any] | None:
-        """Return the steps of the run for the position in `params`; None if there is no run target for it."""
+        """Return the steps of the run for the position in `params`, or None if there is no run target for it."""
         choice = RecordingChoice.of(params)
         queue = state.queue_of(choice.place.text_document.uri)
         await state.open_documents.edited()
@@ -144,19 +144,19 @@ class RecordingChoice(NamedTuple):
 
     @property
     def options(self) -> TargetOptions | None:
-        """Options of the run; None if the request has none."""
+        """Options of the run, or None if the request has none."""
         return TargetOptions(self.payload) if self.payload is not None else None
 
 
 class ScriptPlace(NamedTuple):
-    """The cursor of a request, and the run target there, None if there is none."""
+    """The cursor of a request, and the run target there, or None."""
 
     cursor: Cursor
     target: RunTarget | None
 
 
 def placed(session: Session, choice: RecordingChoice) -> ScriptPlace | None:
-    """Return the place of a request, in a program that of the operation built there; None if there is none."""
+    """Return the place of a request, in a program that of the operation built there, or None."""
     cursor = session.cursor(choice.place) or session.built_cursor(choice.place)
     if cursor is None:
         return None
@@ -168,7 +168,7 @@ def placed(session: Session, choice: RecordingChoice) -> ScriptPlace | None:
 
 
 async def found_recording(recordings: Recordings, place: ScriptPlace, choice: RecordingChoice) -> FoundRecording | None:
-    """Return the recording of `place`; None if there is no run target for it. Raises NoRecordingError.
+    """Return the recording of `place`, or None if there is no run target for it. Raises NoRecordingError.
 
     If nothing may be run, or the place has no entry point, it is the last recording with this input file.
     """

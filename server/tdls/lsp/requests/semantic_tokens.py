@@ -205,7 +205,7 @@ def register(features: Features, state: State) -> None:
 
     @features.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, _LEGEND)
     def semantic_tokens_full(params: types.SemanticTokensParams) -> types.SemanticTokens | None:
-        """Return the tokens of a whole document; None for an unknown document."""
+        """Return the tokens of a whole document, or None for an unknown document."""
         return tokens.full(params.text_document.uri)
 
     @features.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, _LEGEND)
@@ -217,7 +217,7 @@ def register(features: Features, state: State) -> None:
 
     @features.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, _LEGEND)
     def semantic_tokens_range(params: types.SemanticTokensRangeParams) -> types.SemanticTokens | None:
-        """Return the tokens in a range of a document; None for an unknown document."""
+        """Return the tokens in a range of a document, or None for an unknown document."""
         file = state.file(params.text_document.uri)
         if file is None:
             return None
@@ -234,7 +234,7 @@ class _Tokens:
         self._numbers = itertools.count()
 
     def full(self, uri: str) -> types.SemanticTokens | None:
-        """Return all tokens of a document; None for an unknown document."""
+        """Return all tokens of a document, or None for an unknown document."""
         data = self._data(uri)
         return types.SemanticTokens(data.tolist(), self._remember(uri, data)) if data is not None else None
 

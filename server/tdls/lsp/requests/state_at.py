@@ -33,7 +33,7 @@ def register(features: Methods, state: State) -> None:
 
     @features.feature(METHOD)
     async def state_at(params: Any) -> dict[str, Any] | None:
-        """Return the state at the position in `params`; None if there is no recording for it."""
+        """Return the state at the position in `params`, or None if there is no recording for it."""
         choice, options = RecordingChoice.of(params), _StateRequest(params)
         queue = state.queue_of(choice.place.text_document.uri)
         await state.open_documents.edited()
@@ -77,7 +77,7 @@ class _Answer:
         self._executions: list[StateAtPlace] = []
 
     def place(self, options: _StateRequest) -> StateAtPlace | None:
-        """Return the requested state; None if no step was executed there."""
+        """Return the requested state, or None if no step was executed there."""
         if options.step is not None:
             steps = self._recording.steps
             if options.step > len(steps):

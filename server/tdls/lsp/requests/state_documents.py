@@ -39,7 +39,7 @@ def register(features: Methods, state: State) -> None:
 def _register_empty_since(features: Methods, state: State) -> None:
     @features.feature(EMPTY_SINCE)
     async def empty_since(params: Any) -> dict[str, Any]:
-        """Return the step after which the handle with the number `handle` of `uri` is empty; None if it never is."""
+        """Return the step after which the handle with the number `handle` of `uri` is empty, or None if it never is."""
         document, number = _state_document(params), _number_in(params, "handle")
         try:
             kept = state.recordings.of_document(document)

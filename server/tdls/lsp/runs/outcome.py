@@ -36,7 +36,7 @@ class Run(Struct, frozen=True):
     result: RunResult | None = None
     texts: Mapping[View, str] = field(default_factory=dict)
     stop: FileSpan | None = None
-    """The line of the script at which the run stopped; None for a run to the end."""
+    """The line of the script at which the run stopped, or None for a run to the end."""
     line: int | None = None
     """The 1-based number of that line."""
     tool: str | None = None

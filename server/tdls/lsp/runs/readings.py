@@ -46,12 +46,12 @@ class Readings:
         session.follow(Kind.CLOSED, self._closed)
 
     def mlir(self, uri: str) -> str | None:
-        """Return the version of MLIR that read the present text of a document; None if only tdls read it."""
+        """Return the version of MLIR that read the present text of a document, or None if only tdls read it."""
         last = self._last.get(uri)
         return last.reading.mlir if last is not None and last.file.text == _text_of(self._session.file(uri)) else None
 
     async def read(self, uri: str, seconds: float) -> Reading | None:
-        """Read a document for at most `seconds`, and publish its marks; None if no MLIR reads it. Never raises."""
+        """Read a document for at most `seconds`, and publish its marks, or None if no MLIR reads it. Never raises."""
         file = self._session.file(uri)
         if file is None or file.program is not None or uri.startswith(f"{SCHEME}:"):
             return None

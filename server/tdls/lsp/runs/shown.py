@@ -45,7 +45,7 @@ def line_location(shown: Iterable[Transformed], line: DocumentLine, encoding: Po
 
 
 def source_location(snapshot: Snapshot, place: Place, encoding: PositionEncoding) -> types.Location | None:
-    """Return the location of `place` in a source of the payload; None for an unknown file."""
+    """Return the location of `place` in a source of the payload, or None for an unknown file."""
     found = location(snapshot, place)
     file = snapshot.file(found.uri) if found is not None else None
     if found is None or file is None:

@@ -31,7 +31,7 @@ class OpenDocument(Struct, eq=False):
     """The newest version that the editor sent."""
     queue: DocumentQueue
     document: Document | None = None
-    """The document as far as it was read and edited; None until it is read, and after it is closed.
+    """The document as far as it was read and edited, or None until it is read, and after it is closed.
 
     It may be closed at any moment: functions in the queue must read this attribute once only.
     """
@@ -57,7 +57,7 @@ class OpenDocuments:
         return iter(self._by_uri.values())
 
     def get(self, uri: str) -> OpenDocument | None:
-        """Return the state of an open document, which may still be read or edited; None if it is not open."""
+        """Return the state of an open document, which may still be read or edited, or None if it is not open."""
         return self._by_uri.get(uri)
 
     def add(self, opened: OpenDocument) -> None:
@@ -65,7 +65,7 @@ class OpenDocuments:
         self._by_uri[opened.uri] = opened
 
     def remove(self, uri: str) -> OpenDocument | None:
-        """Remove a closed document, and return it; None if it was not open."""
+        """Remove a closed document, and return it, or None if it was not open."""
         return self._by_uri.pop(uri, None)
 
     def edits_besides(self, opened: OpenDocument | None) -> list[asyncio.Future[object]]:

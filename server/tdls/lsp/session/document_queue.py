@@ -55,7 +55,7 @@ class DocumentQueue:
         self.lock = threading.Lock()
         """Held during each job of the queue."""
         self.worker = _Worker() if apart else None
-        """The queue's own thread; None for a queue in the shared thread."""
+        """The queue's own thread, or None for a queue in the shared thread."""
 
 
 class _Job:
@@ -138,7 +138,7 @@ class _Worker:
             asyncio.get_running_loop().call_soon(self._work)
 
     def leave_to_slow(self) -> tuple[DocumentQueue, list[_Job]] | None:
-        """Keep only the queue of a slow running job, and return it with the jobs of the others; None if not slow."""
+        """Keep only the queue of a slow running job, and return it with the jobs of the others, or None if not slow."""
         with self._changed:
             running = self._running
             if running is None or time.monotonic() - self._since < _QUICK:
@@ -150,7 +150,7 @@ class _Worker:
             return running.queue, others
 
     def soon_in(self, queue: DocumentQueue) -> _Job | None:
-        """Remove and return the next job of `queue` to run between the steps of another, None if there is none."""
+        """Remove and return the next job of `queue` to run between the steps of another, or None."""
         with self._changed:
             return self._soon(job for job in self._jobs if job.queue is queue)
 

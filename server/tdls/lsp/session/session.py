@@ -198,7 +198,7 @@ class Session:
         )
 
     def file(self, uri: str) -> SourceFile | None:
-        """Return the present version of a document or file; None if it is not known."""
+        """Return the present version of a document or file, or None if not known."""
         document = self.documents.get(uri)
         return document.file if document is not None else self.files.get(uri)
 

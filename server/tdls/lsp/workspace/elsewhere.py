@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class OtherDocuments:
-    """Looks up named sequences in files of the workspace that are no libraries of the calling file."""
+    """Looks up named sequences in files of the workspace that are not libraries of the calling file."""
 
     def __init__(self, session: Session, projects: Projects) -> None:
         self._session = session

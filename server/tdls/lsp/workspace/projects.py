@@ -85,7 +85,7 @@ class Projects:
         self._scans = Scans(session.editor)
         self._registered: RegisteredPasses | None = None
         self._states: dict[Path | None, _ProjectState] = {}
-        """States by the project's folder; None for documents outside of projects."""
+        """States by the project's folder, or None for documents outside of projects."""
         self._roots: dict[Path, Path | None] = {}
         """The project of each folder."""
         self._is_started = False
@@ -108,7 +108,7 @@ class Projects:
         return state.catalogue or self._incomplete
 
     def reading(self, uri: str) -> Reading | None:
-        """Return the progress of the first scan of a document's project; None if it is over. Thread-safe."""
+        """Return the progress of the first scan of a document's project, or None if it is over. Thread-safe."""
         root = self._root_of(uri)
         state = self._states.get(root)
         if state is None or state.catalogue is not None:

@@ -185,7 +185,7 @@ _IRDL_NAMES = (".irdl", ".irdl.mlir")
 
 
 class Assembly(NamedTuple):
-    """Merged definitions, and the consulted files that are no sources: None for those that did not exist."""
+    """Merged definitions, and the consulted files that are not sources: None for those that did not exist."""
 
     definitions: ProjectDefinitions
     consulted: Mapping[Path, Signature | None]
@@ -255,7 +255,7 @@ class Assembler:
 
 
 class _Includes:
-    """Reads files that TableGen includes and that are no sources of the project; records all paths looked up."""
+    """Reads files that TableGen includes and that are not sources of the project; records all paths looked up."""
 
     def __init__(self, root: Path | None, folders: Iterable[Path]) -> None:
         """`root` is the project's folder. Of files outside of its repository, only those in `folders` are read."""
@@ -268,7 +268,7 @@ class _Includes:
         return self._boundary is not None and is_inside(self._boundary, path)
 
     def read(self, path: Path) -> str | None:
-        """Return the text of a file; None if it does not exist or may not be read."""
+        """Return the text of a file, or None if it does not exist or may not be read."""
         normal = Path(os.path.normpath(path))
         if not (any(normal.is_relative_to(folder) for folder in self._others) or self._is_inside(path)):
             return None

@@ -34,7 +34,7 @@ _GENERATED_NAME = re.compile(r'^  OPERATION_NAME = "([^"\n]+)"', re.MULTILINE)
 
 
 def said_by(path: Path, kind: SourceKind, text: str) -> Any:
-    """Return the content of the file `path` as a value that `dumps` takes; None if it defines nothing."""
+    """Return the content of the file `path` as a value that `dumps` takes, or None if it defines nothing."""
     if kind is SourceKind.TABLEGEN:
         from tdls.catalogue.sources.tablegen import parse
 

@@ -46,7 +46,7 @@ class _ScanState(Struct, frozen=True):
 
     files: Mapping[Path, _FileState]
     consulted: Mapping[Path, Signature | None]
-    """Files that are no sources and that ``include`` looked for; None for those that did not exist."""
+    """Files that are not sources and that ``include`` looked for, or None for those that did not exist."""
     include_folders: tuple[Path, ...]
     began: int
     """Nanoseconds since the epoch."""

@@ -155,7 +155,7 @@ class Asking:
         """Return the type that a constraint names, or that of any handle."""
         transform = sys.modules[self._watching.ir.__name__.rpartition(".")[0] + _TRANSFORM]
         for candidate in (get_origin(constraint), constraint, *get_args(constraint)):
-            with contextlib.suppress(Exception):  # it needs parameters, or is no type
+            with contextlib.suppress(Exception):  # it needs parameters, or is not a type
                 return candidate.get()
         return transform.AnyOpType.get()
 

@@ -40,7 +40,7 @@ def stack_of_traceback(traceback: TracebackType | None) -> list[list[Any]]:
 
 
 def first_line(function: Any) -> list[Any] | None:
-    """Return the first line of a function of Python, as the fields of a `Frame`; None for other callables."""
+    """Return the first line of a function of Python, as the fields of a `Frame`, or None for other callables."""
     code = getattr(_innermost(function), "__code__", None)
     return [code.co_filename, _name(code), code.co_firstlineno, 0, 0, 0] if code is not None else None
 

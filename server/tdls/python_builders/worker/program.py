@@ -36,7 +36,7 @@ _MAIN = "__main__"
 
 
 class NoEntryError(Exception):
-    """The entry does not exist or is no function; the message is one line for people."""
+    """The entry does not exist or is not a function; the message is one line for people."""
 
 
 class Program:
@@ -147,7 +147,7 @@ def _ambience(ir: Any) -> Iterator[None]:
 
 
 def _text(returned: Any) -> str | None:
-    """Return a returned payload as text that MLIR reads; None if it is neither a text nor has an operation."""
+    """Return a returned payload as text that MLIR reads, or None if it is neither a text nor has an operation."""
     if isinstance(returned, str):
         return returned
     return next((str(made.get_asm(assume_verified=True)) for made in _made(returned)), None)
@@ -228,7 +228,7 @@ def _end_of_location(text: str, start: int) -> int:
 
 
 def exit_problem(code: Any, stack: list[list[Any]]) -> dict[str, Any] | None:
-    """Return the problem of an exit with `code`, as `sys.exit` takes it; None if it means success."""
+    """Return the problem of an exit with `code`, as `sys.exit` takes it, or None if it means success."""
     if code is None or code == 0:
         return None
     how = f"with exit status {code}" if isinstance(code, int) else f"with the words: {_cut(str(code))}"

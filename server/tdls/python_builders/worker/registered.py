@@ -81,7 +81,7 @@ class RegisteredOperations:
         return _EFFECTS not in self._models.get(name, {})
 
     def answer(self, operation: Any) -> dict[str, Any] | None:
-        """Return the effects of an operation as the fields of a report; None if no class for them is attached.
+        """Return the effects of an operation as the fields of a report, or None if no class for them is attached.
 
         If they cannot be read, `problem` says why.
         """
@@ -233,7 +233,7 @@ def _arity(field: Any) -> str:
 
 
 def _sizes(operation: Any, attribute: str, arities: list[str], count: int) -> list[int] | None:
-    """Return the number of values of each group; None where it is not known."""
+    """Return the number of values of each group, or None where it is not known."""
     several = sum(arity != _ARITIES[0] for arity in arities)
     if several > 1:
         return list(operation.attributes[attribute]) if attribute in operation.attributes else None

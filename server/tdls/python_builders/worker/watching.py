@@ -51,7 +51,7 @@ class Watching(importlib.abc.MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return the spec of other finders for a module of the bindings; None for all other modules."""
+        """Return the spec of other finders for a module of the bindings, or None for all other modules."""
         package, change = next(
             (
                 (fullname[: -len(name) - 1], change)

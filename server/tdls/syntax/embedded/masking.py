@@ -124,7 +124,7 @@ class MaskedProgram(Struct, frozen=True):
         return any(literal.body.start <= offset <= literal.body.end for literal in script.literals)
 
     def script_at(self, offset: int) -> EmbeddedScript | None:
-        """Return the script whose string contains `offset` or ends there; None if there is none."""
+        """Return the script whose string contains `offset` or ends there, or None."""
         index = bisect_right(self.scripts, offset, key=lambda script: script.span.start) - 1
         script = self.scripts[index] if index >= 0 else None
         return script if script is not None and offset <= script.span.end else None
@@ -158,7 +158,7 @@ def _replaced(source: str, constants: list[StringConstant]) -> tuple[str, ...]:
 
 
 def _script(source: str, constant: StringConstant, replaced: tuple[str, ...]) -> _Mask | None:
-    """Return the mask of a string that is a script or a fragment; None for others."""
+    """Return the mask of a string that is a script or a fragment, or None for others."""
     if constant.is_statement or any(literal.is_bytes for literal in constant.literals):
         return None
     written = "\n".join(source[literal.body.start : literal.body.end] for literal in constant.literals)
@@ -197,7 +197,7 @@ class _Mask:
         self._is_escaped = False
         """True behind a backslash in that string."""
         self._comment: int | None = None
-        """The offset at which the current comment began; None outside of comments."""
+        """The offset at which the current comment began, or None outside of comments."""
         self._ended_comment: int | None = None
         """The offset of a comment that an escaped line break ended, in this line of the program."""
         self._is_hidden = False
@@ -363,7 +363,7 @@ def _is_word(sign: str) -> bool:
 
 
 def written_edit(program: MaskedProgram, edit: TextEdit) -> TextEdit | None:
-    """Convert an edit of the mask to the program; None unless a single literal contains it and can express it."""
+    """Convert an edit of the mask to the program, or None unless a single literal contains it and can express it."""
     script = program.script_at(edit.span.start)
     literal = _literal(script, edit.span) if script is not None else None
     if script is None or literal is None or _touches_hole(script, edit.span):
@@ -382,7 +382,7 @@ def _touches_hole(script: EmbeddedScript, span: FileSpan) -> bool:
 
 
 def _written(text: str, literal: PythonLiteral, script: EmbeddedScript) -> str | None:
-    """Escape `text` for `literal`; None if the literal cannot express it."""
+    """Escape `text` for `literal`, or None if the literal cannot express it."""
     is_long = len(literal.quote) > 1
     if literal.is_raw:
         return text if _is_plain(text, literal) else None

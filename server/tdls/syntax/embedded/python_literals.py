@@ -210,7 +210,7 @@ class _Scan:
         return end
 
     def _field_end(self, start: int, quote: str, depth: int) -> int | None:
-        """Return the end offset of the field that begins at `start`; None if it does not end in its string."""
+        """Return the end offset of the field that begins at `start`, or None if it does not end in its string."""
         if depth > _MOST_NESTED or not self._fields_end:
             return self._plain_field_end(start, quote)
         open_brackets, at = 1, start + 1

@@ -90,7 +90,7 @@ class Template(NamedTuple):
 
 
 def template_of(text: str, placeholders: tuple[str, ...] = ()) -> Template | None:
-    """Return the holes of `text`; None if it has none outside of strings and comments.
+    """Return the holes of `text`, or None if it has none outside of strings and comments.
 
     A text that MLIR may read where it stands, such as the attribute name ``__id0__``, is no hole unless it has one of
     the shapes `placeholders`: a text in which ``*`` stands for a name.

@@ -26,7 +26,7 @@ _REST_OF_IDENTIFIER = re.compile(r"[\w$.]*", re.ASCII)
 
 
 def word_at(text: str, offset: int) -> Word | None:
-    """Return the word that contains the cursor at `offset` or ends there; None inside a comment."""
+    """Return the word that contains the cursor at `offset` or ends there, or None inside a comment."""
     line_start = text.rfind("\n", 0, offset) + 1
     line = text[line_start:offset]
     tokens = scanner.scan(line)
@@ -43,7 +43,7 @@ def word_at(text: str, offset: int) -> Word | None:
 
 
 def _open_string(tokens: scanner.Tokens) -> int:
-    """Return the offset of an unclosed quote, or of the ``@`` before it; -1 if there is none."""
+    """Return the offset of an unclosed quote, or of the ``@`` before it, or -1."""
     for index in range(tokens.count):
         start = tokens.starts[index]
         if tokens.kinds[index] == scanner.BAD and tokens.text[start] == '"':
@@ -52,7 +52,7 @@ def _open_string(tokens: scanner.Tokens) -> int:
 
 
 def _word_start(tokens: scanner.Tokens) -> int:
-    """Return the offset of the token that ends at the end of the text and can be continued; -1 if there is none."""
+    """Return the offset of the token that ends at the end of the text and can be continued, or -1."""
     last = tokens.count - 1
     if last < 0 or tokens.ends[last] != len(tokens.text):
         return -1

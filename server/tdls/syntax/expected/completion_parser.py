@@ -148,7 +148,7 @@ def _terminals_after(symbol: str, text: str) -> frozenset[str]:
 
 
 def _open_head(text: str) -> str:
-    """Return the ``!name`` or ``#name`` before the last unclosed ``<``; ``""`` if there is none."""
+    """Return the ``!name`` or ``#name`` before the last unclosed ``<``, or ``""``."""
     tokens = scanner.scan(text)
     for index in range(tokens.count - 1, 0, -1):
         if tokens.kinds[index] != "<" or index in tokens.partners:

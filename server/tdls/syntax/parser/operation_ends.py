@@ -128,7 +128,7 @@ def _behind_results(parser: AsmParser, index: int) -> int:
 def skip_to_operation(parser: AsmParser, index: int) -> int:
     """Return the first token from `index` on that begins an operation or a block, or the current limit.
 
-    Since the text before it is no operation, the name of a known operation suffices.
+    Since the text before it is not an operation, the name of a known operation suffices.
     """
     while index < parser.limit:
         if parser.kinds[index] == scanner.BLOCK and parser.tokens.first_on_line(index):

@@ -253,7 +253,7 @@ def is_symbol(definition: OperationDefinition) -> bool:
 def distribute(
     definitions: Sequence[OperandDefinition | ResultDefinition], count: int, segments: list[int] | None
 ) -> dict[str, tuple[int, int]] | None:
-    """Assign `count` values to the groups of `definitions`; None if that is ambiguous or impossible.
+    """Assign `count` values to the groups of `definitions`, or None if ambiguous or impossible.
 
     `segments` are the sizes that an attribute spells, as for `AttrSizedOperandSegments`.
     """

@@ -499,7 +499,7 @@ class StructuralReader:
         return self.parser.kinds[opener - 1] == "="
 
     def _lacks_body(self) -> bool:
-        """Whether the operation has no body, so that the names of its arguments are no uses.
+        """Whether the operation has no body, so that the names of its arguments are not uses.
 
         That is so if a symbol is only declared, and if the form assigns values to names (``%name = %value``).
         """
@@ -513,7 +513,7 @@ class StructuralReader:
         return not self.values if state.definition is None else state.defines_symbol
 
     def _decide_for_uses(self) -> None:
-        """Turn names that are no region's arguments into uses, in the order of the text."""
+        """Turn names that are not arguments of a region into uses, in the order of the text."""
         if self._lacks_body():
             self.undecided.clear()
         uses: list[ValueUse] = []

@@ -136,7 +136,7 @@ def _totals(stretches: Sequence[TextRange]) -> list[Counts]:
 
 
 def _ends(stretches: Sequence[TextRange], totals: Sequence[Counts]) -> list[int | None]:
-    """Return, for each stretch, the first one from there on that balances its brackets; None if none does.
+    """Return, for each stretch, the first one from there on that balances its brackets, or None if none does.
 
     If the balancing stretch is not finished, the group extends into the next stretch.
     """
@@ -151,7 +151,7 @@ def _ends(stretches: Sequence[TextRange], totals: Sequence[Counts]) -> list[int 
 
 
 def _excesses(stretches: Sequence[TextRange], totals: Sequence[Counts]) -> list[int | None]:
-    """Return, for each stretch, the first one from there on that closes earlier brackets; None if none does."""
+    """Return, for each stretch, the first one from there on that closes earlier brackets, or None if none does."""
     found: list[int | None] = [None] * len(stretches)
     for kind in range(len(totals[0])):
         lower: list[int] = []

@@ -122,7 +122,7 @@ class SectionedText:
         self._marked = marked
         """True if the text contains a marker between parts."""
         self.replaced = replaced
-        """The change since the version that this one was derived from; None if it is not known."""
+        """The change since the version that this one was derived from, or None if not known."""
         self.starts = starts if starts is not None else Offsets.of(map(_LENGTH, pieces))
         """The offset of each piece, and the length of the text."""
         self._lines = lines if lines is not None else Offsets.of(map(_LINE_BREAKS, pieces))

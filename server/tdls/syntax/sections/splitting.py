@@ -196,7 +196,7 @@ class _Splitter:
         return first.start if first is not None else group.start
 
     def _head(self, group: Group) -> str:
-        """Return the first character of code; ``""`` if there is none."""
+        """Return the first character of code, or ``""``."""
         first = first_code(self.text, group.start, group.end)
         return self.text[first.start] if first is not None else ""
 
@@ -205,7 +205,7 @@ class _Splitter:
         return definition is not None and "IsIsolatedFromAbove" in definition.traits
 
     def _definition(self, start: int, end: int, dialect: str) -> OperationDefinition | None:
-        """Return the definition of the operation whose custom form begins the range; None if there is none."""
+        """Return the definition of the operation whose custom form begins the range, or None."""
         first = first_code(self.text, start, end)
         name = _NAME.match(self.text, first.start, end) if first is not None else None
         if name is None:
@@ -235,7 +235,7 @@ class _Splitter:
             yield group
 
     def _container_head(self, group: Group, level: _Level) -> tuple[int, OperationDefinition] | None:
-        """Return the end of a container's first line and its definition; None if `group` is no container.
+        """Return the end of a container's first line and its definition, or None if `group` is not a container.
 
         A line with value names does not count: they would be values of its region, which sections cannot see.
         """
@@ -253,7 +253,7 @@ class _Splitter:
         return (line_end + 1, definition) if opens else None
 
     def _tail(self, start: int, end: int) -> int | None:
-        """Return the start of the line that closes the container at `start`; None if its last line does not."""
+        """Return the start of the line that closes the container at `start`, or None if its last line does not."""
         stop = end
         while stop > start:
             line = self.text.rfind("\n", start, stop - 1) + 1 or start
@@ -268,7 +268,7 @@ class _Splitter:
         return line if closes else None
 
     def _split_container(self, group: Group, level: _Level) -> bool:
-        """Add the pieces of the container `group`; False if it is no container that can be split."""
+        """Add the pieces of the container `group`; False if it is not a container that can be split."""
         head = self._container_head(group, level)
         if head is None or level.depth >= CONTAINER_DEPTH.most:
             return False

@@ -171,13 +171,13 @@ class Refused(NamedTuple):
     """The result of matchers that accept nothing."""
 
     help: str | None
-    """Help text on the operation that gets furthest in a matcher; None if none meets the conditions on kinds."""
+    """Help text on the operation that gets furthest in a matcher, or None if none meets the conditions on kinds."""
 
 
 def _refused_by(
     run: PayloadRun, matchers: Sequence[Operation | None], roots: Sequence[PayloadOperation]
 ) -> Refused | None:
-    """Return that no matcher accepts an operation at or in `roots`; None if one may."""
+    """Return that no matcher accepts an operation at or in `roots`, or None if one may."""
     furthest: tuple[PayloadOperation, Shortfall] | None = None
     for matcher in matchers:
         if matcher is None or _may_accept_unseen(run, matcher, roots):
@@ -225,7 +225,7 @@ def _asks_for_structured(matcher: Operation) -> bool:
 
 
 def unmet_condition(run: PayloadRun, matcher: Operation, operation: PayloadOperation) -> Shortfall | None:
-    """Return the condition by which a matcher rejects an operation; None if it may accept it."""
+    """Return the condition by which a matcher rejects an operation, or None if it may accept it."""
     block = matcher.body
     if block is None or not block.arguments or not operation.is_sure:
         names = names_accepted(matcher)

@@ -121,7 +121,7 @@ def unmet_producer(operation: Operation, payload: PayloadOperation, catalogue: C
 
 
 def defining(run: PayloadRun, value: Value | None) -> PayloadOperation | None:
-    """Return the operation that currently defines a payload value; None if it is not known."""
+    """Return the operation that currently defines a payload value, or None if not known."""
     owner = value.operation if value is not None else None
     found = run.payload.by_written.get(id(owner)) if owner is not None else None
     while found is not None and found.replaced_by is not None:
@@ -166,7 +166,7 @@ def consumers(run: PayloadRun, operation: Operation) -> None:
 
 
 def users(run: PayloadRun, payload: PayloadOperation, number: int) -> list[PayloadOperation] | None:
-    """Return the only user of a result, or none; None if there are several uses, or the users are not known."""
+    """Return the users of a result, at most one, or None if there are several uses, or the users are not known."""
     if payload.written is None or not run.introduced.is_nothing:
         return None
     if not payload.written.syntax.results:

@@ -382,7 +382,7 @@ def listed(names: Iterable[str]) -> str:
 
 
 def _nearest(names: frozenset[str], scope: PayloadOperation) -> str | None:
-    """Return help text with the name in the payload that may be intended; None if there is none."""
+    """Return help text with the name in the payload that may be intended, or None."""
     written = {operation.name for operation in scope.walk() if not operation.is_added}
     present = sorted(name for name in written if not is_transform_name(name))
     for name in sorted(names):
@@ -398,7 +398,7 @@ def _nearest(names: frozenset[str], scope: PayloadOperation) -> str | None:
 
 
 def _replaced(run: PayloadRun, names: frozenset[str]) -> PayloadOperation | None:
-    """Return a written payload operation with one of `names` that was erased or replaced; None if there is none."""
+    """Return a written payload operation with one of `names` that was erased or replaced, or None."""
     written = run.payload.by_written.values()
     return next((payload for payload in written if payload.name in names and payload.replaced_by is not None), None)
 

@@ -204,7 +204,7 @@ def _named(value: Value | None) -> str:
 
 
 def _loops(run: PayloadRun, operation: Operation) -> Loops | None:
-    """Return the loops of the only operation in the first operand; None if it is not known."""
+    """Return the loops of the only operation in the first operand, or None if not known."""
     payload = _only(run, operation)
     return run.loops(payload) if payload is not None else None
 
@@ -227,7 +227,7 @@ def _give(run: PayloadRun, operation: Operation, values: Sequence[int | None]) -
 
 
 def _positions(run: PayloadRun, operation: Operation, name: str, count: int | None, noun: str) -> list[int] | None:
-    """Return the positions among `count` that an operation selects; None if not known.
+    """Return the positions among `count` that an operation selects, or None if not known.
 
     After `expandTargetSpecification` of MatchInterfaces.cpp. Messages call a position by `noun`.
     """
@@ -283,7 +283,7 @@ _ANY_VALUE, _ANY_OPERATION = "!transform.any_value", "!transform.any_op"
 
 
 def _unmet_indexing(operation: Operation, own: IndexingMap | None, count: int | None) -> str | None:
-    """Return message text for the required indexing that an operand lacks; None if it has it, or is not known."""
+    """Return message text for the required indexing that an operand lacks, or None if it has it, or is not known."""
     if own is None or count is None:
         return None
     if operation.has_attribute("permutation") and is_permutation(own, count) is False:

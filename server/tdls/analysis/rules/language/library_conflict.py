@@ -186,7 +186,7 @@ def _has_body(operation: Operation) -> bool:
 
 
 def _difference(context: Context, declared: Operation, definition: DefiningOperation) -> str | None:
-    """Say how the signatures of a declaration and a definition differ; None if they do not, or that is not known."""
+    """Say how the signatures of a declaration and a definition differ, or None if they do not, or that is not known."""
     ours, theirs = declared.syntax.signature, definition.operation.syntax.signature
     if ours is None or theirs is None or declared.syntax.broken or definition.operation.syntax.broken:
         return None

@@ -130,7 +130,7 @@ def _absent_sizes(context: Context, operation: Operation, count: ResultCount) ->
 
 
 def _loops(context: Context, operation: Operation, count: ResultCount) -> int | None:
-    """Return the number of loops; None if it is unknown before the script runs."""
+    """Return the number of loops, or None if unknown before the script runs."""
     absent = _absent_sizes(context, operation, count)
     if count.one_with and operation.syntax.attribute(count.one_with) is not None:
         return 1

@@ -25,8 +25,8 @@ _STEP = "  "
 def end_block(context: Context, operation: Operation, block: Block) -> SectionFix | None:
     """Return the fix that ends `block` of `operation` with a terminator.
 
-    It yields the last values of each expected type, those without a use first, each once; None if there are too few
-    of them, or there is no closing brace.
+    It yields the last values of each expected type, those without a use first, each once. Returns None if there are too few
+    of them, or no closing brace.
     """
     signature = operation.syntax.signature
     spelled = signature.results if signature is not None else operation.syntax.result_types or ()
@@ -74,7 +74,7 @@ def _in_empty_body(text: str, operation: Operation, block: Block, spelled: str, 
 
 
 def _indent_before(text: str, offset: int) -> str | None:
-    """Return the blanks between the line's beginning and `offset`; None if there is other text."""
+    """Return the blanks between the line's beginning and `offset`, or None if there is other text."""
     head = text[text.rfind("\n", 0, offset) + 1 : offset]
     return head if not head.strip() else None
 

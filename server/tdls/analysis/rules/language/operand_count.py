@@ -95,7 +95,7 @@ def _definition_message(context: Context, operation: Operation) -> str | None:
 
 
 def _bounds(definition: OperationDefinition) -> tuple[int, int | None]:
-    """Return the least and the greatest number of operands; None where there is no limit."""
+    """Return the least and the greatest number of operands, or None where there is no limit."""
     arities = [operand.arity for operand in definition.operands]
     is_unlimited = not {Arity.VARIADIC, Arity.VARIADIC_OF_VARIADIC}.isdisjoint(arities)
     return arities.count(Arity.ONE), None if is_unlimited else len(arities)

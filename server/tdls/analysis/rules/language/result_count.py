@@ -142,7 +142,7 @@ def _allowed(definition: OperationDefinition) -> str:
 
 
 def _bounds(definition: OperationDefinition) -> tuple[int, int | None]:
-    """Return the least and the greatest number of results; None where there is no limit."""
+    """Return the least and the greatest number of results, or None where there is no limit."""
     arities = [result.arity for result in definition.results]
     is_unlimited = not {Arity.VARIADIC, Arity.VARIADIC_OF_VARIADIC}.isdisjoint(arities)
     return arities.count(Arity.ONE), None if is_unlimited else len(arities)

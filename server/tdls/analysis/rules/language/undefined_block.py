@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report successors that are no blocks of the region around their operation."""
+    """Report successors that are not blocks of the region around their operation."""
     similar_names = SimilarNames(0.7)
     damaged: dict[int, bool] = {}
     for operation, label, span in context.model.unknown_labels:

@@ -23,7 +23,7 @@ _DIRECTIVE = "tdls:"
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report libraries that comments name, and that are not there or are no MLIR."""
+    """Report library comments that name a missing or unreadable file."""
     for written in instructions_of(context.section).libraries:
         files = context.named_libraries.files.get(written.text)
         if files is None:

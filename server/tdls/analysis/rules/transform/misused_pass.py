@@ -50,7 +50,7 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
 
 
 def _upstream_pass(context: Context, name: str) -> PassDefinition | None:
-    """Return a pass of upstream; None if it is unknown, or a project defines one of the same name."""
+    """Return a pass of upstream, or None if unknown, or a project defines one of the same name."""
     variants = context.catalogue.pass_variants(name)
     return variants[0] if variants and all(each.versions for each in variants) else None
 
@@ -124,7 +124,7 @@ def _no_option(definition: PassDefinition, name: str, place: Span, similar: Simi
 
 
 def _wanted(option: PassOption, text: str) -> str | None:
-    """Return the values that an option takes, as a phrase, where it cannot take `text`; None if it may."""
+    """Return the values that an option takes, as a phrase, where it cannot take `text`, or None if it may."""
     values = (elements_of(text) or ()) if kind_of_value(text) is SpelledKind.ARRAY else (text,)
     phrase = _kind(option)
     wrong = next((value for value in values if phrase is not None and not _fits(option, value)), None)

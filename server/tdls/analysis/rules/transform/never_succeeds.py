@@ -80,7 +80,7 @@ def _of_kinds(held: HeldNames, operation: Operation) -> Iterator[Finding]:
             yield Finding(RULE.name, RULE.level, message, operation.location, (note,), _help(held, target, kinds))
         elif target.operation is not None and refused <= (target.operation.required_names or frozenset()):
             if any(shortfall.operation is operation for shortfall in evaluated(held.context).shortfalls):
-                continue  # the written payload has one: it is no hint
+                continue  # the written payload has one: it is not a hint
             help_text = "match these operations into a handle of their own"
             message += f" holds {listed(refused)} where there is one"
             yield Finding(RULE.name, Level.HINT, message, operation.location, (note,), help_text)

@@ -33,7 +33,7 @@ def check(_context: Context, operations: Sequence[Operation]) -> Iterator[Findin
 
 
 def _split_handle(operation: Operation) -> Value | None:
-    """Return the handle that an operation splits by payload order; None if it does not, or has only one part."""
+    """Return the handle that an operation splits by payload order, or None if it does not, or has only one part."""
     definition = operation.definition
     if definition is None or operation.syntax.broken or len(operation.results) < 2:
         return None

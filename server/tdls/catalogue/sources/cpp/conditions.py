@@ -99,7 +99,7 @@ class Conditions(Struct):
     atoms: set[Atom] = field(default_factory=set)
 
     def holds(self, words: Words) -> bool | None:
-        """Return whether a condition without variables holds; None if it is unknown."""
+        """Return whether a condition without variables holds, or None if unknown."""
         words = without_parentheses(words)
         for operator, deciding in (("||", True), ("&&", False)):
             parts = _split(words, operator)

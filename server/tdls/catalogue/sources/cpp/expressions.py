@@ -31,7 +31,7 @@ class OperationShape(ValueGroups):
         return None
 
     def part(self, member: Member) -> GroupPart | None:
-        """Return the operand or result as a part; None for attributes and regions."""
+        """Return the operand or result as a part, or None for attributes and regions."""
         index = next((index for index, value in enumerate(self.values) if value is member), None)
         return None if index is None else GroupPart(index)
 
@@ -109,7 +109,7 @@ def substituted(words: Words, variables: Mapping[str, Words]) -> Words:
 
 
 def target_of(words: Words, shape: OperationShape) -> ValueRange | None:
-    """Return the operands and results that an expression without variables denotes; None if it is not understood.
+    """Return the operands and results that an expression without variables denotes, or None if not understood.
 
     Block arguments denote none of them.
     """
@@ -134,7 +134,7 @@ class _ExpressionReader:
         self._shape = shape
 
     def meaning(self, words: Words) -> _Meaning | None:
-        """Return the meaning of an expression; None if it is not understood."""
+        """Return the meaning of an expression, or None if not understood."""
         while words[:1] in (("*",), ("&",)):
             words = words[1:]
         if not words:
@@ -248,7 +248,7 @@ class _ExpressionReader:
 
 
 def number_of(words: Words) -> int | None:
-    """Return the value of a number literal; None for other words."""
+    """Return the value of a number literal, or None for other words."""
     return integer(words[0]) if len(words) == 1 and words[0].isdigit() else None
 
 

@@ -29,7 +29,7 @@ class CppEffects(Struct, frozen=True):
     facts: CppFacts
 
     def find(self, path: tuple[str, ...], count: int) -> Procedure | None:
-        """Return the function of a call by `path` with `count` arguments; None if it is not certain."""
+        """Return the function of a call by `path` with `count` arguments, or None if not certain."""
         return self.facts.procedure(path, count, self)
 
 
@@ -54,7 +54,7 @@ class CppFacts(Struct, frozen=True):
     """Names of the bases of classes, by name."""
 
     def effects_of(self, cpp_class: str, most_bases: int = 5) -> CppEffects | None:
-        """Return the ``getEffects`` of a class, own or inherited; None if it is not certain."""
+        """Return the ``getEffects`` of a class, own or inherited, or None if not certain."""
         found = self.of(cpp_class)
         if found is not None and found.has_effects:
             return found.effects
@@ -63,7 +63,7 @@ class CppFacts(Struct, frozen=True):
         return inherited[0] if len(inherited) == 1 else None
 
     def of(self, cpp_class: str) -> CppClassFacts | None:
-        """Return the facts of a class, ``mlir::transform::MyOp``; None if no function of it was found."""
+        """Return the facts of a class, ``mlir::transform::MyOp``, or None if no function of it was found."""
         target = tuple(re.findall(r"\w+", cpp_class))
         members = _members(self.functions.get(target[-1], ()), target) if target else []
         if not members:
@@ -97,7 +97,7 @@ class CppFacts(Struct, frozen=True):
 
 
 def _called(fitting: Iterable[CppFunction], path: tuple[str, ...], caller: CppEffects) -> CppFunction | None:
-    """Return the function of a call by `path` among the fitting ones; None if it is not certain."""
+    """Return the function of a call by `path` among the fitting ones, or None if not certain."""
     callable_ = [function for function in fitting if function.owner.may_be_called(path[:-1])]
     own = [function for function in callable_ if function.owner.names[-1:] == caller.owner.names[-1:]]
     near = [function for function in callable_ if function.place.path == caller.place.path]

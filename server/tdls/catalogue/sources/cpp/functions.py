@@ -23,7 +23,7 @@ class Class(Struct, frozen=True):
 
 
 def class_of(words: Sequence[str]) -> Class | None:
-    """Return the class of a head, the words before a brace; None for other words."""
+    """Return the class of a head, the words before a brace, or None for other words."""
     outside = outside_templates(words)
     keyword = next((index for index in outside if words[index] in _KEYWORDS), None)
     if keyword is None or (keyword and words[keyword - 1] == "enum"):
@@ -177,7 +177,7 @@ def _matching(code: str, opening: int) -> int:
 
 
 def _namespace(words: list[str]) -> tuple[str, ...] | None:
-    """Return the names of a namespace from the words before its brace; None for other words."""
+    """Return the names of a namespace from the words before its brace, or None for other words."""
     if "namespace" in words:
         return tuple(word for word in words[words.index("namespace") + 1 :] if word.isidentifier() and word != "inline")
     if len(words) >= 2 and words[-2] == "extern" and words[-1].startswith('"'):
@@ -186,7 +186,7 @@ def _namespace(words: list[str]) -> tuple[str, ...] | None:
 
 
 def _function(header: list[CppToken], scope: _CppScope, body_start: int, body_end: int) -> Function | None:
-    """Return the function with the declaration `header`; None for other tokens."""
+    """Return the function with the declaration `header`, or None for other tokens."""
     while len(header) > 1 and header[0].text in _ACCESS and header[1].text == ":":
         header = header[2:]
     words = [token.text for token in header]

@@ -155,7 +155,7 @@ def _has_handles(definition: OperationDefinition) -> bool:
 def _deciding(
     operation: DeclaredOperation, found: CppClassFacts | None, facts: CppFacts, *, has_own: bool
 ) -> CppEffects | None:
-    """Return the body that decides the effects, of the class or of a trait of the project; None without one."""
+    """Return the body that decides the effects, of the class or of a trait of the project, or None without one."""
     if found is not None and found.has_effects:
         return found.effects
     traits = () if has_own else sorted(trait.partition("<")[0] for trait in operation.definition.traits)

@@ -86,7 +86,7 @@ def declared_names(left: Words) -> Words:
 
 
 def initialised(words: Words) -> tuple[str, Words] | None:
-    """Return name and initial value of ``Type name(value)`` and ``Type name{value}``; None for other words."""
+    """Return name and initial value of ``Type name(value)`` and ``Type name{value}``, or None for other words."""
     opening = _last_opening(words)
     if opening is None or opening < 2 or not words[opening - 1].isidentifier():
         return None
@@ -97,7 +97,7 @@ def initialised(words: Words) -> tuple[str, Words] | None:
 
 
 def declared(words: Words) -> str | None:
-    """Return the name that ``Type name`` declares; None for other words."""
+    """Return the name that ``Type name`` declares, or None for other words."""
     return words[-1] if words and words[-1].isidentifier() and _ends_type(words[:-1]) else None
 
 

@@ -1,4 +1,4 @@
-"""Splits C++ code into tokens and groups in brackets, and blanks text that is no code."""
+"""Splits C++ code into tokens and groups in brackets, and blanks text that is not code."""
 
 from __future__ import annotations
 

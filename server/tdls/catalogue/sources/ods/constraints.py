@@ -127,7 +127,7 @@ def arity(constraint: RecordFields) -> Arity:
 
 
 def only_type(definitions: RecordIndex, constraint: RecordFields) -> str | None:
-    """Return the only type that the constraint allows, as it is spelled; None if it allows several or is unknown."""
+    """Return the only type that the constraint allows, as it is spelled, or None if it allows several or is unknown."""
     if is_a(constraint, "Transform_ConcreteOpType"):
         return f'!transform.op<"{_operation_of_handle(definitions, constraint)}">'
     builder = constraint.get("builderCall") or ""
@@ -137,7 +137,7 @@ def only_type(definitions: RecordIndex, constraint: RecordFields) -> str | None:
 
 
 def custom_type(definitions: RecordIndex, constraint: RecordFields) -> str | None:
-    """Return the dialect type whose own parser and printer ``type($operand)`` uses; None for other types.
+    """Return the dialect type whose own parser and printer ``type($operand)`` uses, or None for other types.
 
     A class that a project writes in C++ may have a parser, too: then it is the class that is returned.
     """
@@ -154,7 +154,7 @@ def custom_type(definitions: RecordIndex, constraint: RecordFields) -> str | Non
 
 
 def kind_name(definitions: RecordIndex, definition: RecordFields) -> str | None:
-    """Return ``dialect.mnemonic`` of a TypeDef or AttrDef; None without a mnemonic."""
+    """Return ``dialect.mnemonic`` of a TypeDef or AttrDef, or None without a mnemonic."""
     dialect = definitions.follow(definition["dialect"])
     if not dialect or not dialect["name"] or not definition["mnemonic"]:
         return None
@@ -171,7 +171,7 @@ def has_own_syntax(definitions: RecordIndex, definition: RecordFields) -> bool:
 
 
 def type_spelling(definitions: RecordIndex, definition: RecordFields) -> str | None:
-    """Return ``!dialect.mnemonic`` of a TypeDef; None without a mnemonic."""
+    """Return ``!dialect.mnemonic`` of a TypeDef, or None without a mnemonic."""
     name = kind_name(definitions, definition)
     return f"!{name}" if name else None
 

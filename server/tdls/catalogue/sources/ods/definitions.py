@@ -20,7 +20,7 @@ class RecordFields(Protocol):
     def __getitem__(self, field: str, /) -> Any: ...
 
     def get(self, field: str, default: Any = None, /) -> Any:
-        """Return the field; `default` if there is none."""
+        """Return the field, or `default`."""
         ...
 
 
@@ -30,7 +30,7 @@ class RecordSet(Protocol):
     def instances(self, class_name: str) -> Iterable[RecordFields]: ...
 
     def follow(self, value: Any) -> RecordFields | None:
-        """Return the record that the value of a field refers to; None for other values."""
+        """Return the record that the value of a field refers to, or None for other values."""
         ...
 
     def arguments(self, dag: Any) -> list[tuple[Any, str]]:

@@ -50,7 +50,7 @@ def _fields(definitions: RecordIndex, constraint: RecordFields) -> dict[str, Any
 
 
 def dialect_type(definitions: RecordIndex, definition: RecordFields) -> TypeDefinition | None:
-    """Return a dialect type; None if it has no name of its own."""
+    """Return a dialect type, or None if it has no name of its own."""
     name = constraints.kind_name(definitions, definition)
     if name is None:
         return None
@@ -64,7 +64,7 @@ def dialect_type(definitions: RecordIndex, definition: RecordFields) -> TypeDefi
 
 
 def attribute_kind(definitions: RecordIndex, definition: RecordFields) -> AttributeKindDefinition | None:
-    """Return a dialect attribute; None if it has no name of its own."""
+    """Return a dialect attribute, or None if it has no name of its own."""
     name = constraints.kind_name(definitions, definition)
     if name is None:
         return None
@@ -182,7 +182,7 @@ _FIELDS = ("argument", "type", "defaultValue", "description")
 
 
 def pass_definition(definitions: RecordIndex, definition: RecordFields) -> PassDefinition | None:
-    """Return a pass by its registered name; None if the name is unknown."""
+    """Return a pass by its registered name, or None if the name is unknown."""
     name = definition["argument"]
     if not isinstance(name, str) or not name:
         return None
@@ -215,7 +215,7 @@ _DEFAULT_DIALECT = re.compile(r"getDefaultDialect\(\)\s*(?:const\s*)?\{\s*return
 
 
 def operation_name(definitions: RecordIndex, record: RecordFields) -> str | None:
-    """Return the full name with the dialect's prefix; None if it is unknown."""
+    """Return the full name with the dialect's prefix, or None if unknown."""
     dialect = definitions.follow(record["opDialect"])
     if dialect is None or dialect["name"] is None or record["opName"] is None:
         return None

@@ -65,7 +65,7 @@ def generated_classes(text: str) -> Iterator[GeneratedClass]:
 
 
 def generated_operation(path: Path, generated: GeneratedClass) -> OperationDefinition | None:
-    """Return the definition of a generated class; None if it does not have the generated form."""
+    """Return the definition of a generated class, or None if it does not have the generated form."""
     try:
         (node,) = ast.parse(_SETTER.sub("", generated.text)).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):

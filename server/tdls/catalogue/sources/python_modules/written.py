@@ -296,7 +296,7 @@ class WrittenDialects:
         return expression
 
     def _text(self, expression: ast.expr | None, module: _Module) -> str | None:
-        """Return the value of a string: a literal, a name for one, or these joined; None for others."""
+        """Return the value of a string: a literal, a name for one, or these joined, or None for others."""
         match self._unaliased(expression, module) if expression is not None else None:
             case ast.Constant(value=str(value)):
                 return value

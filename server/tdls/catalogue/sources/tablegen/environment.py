@@ -40,7 +40,7 @@ class Globals(Protocol):
     def find_multiclass(self, name: str) -> MulticlassDefinition | None: ...
 
     def known_value(self, name: str) -> EvaluatedValue | None:
-        """Return the record, defset or global defvar of that name; None if there is none."""
+        """Return the record, defset or global defvar of that name, or None."""
         ...
 
     def value(self, name: str) -> EvaluatedValue:

@@ -71,7 +71,7 @@ def delayed_value(variables: dict[str, EvaluatedValue | Thunk], name: str) -> Ev
 
 
 def look_up(name: str, scope: VariableScope) -> EvaluatedValue | None:
-    """Return the value of a name in the scopes around it, without global definitions; None if none has the name."""
+    """Return the value of a name in the scopes around it, without global definitions, or None if none has the name."""
     around: VariableScope | None = scope
     while around is not None:
         variables = around.variables
@@ -84,7 +84,7 @@ def look_up(name: str, scope: VariableScope) -> EvaluatedValue | None:
 
 
 def evaluate_name(node: Value, scope: VariableScope) -> EvaluatedValue:
-    """Return the value of the name of a definition; identifiers that are no variables are texts."""
+    """Return the value of the name of a definition; identifiers that are not variables are texts."""
     if isinstance(node, Name):
         found = look_up(node.text, scope)
         return node.text if found is None else found
@@ -220,7 +220,7 @@ def with_bits(before: EvaluatedValue, pieces: Pieces, value: EvaluatedValue, sco
 
 
 def numbers(node: Value, scope: VariableScope) -> list[EvaluatedValue] | None:
-    """Return the values of a ``foreach``, elements of a list or of ranges; None if they are unknown."""
+    """Return the values of a ``foreach``, elements of a list or of ranges, or None if unknown."""
     if isinstance(node, Pieces):
         return [*_numbers(node, scope)]
     if isinstance(node, Range):

@@ -81,7 +81,7 @@ class StatementContext(Struct, frozen=True):
     prefix: str | None = None
     """The value of ``NAME`` within a multiclass."""
     offset: int | None = None
-    """The offset of the ``defm`` that is being expanded; None outside of one."""
+    """The offset of the ``defm`` that is being expanded, or None outside of one."""
     sets: tuple[list[Record], ...] = ()
     """The members of the ``defset``s around the statement."""
 
@@ -141,7 +141,7 @@ def _build(record: Record, node: DefStatement, scope: VariableScope, context: St
 
 
 def _object_name(node: Value, context: StatementContext) -> str | None:
-    """Return the name of a definition; None for an anonymous one, and for an unknown name."""
+    """Return the name of a definition, or None for an anonymous one, and for an unknown name."""
     if node is None:
         return None
     name = evaluation.evaluate_name(node, context.scope)

@@ -55,7 +55,7 @@ class FileFinder:
         self._found: dict[tuple[str, Path], Path | None] = {}
 
     def find(self, written: str, includer: Path) -> Path | None:
-        """Return the file of ``include "written"`` in the file `includer`; None if there is none."""
+        """Return the file of ``include "written"`` in the file `includer`, or None."""
         key = (written, includer.parent)
         if key not in self._found:
             found = (path for path in self._candidates(written, includer) if self.parsed(path) is not None)
@@ -63,7 +63,7 @@ class FileFinder:
         return self._found[key]
 
     def parsed(self, path: Path, macros: frozenset[str] = frozenset()) -> ParsedFile | None:
-        """Return a file, parsed with `macros` defined; None if it cannot be read."""
+        """Return a file, parsed with `macros` defined, or None if it cannot be read."""
         if not macros and path in self._own:
             return self._own[path]
         key = (path, macros)
@@ -150,7 +150,7 @@ class Module:
         return None if owner is None else owner.multiclasses[name]
 
     def known_value(self, name: str) -> EvaluatedValue | None:
-        """Return the record, defset or global defvar of that name; None if there is none."""
+        """Return the record, defset or global defvar of that name, or None."""
         owner = self._owner("values", name)
         return None if owner is None else delayed_value(owner.values, name)
 
@@ -206,7 +206,7 @@ class Module:
 class Project:
     """The files of a project, and the files outside of it that they include.
 
-    `parsed` has the project's own files; `read` returns the text of any file, None if there is none. Paths are
+    `parsed` has the project's own files; `read` returns the text of any file, or None. Paths are
     absolute. The definitions of the project that `base` returns are visible, too, after those of a file and its
     includes.
     """

@@ -93,7 +93,7 @@ def _given(pattern: str) -> GivenPattern | None:
 
 
 def dag_argument(dag: EvaluatedValue, key: EvaluatedValue) -> EvaluatedValue:
-    """Return ``!getdagarg(dag, key)``, by index or name; `UNSET` if there is none."""
+    """Return ``!getdagarg(dag, key)``, by index or name, or `UNSET`."""
     if not isinstance(dag, DagValue):
         return UNKNOWN
     if isinstance(key, int):

@@ -89,7 +89,7 @@ def split_by_layout(tokens: list[Token], place: Callable[[int], tuple[int, int]]
 
 
 def opening_brace(chunk: Chunk) -> int | None:
-    """Return the index of the brace that opens the block of a statement; None if it has no block."""
+    """Return the index of the brace that opens the block of a statement, or None if it has no block."""
     before = _BEFORE_BLOCKS.get(chunk[0].type, ())
     depth = 0
     for index, token in enumerate(chunk):
@@ -207,7 +207,7 @@ class _SyntaxReader:
         yield from self._read_pieces(chunk, unexpected)
 
     def _read_pieces(self, chunk: Chunk, unexpected: int | None) -> Iterator[Statement]:
-        """Split a chunk that is no statement by layout, since it may be several of which the first lacks its end.
+        """Split a chunk that is not a statement by layout, since it may be several of which the first lacks its end.
 
         `unexpected` is the index of the unexpected token, None if the statement is nested too deeply.
         """
@@ -239,7 +239,7 @@ class _SyntaxReader:
         return statement, unexpected
 
     def _parse_around_block(self, chunk: Chunk) -> tuple[Let | Foreach | Multiclass | DefinitionSet, Chunk] | None:
-        """Return the statement with an empty block, and the tokens of the block; None if it has no block."""
+        """Return the statement with an empty block, and the tokens of the block, or None if it has no block."""
         opener = opening_brace(chunk)
         if opener is None:
             return None

@@ -71,7 +71,7 @@ class TableGenDefinitions(Struct, frozen=True):
     dialects: tuple[DialectDefinition, ...] = ()
     problems: tuple[SourceProblem, ...] = ()
     missing_includes: tuple[str, ...] = ()
-    """Included files that were not found, as they are written, which is no problem in itself."""
+    """Included files that were not found, as they are written, which is not a problem in itself."""
 
 
 def read_units(
@@ -80,7 +80,7 @@ def read_units(
     """Read a project's TableGen `files`, given with their texts. Never raises.
 
     An include is searched for in the folder of its file, in `include_folders`, and among `files` by the end of the
-    path; `read` returns the text of a file that is not among them, None if there is none. Paths are absolute.
+    path; `read` returns the text of a file that is not among them, or None. Paths are absolute.
     Definitions of included files outside of `files` are not part of the result.
     """
     return read_parsed({path: parse(text) for path, text in files.items()}, include_folders, read)

@@ -36,7 +36,7 @@ class Bits(tuple["EvaluatedValue", ...]):
     __slots__ = ()
 
     def number(self) -> int | Missing:
-        """Return the bits as a number; `UNSET` if one is no number, `UNKNOWN` if there are more than 64."""
+        """Return the bits as a number; `UNSET` if one is not a number, `UNKNOWN` if there are more than 64."""
         if any(not isinstance(bit, int) for bit in self):
             return UNSET
         if len(self) > _BITS_OF_NUMBER:

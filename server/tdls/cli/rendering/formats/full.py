@@ -131,7 +131,7 @@ def render(
 def _source_of(
     note: Note, diagnostic: Diagnostic, source: SourceText, open_source: Callable[[Path], SourceText | None]
 ) -> SourceText | None:
-    """Return the text that a note points into; None where it cannot be read, or was shown already."""
+    """Return the text that a note points into, or None where it cannot be read, or was shown already."""
     if note.path is not None:
         return open_source(note.path)
     return source if note.span != diagnostic.span else None

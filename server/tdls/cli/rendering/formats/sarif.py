@@ -120,7 +120,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
 
 @cache
 def _rule_reference(name: str) -> dict[str, Any]:
-    """Return the members of a result that identify its rule: code and index, or only a name that is no rule's."""
+    """Return the members of a result that identify its rule: code and index, or only a name that is not a rule's."""
     for index, rule in enumerate(KNOWN_RULES):
         if rule.name == name:
             return {"ruleId": rule.code, "ruleIndex": index}

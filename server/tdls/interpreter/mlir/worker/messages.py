@@ -62,7 +62,7 @@ def frame(message: dict[str, Any]) -> bytes:
 
 
 def extended(data: bytes, more: dict[str, Any]) -> bytes | None:
-    """Return the message `data` with `more` entries, without parsing it; None if it is incomplete.
+    """Return the message `data` with `more` entries, without parsing it, or None if it is incomplete.
 
     The message must be a non-empty JSON object.
     """

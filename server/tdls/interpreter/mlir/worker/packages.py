@@ -24,7 +24,7 @@ def is_bindings(package: str) -> bool:
 
 
 def place_of(package: str) -> Path | None:
-    """Return the folder of `package` with MLIR's bindings, None if there is none."""
+    """Return the folder of `package` with MLIR's bindings, or None."""
     places: list[str] | None = None
     for name in package.split("."):
         spec = PathFinder.find_spec(name, places)

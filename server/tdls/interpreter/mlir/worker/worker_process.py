@@ -102,7 +102,7 @@ class WorkerProcess:
         return not has_ended(self._process)
 
     def ask(self, message: dict[str, Any], answer: type[_T], seconds: float, memory: int, files: int) -> _T | None:
-        """Return the `answer` to a message; None if the worker dies, or does not answer within `seconds`.
+        """Return the `answer` to a message, or None if the worker dies, or does not answer within `seconds`.
 
         The worker is ended if its processes together take `memory` bytes more than before, or its folder has more than
         `files` bytes. Raises ReportError for an answer of another form.

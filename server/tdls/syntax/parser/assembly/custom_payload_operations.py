@@ -388,7 +388,7 @@ _OTHERS: dict[str, Callable[[AsmParser, OperationState], None]] = {
 
 
 def payload_handler(definition: OperationDefinition) -> Callable[[AsmParser, OperationState], None] | None:
-    """Return the handler of an upstream operation; None if C++ does not parse it, or none is written."""
+    """Return the handler of an upstream operation, or None if C++ does not parse it, or none is written."""
     if not definition.versions or not definition.custom_assembly:
         return None
     is_structured = definition.name.startswith("linalg.") and "LinalgOp" in definition.traits

@@ -56,7 +56,7 @@ class OperationAssembly:
 
 @DefinitionFact
 def form_between(definition: OperationDefinition) -> OperationDefinition | None:
-    """Return a definition in a form that versions between those of the facts have; None without one."""
+    """Return a definition in a form that versions between those of the facts have, or None without one."""
     text = FORMATS_BETWEEN.get(definition.name) if definition.versions else None
     return replace(definition, assembly_format=text, format_known=True) if text and _fits(text, definition) else None
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tdls.syntax.parser.operation_state import OperationState
 
     Function: TypeAlias = Callable[[Type], tuple[str, ...] | None]
-    """Makes the types of a group of the type of another one; None where they are not certain."""
+    """Makes the types of a group of the type of another one, or None where they are not certain."""
 
 _ALL_TYPES_MATCH = "AllTypesMatch<"
 _DERIVED = re.compile(r"TypesMatchWith<(\w+),(\w+),(.*)>", re.DOTALL)

@@ -68,7 +68,7 @@ SETTLED_DIALECTS = frozenset(
         "vector",
     }
 )
-"""Dialects of which the forms of all versions since LLVM 15 are known: text that fits none of them is no MLIR."""
+"""Dialects of which the forms of all versions since LLVM 15 are known: text that fits none of them is not MLIR."""
 
 WIDENED = frozenset({"affine.delinearize_index", "affine.linearize_index"})
 """Operations of these dialects that take more types in newer versions than the facts say."""
