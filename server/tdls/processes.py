@@ -130,7 +130,7 @@ _PATIENCE = 0.2
 _CLEANING = 0.7
 """Seconds to let an ending process clean up, which takes a few milliseconds unless the machine is busy."""
 _LOOK_AGAIN = 0.2
-"""Seconds between two looks at a process of which the system gives no word."""
+"""Seconds between two looks at a process whose end the system does not report."""
 
 
 def exit_on_signals() -> None:

@@ -42,7 +42,7 @@ class _Factory:
 
 
 def field(*, default_factory: Callable[[], _T]) -> _T:
-    """Return the default of a field of which `default_factory` makes a new one for each instance."""
+    """Return the default of a field whose `default_factory` makes a new one for each instance."""
     return cast("_T", _Factory(default_factory))
 
 

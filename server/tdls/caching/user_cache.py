@@ -176,7 +176,7 @@ class Cache:
         return cls(place)
 
     def get(self, name: str, key: str = "") -> bytes | None:
-        """Return the content stored last by `name`, or None if there is none, or if it was stored with another `key`."""
+        """Return the content stored last by `name`, or None if there is none, or only with another `key`."""
         if self.folder is None:
             return None
         try:

@@ -181,7 +181,7 @@ class ResultCount(Struct, frozen=True):
     """
 
     sizes: tuple[str, ...] = ()
-    """Attributes, of which the first that is present determines the number: one result for each nonzero integer."""
+    """Attributes; the first one present determines the number: one result for each nonzero integer."""
     one_with: str = ""
     """The attribute whose presence means exactly one result, regardless of all others."""
     unknown_with: str = ""
@@ -207,11 +207,11 @@ class OperandDefinition(Struct, frozen=True):
     custom_type: str | None = None
     """Name of the dialect type that ``type($operand)`` writes by its own assembly format, without ``!name``."""
     effect_when: tuple[ConditionalEffect, ...] = ()
-    """Exceptions from `effect`, of which the first that applies counts (see `handle_effect`)."""
+    """Exceptions from `effect`; the first that applies decides (see `handle_effect`)."""
     takes_one: bool = False
     """True if its payload has to be exactly one operation."""
     applies_to: tuple[str, ...] = ()
-    """Names (with a dot) and interfaces of which each payload operation has to have one; empty for any operation."""
+    """Names (with a dot) and interfaces; each payload operation has to have one of them. Empty for any operation."""
     excludes_script: bool = False
     """True if no payload operation may be, or contain, the script that is run."""
     one_or_each: str = ""

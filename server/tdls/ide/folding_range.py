@@ -24,7 +24,7 @@ _MARKER = "// -----"
 
 
 class FoldingKind(Enum):
-    """Kinds of ranges, as far as editors have commands for them."""
+    """Kinds of ranges for which editors have commands."""
 
     CODE = "code"
     COMMENT = "comment"

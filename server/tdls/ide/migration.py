@@ -32,7 +32,7 @@ _PRESENT_TEXTS = {"!pdl.operation": "!transform.any_op", "[#gpu.linear<x>]": "[#
 
 
 class Migration(Struct, frozen=True):
-    """A file as a version of LLVM reads it, as far as the meaning is certain to stay the same."""
+    """A file as a version of LLVM reads it, where the meaning certainly stays the same."""
 
     before: SourceFile
     after: SourceFile
@@ -92,7 +92,7 @@ def migrate(file: SourceFile, target: int, *, in_editor: bool = True) -> Migrati
 
 
 def fitting_versions(file: SourceFile) -> list[int]:
-    """Return the versions of LLVM that read `file` as it is, as far as tdls knows; the oldest first."""
+    """Return the versions of LLVM known to read `file` as it is, the oldest first."""
     return [version for version in shipped_source().llvm_versions if not _unfit(_at(file, version))]
 
 

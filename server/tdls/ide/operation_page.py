@@ -103,7 +103,7 @@ class _Names:
 
 
 def origin_of_effects(definition: OperationDefinition, catalogue: Catalogue) -> str:
-    """Return how the effects of a definition are known, in words of which the first one says it."""
+    """Return how the effects of a definition are known, in words; the first one says it."""
     for source in catalogue.sources:
         if isinstance(source, MemorySource) and source.is_stated and source.operations.variants(definition.name):
             return f"asked of {source.name}"

@@ -240,7 +240,7 @@ def _matchers(old: RunRequest, new: RunRequest, backend: Backend) -> tuple[tuple
 
 
 def _accepted(request: RunRequest, explanation: Explanation) -> tuple[int, Counter[int | None]]:
-    """Return how many payload operations the arms accepted, and which, as far as that is known: by their order."""
+    """Return how many payload operations the arms accepted, and, where known, which: by their order."""
     root = request.root
     script = root if isinstance(root, Script) else Script(root.name, root.text, request.script.catalogue)
     places = (
@@ -353,7 +353,7 @@ def _with_functions(lines: Iterable[str]) -> list[str]:
 
 
 def _first(old: Sequence[_State], new: Sequence[_State]) -> tuple[_State | None, _State | None]:
-    """Return the first states whose steps change what no step of the other run does, as far as they belong together.
+    """Return the first states whose steps change what no step of the other run does, where they belong together.
 
     That is so if as many steps before them have partners, or if they are steps of the same operation; else only the
     earlier one is returned.

@@ -369,7 +369,7 @@ def _is_slip(name: str, other: str) -> bool:
 
 
 def _fits(context: Context, offset: int, version: int | None) -> bool:
-    """Whether the operation at an offset is written in a form of `version`, as far as that is known."""
+    """Whether the operation at an offset is known to be written in a form of `version`."""
     if version not in llvm_versions():
         return True
     catalogue = context.file.catalogue.at(version)

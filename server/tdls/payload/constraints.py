@@ -1,4 +1,4 @@
-"""What traits and constraints of definitions say of payload operations, as far as all versions have them."""
+"""What traits and constraints of definitions say of payload operations, where all versions have them."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class Introduced(NamedTuple):
 
     names: frozenset[str] = frozenset()
     dialects: frozenset[str] = frozenset()
-    """Dialects of which any operation may have been added."""
+    """Dialects any operation of which may have been added."""
     anything: bool = False
     words: frozenset[str] = frozenset()
     """The words of text that cannot be read: names of operations, with or without their dialect."""
@@ -138,7 +138,7 @@ def _end_that_is_made(operation: Operation) -> str | None:
 
 
 def _ends(operations: Sequence[Operation]) -> bool:
-    """Whether the last of the operations of a block is a terminator, as far as is known."""
+    """Whether the last operation of a block is known to be a terminator."""
     definition = operations[-1].definition if operations else None
     return definition is not None and "IsTerminator" in definition.traits
 

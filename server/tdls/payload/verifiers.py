@@ -1,4 +1,4 @@
-"""What MLIR verifies of upstream's payload operations, as far as it holds for every version: one table by name."""
+"""What MLIR verifies of upstream's payload operations in every version: one table by name."""
 
 from __future__ import annotations
 

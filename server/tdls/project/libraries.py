@@ -60,7 +60,7 @@ def placed_libraries(path: Path | None, written: Iterable[str], common: Iterable
 def files_of_names(path: Path | None, written: Iterable[str]) -> dict[str, list[Path]]:
     """Return the files that names of libraries in the script at `path` lead to, by the names as they are written.
 
-    A name of no file has none. Names that cannot be looked up, and those that lead out of a repository, are left out.
+    Names that match no file have none. Names that cannot be looked up, or lead out of a repository, are left out.
     """
     found: dict[str, list[Path]] = {}
     if path is None:

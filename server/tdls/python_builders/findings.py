@@ -123,7 +123,7 @@ class ProgramNames:
         """The names by those in the script, for each of its sections by index."""
 
     def told(self, message: str, offset: int) -> str:
-        """Return `message` about the script at `offset` with the names of the program, as far as it has any."""
+        """Return `message` about the script at `offset` with the program's names in place of the script's."""
         if _VALUE.search(message) is None:
             return message
         context = self._file.context_at(offset)

@@ -60,7 +60,7 @@ class Successors:
     def name(self, value: Value, maker: Sequence[CallPlace], texts: Mapping[Path, str]) -> str | None:
         """Return the expression for `value` that the program assigns, or None without one.
 
-        `maker` are the calls that made its operation, innermost first, of which a function may return what it made.
+        `maker` are the calls that made its operation, innermost first; one of their functions may return it.
         """
         for place in maker:
             text = texts[place.path]

@@ -38,7 +38,7 @@ def llvm_versions() -> tuple[int, ...]:
 
 @lru_cache(maxsize=1)
 def older_versions() -> tuple[int, ...]:
-    """Return the oldest versions, of which the facts have the forms of transform operations that later ones lack."""
+    """Return the oldest versions; their facts have the forms of transform operations that later ones lack."""
     return tuple(_table()["older"])
 
 

@@ -98,7 +98,7 @@ class SetupStep(NamedTuple):
 
 
 class BackendChoice(Struct, frozen=True):
-    """The backend that runs scripts, as far as settings choose it; relative paths are already resolved."""
+    """The backend for scripts that settings choose; relative paths are already resolved."""
 
     backend: str | None = None
     """``bindings``, ``bindings:PACKAGE``, or the command of a tool like ``mlir-opt``."""

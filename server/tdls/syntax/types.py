@@ -47,7 +47,7 @@ class Type(Struct, frozen=True):
     parts: tuple[Type, ...] = ()
     """The element, the elements of a tuple, or the inputs of a function as a tuple, followed by its results."""
     parameters: tuple[str, ...] = ()
-    """The encoding, or the layout and the memory space as far as spelled; the parameters of a dialect's type."""
+    """The encoding, or the spelled layout and memory space; the parameters of a dialect's type."""
 
     @property
     def is_shaped(self) -> bool:

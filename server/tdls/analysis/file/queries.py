@@ -52,7 +52,7 @@ def calls_by_name(section: Section) -> CallsByName:
 def _is_plain(section: Section) -> bool:
     """Tell, without parsing, whether no symbol is defined in the generic form or referred to in another symbol.
 
-    A section of an uneven layout may define several sequences, of which only the first is found by its name.
+    A section of an uneven layout may define several sequences; only the first one is found by its name.
     """
     if not mentions_transform(section):
         return True

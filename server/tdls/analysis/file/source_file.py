@@ -241,7 +241,7 @@ class SourceFile:
         return self.program is None or self.program.holds_script_at(offset)
 
     def is_ascii(self, span: FileSpan) -> bool:
-        """Whether all text of `span` is ASCII, as far as that is known at no cost."""
+        """Whether all text of `span` is known to be ASCII, without looking at it."""
         if self.program is None:
             return self.sections.is_ascii(span)
         return self.program.source[span.start : span.end].isascii()

@@ -50,7 +50,7 @@ class Effect(NamedTuple):
     name: str = ""
     """The new name of the targets, or that of the loops around them."""
     lowers: str = ""
-    """The dialect of which no operation may be left in the targets."""
+    """The dialect whose operations must be gone from the targets."""
 
     @property
     def added(self) -> Introduced:

@@ -1,7 +1,7 @@
 """`Contents`: what is known of the list of payload operations that a handle holds, apart from relations to others.
 
-A list is not empty. Contents represent all lists of which they are true. They are immutable: each operation on them
-returns new contents, true of every list that the same step makes of a list of which the old ones are true. Weaker
+A list is not empty. Contents represent all lists that they describe. They are immutable: each operation on them
+returns new contents, which describe every list that the same step makes of a list described by the old ones. Weaker
 contents represent more lists; operations are monotonic: weaker input gives no stronger output.
 
 Properties that there is no reason to suspect are `NEVER`; the code that creates contents decides that.
@@ -207,7 +207,7 @@ class Contents(NamedTuple):
         return exact._replace(names=names, newness=self.newness, origin=self.origin)
 
     def join(self, other: Contents) -> Contents:
-        """Return the contents of a list of which the contents in `self` or in `other` are true."""
+        """Return contents that describe every list described by `self` or by `other`."""
         origins = {self.origin, other.origin}
         known = self.origin if self.origin is other.origin else Origin.KNOWN
         return Contents(

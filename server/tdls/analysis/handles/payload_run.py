@@ -193,7 +193,7 @@ class PayloadRun(Struct, eq=False, has_dict=True):
     # Running
 
     def transfer(self, operation: Operation) -> None:
-        """Execute an operation by its row, as far as its effect is known. Raises `Stopped` if it fails."""
+        """Execute an operation by its row, where its effect is known. Raises `Stopped` if it fails."""
         raise NotImplementedError
 
     def execute_script(self, script: Operation) -> None:

@@ -146,7 +146,7 @@ def _unread(section: Section) -> Introduced:
         definition = operation.definition
         is_read = operation.form is Form.GENERIC if definition is None else bool(definition.versions)
         if definition is not None and operation.form in (Form.EXACT, Form.GENERIC):
-            if not is_read:  # an operation of the project, of which nothing is hidden
+            if not is_read:  # an operation of the project: its text shows all of it
                 found = found | bringing(operation.name)
         elif not is_read:
             words = frozenset(_WORD.findall(section.text, operation.start, operation.end))

@@ -27,7 +27,7 @@ _SIZES = "static_vector_sizes"
 _PAD, _PACK, _UNPACK = "tensor.pad", "linalg.pack", "linalg.unpack"
 _CONSTANT = "ConstantLike"
 _FORMER, _WHOLE = 19, 22
-"""Versions of which it is known what vector sizes of a packing mean."""
+"""Versions in which the meaning of a packing's vector sizes is known."""
 
 
 class _Shape(NamedTuple):
@@ -149,7 +149,7 @@ def _tiled_in_parallel(at: Target) -> Unmet | None:
 
 
 def _initialized_again(at: Target) -> Unmet | None:
-    """Tell of a reduction into the loops of which what initializes its result is moved."""
+    """Report a reduction whose initialization is moved into its loops."""
     number = _TILES if at.operation.integers(_TILES) else _FORMER_TILES
     loop = next((loop for loop, size, trips in _tiled_reductions(at, number) if trips == DYNAMIC or size < trips), None)
     loops = at.loops

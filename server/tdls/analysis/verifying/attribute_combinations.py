@@ -78,7 +78,7 @@ def order_of_loops(name: str) -> Check:
 
 
 def not_zero(name: str, *, of_parameters: bool = False) -> Check:
-    """Return a check that no number of an attribute, by each of which MLIR divides, is 0.
+    """Return a check that no number of an attribute is 0, since MLIR divides by each.
 
     With `of_parameters`, it only divides when it computes parameters: for handles, it makes payload that would divide.
     """

@@ -60,7 +60,7 @@ class RunFindings(NamedTuple):
     refuted: tuple[Diagnostic, ...] = ()
     confirmed: tuple[Diagnostic, ...] = ()
     read_by: str = ""
-    """The version of MLIR that read a file of which nothing was run, "" if none did."""
+    """The version of MLIR that read a file without running any of it, "" if none did."""
 
 
 class ScriptRuns:

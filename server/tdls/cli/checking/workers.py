@@ -72,7 +72,7 @@ class _FileTask(Struct, Generic[_Result], frozen=True):
 
 
 def _suitable_jobs(targets: Sequence[CheckTarget], extra: int) -> int:
-    """Return how many processes pay for `targets`, each of which costs as much as its text and `extra` bytes."""
+    """Return how many processes are worth their start for `targets`; each costs its text and `extra` bytes."""
     return sum(_size(target) + extra for target in targets) // _BYTES_WORTH_A_WORKER
 
 

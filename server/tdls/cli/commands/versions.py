@@ -265,7 +265,7 @@ def _text(found: Sequence[Fitting], left_out: int) -> Iterator[str]:
 
 
 def _fits(fitting: Fitting, name: str) -> Iterator[str]:
-    """Yield the lines about the versions that a file fits, for certain and as far as is known."""
+    """Yield the lines about the versions that a file fits, certainly or as far as is known."""
     certain = [version for version in fitting.fits if not fitting.unread[version]]
     unread = {line: None for version in fitting.fits for line in fitting.unread[version]}
     if certain or not unread:

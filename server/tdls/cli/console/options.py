@@ -178,7 +178,7 @@ def _rules_option(name: str, purpose: str) -> Callable[[Callable[..., Any]], Cal
 
 
 def _selectors(option: str, values: Iterable[str]) -> tuple[str, ...]:
-    """Return the selectors of a repeatable option, each value of which may have several. Raises InputError."""
+    """Return the selectors of a repeatable option; each value may list several. Raises InputError."""
     from tdls.settings.layer import unknown_selector
     from tdls.settings.rule_codes import RULE_CODES
 

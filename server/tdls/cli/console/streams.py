@@ -69,7 +69,7 @@ class _Guarded(io.TextIOWrapper):
     """Text for people, such as at a terminal, which obeys nothing in foreign text, whoever prints it."""
 
     _is_guarding = False
-    """True during the import below, of which Python itself may have something to say (``-v``)."""
+    """True during the import below, about which Python itself may print messages (``-v``)."""
 
     def write(self, text: str, /) -> int:
         is_plain = text.replace("\n", "").isprintable() and not any(sign in text for sign in _COMMAND_SIGNS)

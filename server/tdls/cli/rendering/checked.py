@@ -101,7 +101,7 @@ class CheckedFile(Struct, frozen=True):
     is_run: bool | None = None
     """Whether a part of the file was run, or None if runs are off."""
     read_by: str = ""
-    """The version of MLIR that read a file of which nothing was run; "" if none did."""
+    """The version of MLIR that read a file without running any of it; "" if none did."""
     unrunnable: str | None = None
     """Why no script can be run."""
     not_analysed: int = 0
@@ -140,7 +140,7 @@ def result_for(
     complaints: tuple[str, ...] = (),
     libraries: tuple[str, ...] = (),
 ) -> CheckedFile:
-    """Return the result for the file `name`, in which all rules find `found`, of which `shown` are reported.
+    """Return the result for the file `name`: all rules find `found`, and `shown` of them are reported.
 
     `complaints` are problems of its settings, `libraries` as in `Hinted`.
     """
@@ -176,7 +176,7 @@ class Tally(Struct):
     crashes: dict[str, str] = field(default_factory=dict)
     """Tracebacks of mistakes in tdls, by the name of the file."""
     runs: Counter[bool] = field(default_factory=Counter)
-    """Number of files of which a part was run, and of those without one."""
+    """Number of files with a part that was run, and of those without one."""
     read_by: Counter[str] = field(default_factory=Counter)
     """Number of the latter that MLIR read, by its version."""
     unrunnable: dict[str, None] = field(default_factory=dict)

@@ -57,7 +57,7 @@ def attribute_name_items(site: Site, wanted: AttributeName) -> Iterator[Completi
 
 
 def _spelled_apart(site: Site) -> frozenset[str]:
-    """Return the attributes that have a place of their own in all formats of the operation that may be meant."""
+    """Return the attributes that have a place of their own in every possible format of the operation."""
     operation = site.expected.operation
     if operation is None or operation.form is Form.GENERIC:
         return frozenset()
@@ -85,7 +85,7 @@ def _named_attribute(site: Site, definition: AttributeDefinition) -> CompletionI
 
 
 def attribute_value_items(site: Site, scope: CompletionScope, wanted: AttributeValue) -> Iterator[CompletionItem]:
-    """Yield values for the attribute, as far as its definition determines them."""
+    """Yield the values for the attribute that its definition determines."""
     definition = wanted.definition
     if definition is None:
         return

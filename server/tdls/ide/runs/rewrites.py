@@ -88,7 +88,7 @@ def _operation(name: str, place: Place | None, file: str) -> str:
 
 
 def _times(pattern: PatternUse) -> str:
-    """Return how often a pattern fired, as far as it is certain."""
+    """Return how often a pattern certainly fired."""
     possible = len(pattern.operations) - pattern.fired
     certain = f"fired {pattern.fired} times" if pattern.fired > 1 else "fired"
     if not possible:

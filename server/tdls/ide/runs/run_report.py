@@ -135,7 +135,7 @@ def findings_of(
 def unreported(
     findings: Iterable[Diagnostic], file: SourceFile, reported: Iterable[Diagnostic]
 ) -> Iterator[Diagnostic]:
-    """Yield those of `findings`, of a run of `file`, at operations of which no rule is certain that they fail.
+    """Yield those of `findings`, of a run of `file`, at operations that no rule certainly reports.
 
     `reported` are the findings of rules in the file.
     """

@@ -65,7 +65,7 @@ class Confinement(Struct, frozen=True):
     programs: tuple[str, ...] | None = None
 
     def confine_thread(self) -> None:
-        """Confine this thread and its children, as far as this system can confine threads.
+        """Confine this thread and its children, where this system can confine threads.
 
         In a confined thread the rights that both confinements grant remain. Raises OSError.
         """

@@ -148,7 +148,7 @@ def _reasons_of_searches(
     points: Sequence[Point],
     backend: Backend,
 ) -> dict[int, _Reason]:
-    """Return the reasons of failed and empty searches, as far as known, by the identity of their operations."""
+    """Return the known reasons of failed and empty searches, by the identity of their operations."""
     most = _most_held(points, found)
     sized = [SizedSearch(search, most.get(_target(search), 0)) for search in searches]
     sized = [each for each in sized if 0 < each.most <= _MOST_HELD][:_MOST_SEARCHES]
@@ -236,7 +236,7 @@ def _reason(
 
 
 def _reason_of_matchers(operation: Operation, reports: Mapping[str, MatcherReport]) -> _Reason | None:
-    """Return the nearest miss, if the operation depends on matchers of which none accepted an operation."""
+    """Return the nearest miss, if the operation depends on matchers and none accepted an operation."""
     applied = [reports.get(use.path[-1]) for use in symbols_in(operation.syntax, MATCHER_ATTRIBUTES)]
     known = [report for report in applied if report is not None and report.stops and not report.accepted]
     if not known or len(known) < len(applied):

@@ -23,7 +23,7 @@ BINDINGS = "bindings"
 TOOL = "mlir-opt"
 _VERSIONED = re.compile(rf"{TOOL}-(\d+)(?:\.exe)?")
 _BACKEND = "run.backend"
-"""The setting of which the refusal always matters: for tools the other settings are irrelevant."""
+"""The setting whose refusal always matters: for tools the other settings are irrelevant."""
 _INSTALL = "pip install torch-mlir"
 
 

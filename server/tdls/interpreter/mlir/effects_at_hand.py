@@ -84,7 +84,7 @@ def _is_below(definition: OperationDefinition, folder: Path) -> bool:
 
 
 def _known(python: str, package: str | None, definitions: Sequence[OperationDefinition]) -> list[OperationDefinition]:
-    """Return `definitions` with the effects that bindings tell; those of which they tell nothing are left out."""
+    """Return `definitions` with the effects that bindings tell, without those that they do not know."""
     questions = {each.name: _question(each) for each in definitions[:_MOST_OPERATIONS]}
     files = sorted({each.defined_at.path for each in definitions if each.defined_at is not None})
     if not questions:

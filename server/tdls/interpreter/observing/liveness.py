@@ -50,7 +50,7 @@ class _Life(Struct, eq=False):
     consumed: int | None = None
     endangered: list[int] = field(default_factory=list)
     later: dict[int, Contents] = field(default_factory=dict)
-    """The contents at passings behind the definition, as far as they were queried."""
+    """The queried contents at passings behind the definition."""
 
     def at(self, number: int) -> HandleRecord:
         """Return the handle in the state of a passing."""

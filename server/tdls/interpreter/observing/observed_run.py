@@ -147,7 +147,7 @@ class _ObservedRuns:
         return replace(result, handles=handles, origins=found.origins(result.texts.get(Emit.PAYLOAD)))
 
     def _named(self, found: ObservedRun, last: int | None) -> RunTrace:
-        """Return the observations with the names of operations, as far as they can be printed in reasonable time."""
+        """Return the observations with the names of operations, where they can be printed in reasonable time."""
         if self._show is Show.NAMES:
             return with_names(found.record, found.raw.printed)
         wanted = affordable(found.record, self._points, self._lines)

@@ -43,7 +43,7 @@ def _caller(location: str) -> str | None:
 _UNKNOWN = "loc(unknown)"
 _REMARK = "remark"
 _OWN = tuple(f"tdls.{word}" for word in ("candidate", "done", "found", "held", "item", "point", "queried", "size"))
-"""First words of the remarks of probes of which there may be many; MLIR's additions to them are dropped."""
+"""First words of the remarks of probes that may be numerous; MLIR's additions to them are dropped."""
 _OWN_LOCATED = ("tdls.candidate", "tdls.item")
 """Those whose location matters."""
 _NO_TEXT = "MLIR's message has bytes that are not UTF-8; it is in the output of the run"

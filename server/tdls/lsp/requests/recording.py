@@ -101,7 +101,7 @@ def _result(new: NewHandle) -> dict[str, Any]:
 
 
 def _sizes(recording: Recording) -> dict[int, tuple[int, int]]:
-    """Return the number of lines that steps added and removed, by step number, as far as `_PATIENCE` permits."""
+    """Return the number of lines that steps added and removed, by step number, within `_PATIENCE`."""
     end = time.monotonic() + _PATIENCE
     found: dict[int, tuple[int, int]] = {}
     for step in recording.steps[:_MOST_STEPS]:

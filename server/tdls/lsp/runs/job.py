@@ -270,7 +270,7 @@ def _unreported(
 ) -> _MarkedFiles:
     """Return the marks of a run without a request, without findings that repeat those of a rule that is on.
 
-    No findings are left of a run that took too long, or of a script of which rules report that MLIR does not read it.
+    Drops the findings of a run that took too long, and of a script that MLIR does not read, as rules report.
     """
     script, part = planned.request.script.name, planned.request.part
     file = marked.files[script]

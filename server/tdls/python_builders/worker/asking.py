@@ -93,7 +93,7 @@ class Asking:
                         function()
 
     def _follow_reads(self, ir: Any) -> None:
-        """Note where an operation looks at its attributes or regions, of which instances have others."""
+        """Note where an operation looks at its attributes or regions, which differ between instances."""
         owner = next(base for base in ir.OpView.__mro__ if "attributes" in vars(base))
         attributes, regions = owner.attributes.fget, owner.regions.fget
 

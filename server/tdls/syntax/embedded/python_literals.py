@@ -1,4 +1,4 @@
-"""Finds the string literals of Python source by lexical analysis; incomplete source is scanned as far as possible.
+"""Finds the string literals of Python source by lexical analysis; incomplete source is scanned to its end.
 
 The rules are those of the language reference, section "String and Bytes literals", with the replacement fields of
 PEP 701: a field may hold strings with any quotes. No code is executed.

@@ -114,7 +114,7 @@ class ScriptRun(AbstractRun):
 
 
 def _bind_without_relations(run: AbstractRun, operation: Operation, results: Iterable[Value]) -> None:
-    """Bind results to sets of which nothing is known but the functions around them.
+    """Bind results to sets about which only the enclosing functions are known.
 
     Nothing is reported about results of operations of projects, which seldom have relations, or of unknown operands.
     """
@@ -142,7 +142,7 @@ class FollowedRun(PayloadRun, eq=False):
     """A run on a known payload that executes operations by their rows."""
 
     def transfer(self, operation: Operation) -> None:
-        """Execute an operation by its row, as far as its effect is known."""
+        """Execute an operation by its row, where its effect is known."""
         from tdls.analysis.handles.operations.refusals import refuse_results, refuse_targets
 
         meaning = meaning_of(operation)

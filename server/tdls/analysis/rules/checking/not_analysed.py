@@ -26,7 +26,7 @@ def find(context: Context) -> Iterator[Finding]:
 
 
 def left_out(context: Context) -> Finding:
-    """Return the finding for a section of which only the first line is read."""
+    """Return the finding for a section whose first line alone is read."""
     return _left_out(
         context, f"nothing is checked here while it is edited; `tdls --check` does it ({EDITED_OPERATION})"
     )

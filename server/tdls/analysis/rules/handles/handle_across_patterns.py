@@ -118,7 +118,7 @@ def _may_lose(context: Context, operation: Operation, rewriting: _Rewriting) -> 
 
 
 def _rewrites(operation: Operation) -> bool:
-    """Whether `operation` rewrites the content of its target and updates handles as far as that is possible."""
+    """Whether `operation` rewrites the content of its target and updates handles where it can."""
     definition = operation.definition
     if definition is None or definition.only_moves or _TRACKS not in definition.traits:
         return False

@@ -166,7 +166,7 @@ def _clash(name: str, first: str, second: str) -> _Conflict:
 
 
 def _defined_in_both(first: SourceFile, second: SourceFile) -> str | None:
-    """Return the first symbol of which both libraries have a public definition."""
+    """Return the first symbol with a public definition in both libraries."""
     shared = (name for name in first.symbols_of(NAMED_SEQUENCE) if name in second.symbols_of(NAMED_SEQUENCE))
     return next((name for name in shared if _defines(first, name) and _defines(second, name)), None)
 

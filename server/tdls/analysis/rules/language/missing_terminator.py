@@ -25,8 +25,8 @@ _STEP = "  "
 def end_block(context: Context, operation: Operation, block: Block) -> SectionFix | None:
     """Return the fix that ends `block` of `operation` with a terminator.
 
-    It yields the last values of each expected type, those without a use first, each once. Returns None if there are too few
-    of them, or no closing brace.
+    It yields the last values of each expected type, those without a use first, each once. Returns None if there are
+    too few of them, or no closing brace.
     """
     signature = operation.syntax.signature
     spelled = signature.results if signature is not None else operation.syntax.result_types or ()

@@ -43,7 +43,7 @@ def find(context: Context) -> Iterator[Finding]:
 
 
 class _Uses:
-    """The uses of names in a section, each operation of which is looked at once."""
+    """The uses of names in a section; each operation is visited once."""
 
     def __init__(self, context: Context) -> None:
         self._spans: dict[str, list[Span]] = {}

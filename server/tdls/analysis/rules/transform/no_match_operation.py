@@ -23,7 +23,7 @@ _EXECUTED = "TransformOpInterface"
 
 
 def check(context: Context, sequences: Sequence[Operation]) -> Iterator[Finding]:
-    """Report operations of matchers that no matcher can execute; `malformed-body` reports those of no script."""
+    """Report operations that no matcher can execute; `malformed-body` reports those that no script can."""
     for sequence in sequences:
         name = symbol_name(sequence)
         if name is None or sequence.syntax.broken:

@@ -57,7 +57,7 @@ def _call_that_returns(context: Context, sequence: Operation) -> Operation | Non
 
 
 def _calls(sequence: Operation) -> list[Operation]:
-    """Return the calls in the body; operations that only pass operands to others are none."""
+    """Return the calls in the body, without operations that only pass operands to others."""
     calls = (operation for operation in sequence.walk() if operation.has_trait("CallOpInterface"))
     return [call for call in calls if not call.syntax.broken]
 

@@ -26,7 +26,7 @@ _MAY_ASK: Final = "MatchOpInterface"
 
 
 def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
-    """Report operations that only define handles or parameters, none of which is used.
+    """Report operations that only define handles or parameters, all of them unused.
 
     Nothing is reported where an operation cannot be read, or a name is not defined, since uses may be missing there.
     """

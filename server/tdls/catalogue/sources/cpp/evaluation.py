@@ -1,4 +1,4 @@
-"""Executes the body of ``getEffects`` abstractly, for an operation of which only the definition is known.
+"""Executes the body of ``getEffects`` abstractly, for an operation known only by its definition.
 
 Given answers decide conditions on attributes or operands. Of all other conditions both branches are taken, and
 differing effects are unknown behind the join.

@@ -155,7 +155,7 @@ class Module:
         return None if owner is None else delayed_value(owner.values, name)
 
     def value(self, name: str) -> EvaluatedValue:
-        """Return the value of a name; if it is undefined, a record of which only the name is known."""
+        """Return the value of a name; if it is undefined, a record known only by name."""
         found = self.known_value(name)
         if found is not None:
             return found

@@ -71,7 +71,7 @@ class Record(RecordValue):
 
     @classmethod
     def unknown_one(cls, name: str) -> Record:
-        """Return a record of which only the name is known."""
+        """Return a record known only by its name."""
         record = cls(name)
         record._lineage = ((), False)
         return record

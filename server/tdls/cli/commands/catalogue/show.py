@@ -84,7 +84,7 @@ def search(words: tuple[str, ...], dialect: str | None, format_: str, catalogues
 
 
 def _with_prefix(name: str, catalogue: Catalogue) -> str:
-    """Return the name of an operation, of which `name` may be the end. Raises InputError."""
+    """Return the name of the operation that `name` names or ends. Raises InputError."""
     for full in (name, f"transform.{name}"):
         if catalogue.variants(full):
             return full

@@ -23,7 +23,7 @@ _LONGEST_LINE = 300
 
 
 class Sources:
-    """The files that places of documents are in, as far as the server may read them."""
+    """The files of the documents' positions that the server may read."""
 
     def __init__(self, may_read: Callable[[str], bool], path: str = "", text: str | None = None) -> None:
         """`text` is that of the file `path` in this call, None for the one on the disk."""
@@ -104,7 +104,7 @@ def _line_end(text: str, offset: int) -> int:
 def fitted(
     head: dict[str, Any], parts: Sequence[tuple[str, Sequence[Any]]], tokens: int, offset: int = 0
 ) -> dict[str, Any]:
-    """Return an answer of at most `tokens`: `head`, and lists by name, of which the first `offset` items are left out.
+    """Return an answer of at most `tokens`: `head`, and lists by name without their first `offset` items.
 
     What does not fit is counted, with the offset that gives it.
     """

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 _MOST_OUTPUT = 50_000_000
-"""Maximum number of bytes of a document, of which an answer has a part."""
+"""Maximum number of bytes of a document that an answer is cut from."""
 _LONGEST_ARGUMENTS = 8_192
 """Maximum number of characters of all arguments of a call but a text."""
 _LONGEST_CALL = 120.0

@@ -1,4 +1,4 @@
-"""The server of tools: names and arguments that are none are answered with those that may be meant."""
+"""The server of tools: unknown names and arguments are answered with the closest known ones."""
 
 from __future__ import annotations
 

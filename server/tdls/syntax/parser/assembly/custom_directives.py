@@ -377,7 +377,7 @@ def _masks(reader: AssemblyReader, arguments: Arguments) -> None:
 
 
 def _first_types(reader: AssemblyReader, arguments: Arguments) -> None:
-    """Types of which the first belong to the arguments, and further ones to nothing."""
+    """Types; the first ones belong to the arguments, further ones to nothing."""
     types = read_types(reader.parser)
     for argument, type_ in zip(arguments, types, strict=False):
         reader.state.types[_variable(argument)] = [type_]
