@@ -58,13 +58,14 @@ def test_settings(editor: RecordingClient) -> None:
     document = Document(editor, "file:///tests/library.mlir", LIBRARY)
     document.open()
     assert hints(editor, document) == []
+    assert editor.refreshed == []
     lenses = editor.call("textDocument/codeLens", {"textDocument": document.identifier})
     assert len(lenses) == 3
-    before = len(editor.refreshed)  # a slow server may refresh first answers
     off = {"references": False, "run": False}
     settings = {"tdls": {"inlay-hints": {"consumed": True}, "code-lens": off}}
     editor.notify("workspace/didChangeConfiguration", {"settings": settings})
-    assert eventually(lambda: set(editor.refreshed[before:]) == REFRESHING)
+    assert eventually(lambda: set(editor.refreshed) == REFRESHING)
+    assert len(editor.refreshed) == 3
     assert len(hints(editor, document)) == 2
     assert editor.call("textDocument/codeLens", {"textDocument": document.identifier}) == []
 
