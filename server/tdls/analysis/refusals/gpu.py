@@ -121,7 +121,7 @@ def _sizes_of_tiles(at: Target, maker: Operation, source: PayloadOperation) -> t
 
 
 def _unmapped(loop: _Loop, kinds: frozenset[str], given: Sequence[int | None] | None) -> Unmet | None:
-    """Refuse a loop that cannot be mapped to one of `kinds`, one for each of `given`."""
+    """Refuse a loop that cannot be mapped to one of `kinds`, of which each dimension has as many as `given` says."""
     shown = loop.operation.shown
     noun = "blocks" if kinds is _BLOCKS else "threads"
     example = ", ".join(f"#gpu.{noun[:-1]}<{dimension}>" for dimension in "xyz"[: len(loop.sizes or "x")])
