@@ -270,8 +270,6 @@ export interface State extends RecordingCommon {
         added: number | null;
         removed: number | null;
         path: StepMention[];
-        /** Passes, and patterns that fired or may have, a line each. */
-        rewrites: string[];
       })
     | null;
   moves: Moves;

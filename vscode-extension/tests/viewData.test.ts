@@ -75,7 +75,6 @@ const STATE: State = {
     execution: 1,
     ended: "completed",
     reason: "",
-    rewrites: [],
     milliseconds: 0.5,
     added: 0,
     removed: 0,

@@ -61,16 +61,6 @@ class Backend:
             recorded = record(begun, wanted, self._runs, result)
         return recorded if result is not None else replace(recorded, result=self._explained(recorded.result, request))
 
-    def log_actions(self, request: RunRequest) -> Output | None:
-        """Carry out a request for a named sequence, and return its output with MLIR's log of actions in `printed`.
-
-        None if MLIR's bindings have no such log. Raises BackendError as `run` does.
-        """
-        if self._mlir.shows_operations:
-            return None
-        with self._begun(request) as begun:
-            return self._runs.raw(begun, is_located=True, logs_actions=True)
-
     def raw(self, request: RunRequest, *, is_printed: bool) -> Output:
         """Run a named sequence once, without observations. Raises BackendError as `run` does."""
         with self._begun(request) as begun:

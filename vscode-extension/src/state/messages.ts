@@ -87,8 +87,6 @@ export interface StepView {
   reason: string;
   hasFailed: boolean;
   path: { number: number; name: string }[];
-  /** Passes, and patterns that fired or may have, a line each. */
-  rewrites: string[];
   /** The executions of the same operation, this one included; one alone is not worth a choice. */
   executions: { number: number; label: string }[];
 }

@@ -188,7 +188,7 @@ function stepView(recording: Recording, { step, executions }: State, steps: Step
   if (step === null) {
     return undefined;
   }
-  const { number, operation, milliseconds, added, removed, ended, reason, rewrites } = step;
+  const { number, operation, milliseconds, added, removed, ended, reason } = step;
   const located = steps.at(number)?.location ?? step.location;
   const others = (executions ?? []).length > 1 ? (executions ?? []).slice(0, MOST_EXECUTIONS) : [];
   return {
@@ -202,7 +202,6 @@ function stepView(recording: Recording, { step, executions }: State, steps: Step
     reason,
     hasFailed: hasFailed(steps, number),
     path: steps.path(number).map((around) => ({ number: around, name: pathName(steps, around, number) })),
-    rewrites,
     executions: others.map((other, index) => ({ number: other, label: executionLabel(steps, other, index) })),
   };
 }

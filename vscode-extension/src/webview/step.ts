@@ -43,7 +43,6 @@ export function stepHead(state: StateView, send: Send): HTMLElement {
     callPath(step, go),
     element("h1", { class: step.hasFailed ? "failed" : "" }, `${step.number}. ${step.name}`),
     facts(stepFacts(state, step)),
-    rewriteList(step),
     executionChoice(step, go),
   );
 }
@@ -67,14 +66,6 @@ function stepFacts(state: StateView, step: StepView): string[] {
     changeWords(added, removed),
     hasFailed && ended === "unfinished" ? "failed" : ENDINGS[ended],
   ];
-}
-
-function rewriteList({ rewrites }: StepView): HTMLElement | undefined {
-  if (rewrites.length === 0) {
-    return undefined;
-  }
-  const rows = rewrites.map((line) => element("li", {}, line));
-  return element("ul", { class: "rewrites", attributes: { "aria-label": "Passes and patterns" } }, ...rows);
 }
 
 export function timeWords(milliseconds: number | null): string {

@@ -29,8 +29,6 @@ class Call(Struct, frozen=True):
     """Whether to print the module with locations."""
     is_quiet: bool = False
     """Whether diagnostics may omit their operations, which take long to print."""
-    logs_actions: bool = False
-    """Whether to print MLIR's log of actions, in order with the output of ``transform.print``."""
     is_printed: bool = True
     """False if the module after the passes is not needed."""
 

@@ -45,13 +45,7 @@ class SingleRuns:
         )
 
     def raw(
-        self,
-        request: RunRequest,
-        *,
-        is_located: bool = False,
-        is_quiet: bool = True,
-        is_printed: bool = True,
-        logs_actions: bool = False,
+        self, request: RunRequest, *, is_located: bool = False, is_quiet: bool = True, is_printed: bool = True
     ) -> Output:
         """Run the script; the parameters are those of `Call`."""
         return self._mlir.call(
@@ -63,7 +57,6 @@ class SingleRuns:
                 is_located=is_located,
                 is_quiet=is_quiet,
                 is_printed=is_printed,
-                logs_actions=logs_actions,
             )
         )
 

@@ -40,7 +40,6 @@ _TIDYING_SECONDS = 0.3
 _UNREGISTERED = "--allow-unregistered-dialect"
 _LOCATED = "--mlir-print-debuginfo"
 _QUIET = "--mlir-print-op-on-diagnostic=false"
-_LOGGING = ("--mlir-print-local-scope", "--mlir-disable-threading", "--log-actions-to=-")
 _MARKER = re.compile("// -----")
 _BETWEEN = "\n// -----\n"
 _IN_PART = re.compile(r"^within split at .*?:(\d+) offset :(\d+)", re.MULTILINE)
@@ -97,7 +96,7 @@ class Tool(MlirOpt):
             root = str(call.root) if isinstance(call.root, Path) else self._put(input_files, call.root)
             libraries = [self._put(input_files, library) for library in call.libraries]
             preload = [preload_pass(libraries)] if libraries else []
-            flags = [_LOCATED] * call.is_located + [_QUIET] * call.is_quiet + [*_LOGGING] * call.logs_actions
+            flags = [_LOCATED] * call.is_located + [_QUIET] * call.is_quiet
 
             def run(passes: Sequence[tuple[str, str]], limits: Limits) -> Done:
                 pipeline = [f"--pass-pipeline={module_pipeline(passes)}"] if passes else []

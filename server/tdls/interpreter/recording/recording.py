@@ -13,7 +13,6 @@ from tdls.interpreter.observing.instrumented import place_at
 from tdls.interpreter.observing.points import stop_at
 from tdls.interpreter.observing.records import Wanted
 from tdls.interpreter.recording.changes import changes
-from tdls.interpreter.recording.rewrites import Rewrites, rewrites_of
 from tdls.interpreter.recording.steps import StepEnd, steps_of_run
 from tdls.interpreter.recording.suppressed import mark_suppressed
 from tdls.interpreter.runs.model import RunLevel, Status
@@ -80,7 +79,6 @@ class Recording:
         self.request = request
         self.result: RunResult = record.result
         self.steps: tuple[Step, ...] = steps_of_run(record.points, record.next_operations, record.passings)
-        self.rewrites = Rewrites({})
         self.passings = record.passings
         self.points = record.points
         self._states: dict[int, StateRecord] = dict(record.states)
@@ -135,11 +133,6 @@ class Recording:
             return None
         before, after = self.text(step.before), self.text(step.after)
         return None if before is None or after is None else changes(before, after)
-
-    def is_idle(self, step: Step) -> bool:
-        """Whether `step` completed, and is known to have left the payload as it was."""
-        change = self.change(step) if step.ended is StepEnd.COMPLETED else None
-        return change is not None and not (change.added or change.removed)
 
     def step_to(self, passing: int | None) -> Step | None:
         """Return the step that led to the state of a passing: one that ended there, or one still in execution."""
@@ -229,7 +222,6 @@ def recorded(backend: Backend, request: RunRequest, wanted: Wanted | None = None
     recording = Recording(request, record)
     mark_suppressed(request, recording.result, recording.steps, lambda again: backend.record(again, Wanted()))
     recording.mark_broken()
-    recording.rewrites = rewrites_of(request, record, recording.steps, recording.is_idle, backend)
     return recording
 
 

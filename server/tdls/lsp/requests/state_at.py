@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
-from tdls.ide.runs.rewrites import rewrite_lines
 from tdls.ide.runs.step_moves import moves_from
 from tdls.interpreter.recording.recording import StateAtPlace, executions_at
 from tdls.lsp.requests.recorded_places import RecordedPlaces, problem
@@ -140,7 +139,6 @@ class _Answer:
             "added": len(change.added) if change is not None else None,
             "removed": len(change.removed) if change is not None else None,
             "path": [self._places.mention(around) for around in step.path],
-            "rewrites": list(rewrite_lines(self._recording, step)),
         }
 
     def _handle(self, handle: HandleState) -> dict[str, Any]:

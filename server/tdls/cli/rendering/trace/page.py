@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from tdls.cli.rendering.json_text import json_text, path_members
 from tdls.cli.rendering.trace.text import line_and_column
-from tdls.ide.runs.rewrites import rewrite_lines
 from tdls.interpreter.output.attribution import attributed
 from tdls.interpreter.recording.changes import following_origins
 from tdls.text.difference import ChangedRange
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.interpreter.recording.recording import HandleState, Recording, State
-    from tdls.interpreter.recording.rewrites import StepRewrites
     from tdls.interpreter.recording.steps import Step
     from tdls.interpreter.runs.model import Contents, Place, RunDiagnostic
 
@@ -39,7 +37,6 @@ def document(recording: Recording) -> dict[str, Any]:
         "status": result.status.value,
         "detail": result.detail,
         "unobserved": result.unobserved,
-        "rewrites_unknown": recording.rewrites.unknown,
         "diagnostics": [_diagnostic(diagnostic) for diagnostic in attributed(result)],
         "failing": recording.failing.number if recording.failing is not None else None,
         "steps": [step_document(recording, step) for step in recording.steps],
@@ -71,30 +68,6 @@ def step_document(recording: Recording, step: Step) -> dict[str, Any]:
         "removed": len(change.removed) if change is not None else None,
         "handles": [
             {"name": new.name, "kind": new.kind.value, **_counted(new.contents)} for new in recording.results(step)
-        ],
-        "rewrites": _rewrites(recording.rewrites.steps.get(step.number)),
-    }
-
-
-def _rewrites(rewrites: StepRewrites | None) -> dict[str, Any] | None:
-    if rewrites is None:
-        return None
-    return {
-        "passes": [
-            {"name": use.name, "operation": {"name": use.operation, "place": _place(use.place)}}
-            for use in rewrites.passes
-        ],
-        "patterns": [
-            {
-                "name": use.name,
-                "tried": use.tried,
-                "fired": use.fired,
-                "operations": [
-                    {"name": each.name, "place": _place(each.place), "is_certain": each.is_certain}
-                    for each in use.operations
-                ],
-            }
-            for use in rewrites.patterns
         ],
     }
 
@@ -173,7 +146,6 @@ def _data(recording: Recording) -> dict[str, Any]:
     found["origins"] = list(_origins(recording))
     for step, data in zip(recording.steps, found["steps"], strict=True):
         change = recording.change(step)
-        data["rewrite_lines"] = list(rewrite_lines(recording, step))
         data["hunks"] = change.hunks() if change is not None and (change.added or change.removed) else []
     return found
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tdls.ide.runs.rewrites import rewrite_lines
 from tdls.interpreter.observing.records import Liveness
 from tdls.interpreter.recording.steps import StepEnd
 from tdls.interpreter.runs.model import Status
@@ -87,19 +86,12 @@ _NOT_KEPT = "// the payload is not known here"
 
 
 def step_lines(recording: Recording) -> Iterator[str]:
-    """Yield a line for each step: number, place, milliseconds, lines added and removed, operation, new handles.
-
-    Lines for the passes and patterns of a step follow.
-    """
+    """Yield a line for each step: number, place, milliseconds, lines added and removed, operation, new handles."""
     rows = [_row(recording, step) for step in recording.steps]
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(4)]
-    for step, row in zip(recording.steps, rows, strict=True):
+    for row in rows:
         cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=False)]
         yield "  ".join([*cells, *(cell for cell in row[4:] if cell)]).rstrip()
-        indentation = " " * (sum(widths) + 2 * (len(widths) + step.depth + 1))
-        yield from (indentation + line for line in rewrite_lines(recording, step))
-    if recording.rewrites.unknown:
-        yield f"// which patterns fired is not known: {recording.rewrites.unknown}"
 
 
 def _row(recording: Recording, step: Step) -> list[str]:
