@@ -11,7 +11,6 @@ from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules.handles import (
     handle_across_patterns,
-    possibly_repeated_payload_operation,
     repeated_payload_operation,
     use_after_free,
 )
@@ -39,7 +38,7 @@ RULES = [
     unused_handle.RULE,
     use_after_free.RULE,
     repeated_payload_operation.RULE,
-    possibly_repeated_payload_operation.RULE,
+    repeated_payload_operation.POSSIBLE,
 ]
 NESTED = """module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {

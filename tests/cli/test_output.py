@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rpc.answers import eventually
-from tdls.analysis.rules.handles import possibly_invalidated_handle, use_after_free
+from tdls.analysis.rules.handles import invalidated_handle, use_after_free
 from tdls.analysis.rules.language import missing_terminator
 from tdls.cli.command_line import run_command_line
 from tdls.cli.console import console, progress
@@ -184,8 +184,8 @@ def test_rules_are_selected_on_the_command_line(tdls: Run) -> None:
 
 
 def test_possible_findings_need_an_option(tdls: Run) -> None:
-    Path("maybe.mlir").write_text(possibly_invalidated_handle.RULE.text.example_bad, encoding="utf-8")
-    name = possibly_invalidated_handle.RULE.name
+    Path("maybe.mlir").write_text(invalidated_handle.POSSIBLE.text.example_bad, encoding="utf-8")
+    name = invalidated_handle.POSSIBLE.name
     assert tdls("--check", "maybe.mlir", "-q") == (0, "", "")
     for arguments in (["--possible"], ["--extend-select", name], ["--select", "TD"]):
         status, output, _ = tdls("--check", "maybe.mlir", "-q", *arguments)

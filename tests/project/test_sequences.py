@@ -1,26 +1,19 @@
-"""Calls of named sequences that other scripts of the repository define: one hint for a file, and no errors."""
+"""Uses of named sequences that other scripts of the repository define: the findings name these."""
 
 from __future__ import annotations
 
+import json
 import subprocess
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from command_line import tdls
-from tdls.analysis.checking.file_findings import findings_in_file
-from tdls.analysis.file.source_file import SourceFile
-from tdls.catalogue.catalogue import Catalogue
-from tdls.project.sequences import RepositorySequences, with_sequences_of_other_files
-from tdls.text.level import Level
 from tools_at_hand import require_tool
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tdls.text.diagnostic import Diagnostic
-
-CATALOGUE = Catalogue.shipped()
 LIBRARY = """\
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
@@ -35,8 +28,10 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """
+DECLARATION = "transform.named_sequence private @{}(%func: !transform.any_op {{transform.readonly}})"
 SCRIPT = """\
 module attributes {{transform.with_named_sequence}} {{
+  {declared}
   transform.named_sequence @__transform_main(%root: !transform.any_op {{transform.readonly}}) {{
 {calls}    transform.yield
   }}
@@ -52,63 +47,47 @@ def repository(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def script(*symbols: str) -> str:
+def found(repository: Path, *symbols: str, declared: str = "", options: tuple[str, ...] = ()) -> list[dict[str, Any]]:
     call = "    transform.include @{} failures(propagate) (%root) : (!transform.any_op) -> ()\n"
-    return SCRIPT.format(calls="".join(map(call.format, symbols)))
+    text = SCRIPT.format(declared=declared and DECLARATION.format(declared), calls="".join(map(call.format, symbols)))
+    (repository / "main.mlir").write_text(text, encoding="utf-8")
+    done = tdls("--check", "--format", "json", "--quiet", *options, "main.mlir", folder=repository)
+    findings: list[dict[str, Any]] = json.loads(done.stdout)["diagnostics"]
+    assert done.returncode == bool(findings)
+    return findings
 
 
-def found(repository: Path, *symbols: str) -> list[Diagnostic]:
-    file = SourceFile.of(script(*symbols), CATALOGUE)
-    sequences = RepositorySequences(repository, CATALOGUE)
-    return with_sequences_of_other_files(findings_in_file(file), file.slice, sequences.find, repository)
+def test_each_use_of_an_undeclared_sequence_is_an_error(repository: Path) -> None:
+    findings = found(repository, "tile", "tile", '"fuse all"')
+    assert [(finding["rule"], finding["level"]) for finding in findings] == [("unknown-symbol", "error")] * 3
+    first = findings[0]
+    assert first["message"] == "`@tile` of `lib/tiling.mlir`, which is not a library of this file, is not declared here"
+    assert "declare it: `transform.named_sequence private @tile(%func: " in first["help"]
+    assert 'libraries = ["lib/tiling.mlir"]' in first["help"]
+    assert [note["path"] for note in first["notes"]] == [str(repository / "lib" / "tiling.mlir")]
 
 
-def test_all_calls_of_sequences_in_other_files_make_one_hint(repository: Path) -> None:
-    (hint,) = found(repository, "tile", "tile", '"fuse all"')
-    assert (hint.rule, hint.level) == ("library-not-named", Level.HINT)
-    assert "2 named sequences" in hint.message
-    assert hint.help is not None
-    assert 'libraries = ["lib/tiling.mlir"]' in hint.help
-    assert [note.path for note in hint.notes] == [repository / "lib" / "tiling.mlir"] * 2
-    assert LIBRARY[hint.notes[0].span.start :].startswith("transform.named_sequence @tile")
-
-
-def test_one_sequence_is_named(repository: Path) -> None:
-    (hint,) = found(repository, "tile")
-    assert hint.message == "`@tile` is a named sequence of `lib/tiling.mlir`, which is no library of this file"
+def test_a_declared_sequence_of_another_file_is_a_warning_while_it_is_there(repository: Path) -> None:
+    for _ in range(2):  # the second time from the cache
+        (warning,) = found(repository, "tile", "tile", declared="tile")
+        assert (warning["rule"], warning["level"]) == ("library-not-named", "warning")
+        assert warning["message"] == (
+            "`@tile` is only declared here, and `lib/tiling.mlir`, which defines it, is not a library of this file"
+        )
+    (repository / "lib" / "tiling.mlir").unlink()
+    assert found(repository, "tile", "tile", declared="tile") == []
 
 
 @pytest.mark.parametrize("symbol", ["declared", "function", "til", "nowhere"])
 def test_symbols_that_no_file_defines_stay_unknown(repository: Path, symbol: str) -> None:
-    assert [finding.rule for finding in found(repository, symbol)] == ["unknown-symbol"]
+    assert [finding["message"].partition("`")[0] for finding in found(repository, symbol)] == ["no named sequence "]
 
 
 def test_ignored_files_are_not_read(repository: Path) -> None:
     (repository / ".gitignore").write_text("lib/\n", encoding="utf-8")
-    assert [finding.rule for finding in found(repository, "tile")] == ["unknown-symbol"]
-
-
-def check(repository: Path, *options: str) -> tuple[int, str]:
-    done = tdls("--check", "--format", "concise", "--quiet", *options, "main.mlir", folder=repository)
-    return done.returncode, done.stdout
-
-
-def test_a_check_with_possible_findings_has_the_hint(repository: Path) -> None:
-    (repository / "main.mlir").write_text(script("tile"), encoding="utf-8")
-    assert check(repository) == (0, "")
-    status, output = check(repository, "--possible")
-    assert status == 0
-    assert output.startswith("main.mlir:3:23: hint: `@tile` is a named sequence of")
+    assert found(repository, "tile", declared="tile") == []
 
 
 def test_the_advice_is_right(repository: Path) -> None:
-    (repository / "main.mlir").write_text(script("tile", '"fuse all"'), encoding="utf-8")
     (repository / "tdls.toml").write_text('libraries = ["lib/tiling.mlir"]\n', encoding="utf-8")
-    assert check(repository, "--possible", "--fix") == (0, "")
-
-
-def test_kept_sequences_follow_the_repository(repository: Path) -> None:
-    (repository / "main.mlir").write_text(script("tile"), encoding="utf-8")
-    assert check(repository)[0] == 0
-    (repository / "lib" / "tiling.mlir").unlink()
-    assert check(repository)[0] == 1
+    assert found(repository, "tile", '"fuse all"', options=("--possible", "--fix")) == []

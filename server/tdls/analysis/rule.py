@@ -82,8 +82,6 @@ class Rule(Struct, frozen=True):
     """The LLVM version of the examples, for a rule that is checked only with a target version."""
     found_by_runs: str = ""
     """The command that runs the script or program, if only that shows it."""
-    rests_on_repository: bool = False
-    """True if it depends on other files of the repository; without them `unknown-symbol` is reported."""
     rests_on_other_files: bool = False
     """True if it depends on the libraries that a file names; nothing is found in the bad example alone."""
     holds_for_any_definition: bool = False

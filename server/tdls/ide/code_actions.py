@@ -204,8 +204,12 @@ def _is_at(request: ActionRequest, context: Context, argument: BlockArgument) ->
 
 
 def suppressions(request: ActionRequest) -> Iterator[CodeAction]:
-    """Yield two actions for each rule with findings at a place, except rules on comments, which have fixes instead."""
-    findings = {finding.rule: finding for finding in reversed(request.findings) if finding.rule not in COMMENT_RULES}
+    """Yield two actions for each rule with findings at a place, except those that no comment mends.
+
+    These are rules on comments, which have fixes instead, and syntax errors: MLIR does not read the file.
+    """
+    unmendable = {*COMMENT_RULES, "syntax-error"}
+    findings = {finding.rule: finding for finding in reversed(request.findings) if finding.rule not in unmendable}
     for rule, finding in findings.items():
         edit = silence_in_line(request.file, finding)
         yield CodeAction(f"Ignore `{rule}` here", ActionKind.QUICK_FIX, (edit,), finding)

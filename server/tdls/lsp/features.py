@@ -19,7 +19,6 @@ from tdls.lsp.requests import (
     notifications,
     overview,
     pull_diagnostics,
-    ranges,
     run_command,
     semantic_tokens,
     symbols,
@@ -36,7 +35,7 @@ RECORDING_METHODS = (
 """Methods about recordings and matches; their adapters are imported at the first such request."""
 _ADAPTERS = (
     check_command, code_action, code_lens, completion, correspondence, editing, hover, inlay_hint, migration,
-    navigation, notifications, overview, pull_diagnostics, ranges, run_command, semantic_tokens, symbols,
+    navigation, notifications, overview, pull_diagnostics, run_command, semantic_tokens, symbols,
     text_document_content,
 )  # fmt: skip
 

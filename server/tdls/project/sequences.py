@@ -1,15 +1,11 @@
-"""Find named sequences in all scripts of a repository, for calls that no library resolves.
-
-A hint to name the defining file as a library takes the place of ``unknown symbol`` findings for such calls.
-"""
+"""Find named sequences in all scripts of a repository, for uses that no library resolves."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.meaning.sequences import declaration_of
-from tdls.analysis.rules.language import library_not_named, unknown_symbol
+from tdls.analysis.meaning.sequences import DECLARE, declaration_of
 from tdls.files.reading import text_of
 from tdls.files.selection import SUFFIX, files_below
 from tdls.limits import WORKSPACE_SCRIPT_SIZE
@@ -17,19 +13,23 @@ from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 from tdls.settings.paths import is_excluded
 from tdls.structs import NamedTuple, replace
 from tdls.system import cached_property
-from tdls.text.diagnostic import Diagnostic, Note
+from tdls.text.diagnostic import Note
+from tdls.text.level import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.settings.model import Exclusion
+    from tdls.text.diagnostic import Diagnostic
     from tdls.text.span import FileSpan
 
 SIGN = NAMED_SEQUENCE.rpartition(".")[2]
 """Text that every script with a named sequence contains."""
-_MOST_NOTES = 5
+LIBRARY_NOT_NAMED = "library-not-named"
+OF_SEQUENCES = frozenset({"unknown-symbol", LIBRARY_NOT_NAMED})
+"""Rules whose findings may name the file that defines a sequence."""
 
 
 class NamedSequence(NamedTuple):
@@ -83,63 +83,31 @@ def defined_in(file: SourceFile, path: Path, name: str) -> NamedSequence | None:
     return NamedSequence(name, path, place, declaration_of(definition))
 
 
-def with_sequences_of_other_files(
-    findings: Iterable[Diagnostic],
-    spelled: Callable[[FileSpan], str],
-    find: Callable[[str], NamedSequence | None],
-    root: Path,
-) -> list[Diagnostic]:
-    """Return `findings` of a file, with one hint in place of those for sequences that other files below `root` define.
-
-    `spelled` returns the text of a span of the file, `find` the definition of a symbol below `root`.
-    """
-    kept: list[Diagnostic] = []
-    elsewhere: list[tuple[Diagnostic, NamedSequence]] = []
-    for finding in findings:
-        is_unknown = finding.rule == unknown_symbol.RULE.name
-        sequence = find(called_name(spelled(finding.span))) if is_unknown else None
-        if sequence is None:
-            kept.append(finding)
-        else:
-            elsewhere.append((finding, sequence))
-    return sorted([*kept, *_hint(elsewhere, root)], key=lambda finding: finding.span) if elsewhere else kept
-
-
 def called_name(reference: str) -> str:
     """Return the symbol name in a reference such as ``@name`` or ``@"name"``."""
     return reference.removeprefix("@").strip('"')
 
 
-def _hint(elsewhere: Sequence[tuple[Diagnostic, NamedSequence]], root: Path) -> Iterator[Diagnostic]:
-    first = elsewhere[0][0]
-    sequences = list(dict.fromkeys(sequence for _, sequence in elsewhere))
-    entries = ", ".join(f'"{entry}"' for entry in libraries_for(sequences, root))
-    rule = library_not_named.RULE
-    yield replace(
-        first,
-        rule=rule.name,
-        level=rule.level,
-        message=_message(sequences, root),
-        help=f"name what defines it as a library in `tdls.toml`, libraries = [{entries}], and declare it here",
-        notes=tuple(
-            Note(f"`@{sequence.name}` is defined here", sequence.span, sequence.path)
-            for sequence in sequences[:_MOST_NOTES]
-        ),
-        fixes=(),
-    )
+def with_file_that_defines(
+    finding: Diagnostic, name: str, find: Callable[[str], NamedSequence | None], root: Path | None
+) -> Diagnostic | None:
+    """Return a `finding` about the sequence ``@name``, naming the other file below `root` that defines it.
 
-
-def _message(sequences: Sequence[NamedSequence], root: Path) -> str:
-    first = sequences[0]
-    if len(sequences) == 1:
-        return (
-            f"`@{first.name}` is a named sequence of `{shown_from(root, first.path)}`, which is no library of this file"
-        )
-    files = len({sequence.path for sequence in sequences})
-    where = f"`{shown_from(root, first.path)}`, which is no library" if files == 1 else "files that are no libraries"
-    return (
-        f"{len(sequences)} named sequences that are called here, such as `@{first.name}`, are in {where} of this file"
-    )
+    `find` returns the definition of a symbol below `root`. A declared sequence that nothing defines may be in a library
+    that is named when the script is run: None for a hint about it.
+    """
+    sequence = find(name) if finding.rule in OF_SEQUENCES and root is not None else None
+    if sequence is None or sequence.declaration is None or root is None:
+        return None if finding.rule == LIBRARY_NOT_NAMED and finding.level is Level.HINT else finding
+    shown = shown_from(root, sequence.path)
+    notes = (Note(f"`@{name}` is defined here", sequence.span, sequence.path),)
+    library = f'name `{shown}` as a library in `tdls.toml`: `libraries = ["{shown}"]`'
+    if finding.rule == LIBRARY_NOT_NAMED:
+        message = f"`@{name}` is only declared here, and `{shown}`, which defines it, is not a library of this file"
+        return replace(finding, level=Level.WARNING, message=message, help=library, notes=notes)
+    message = f"`@{name}` of `{shown}`, which is not a library of this file, is not declared here"
+    advice = f"{DECLARE}: `{sequence.declaration}`, and {library}"
+    return replace(finding, message=message, help=advice, notes=notes, fixes=())
 
 
 def libraries_for(sequences: Iterable[NamedSequence], root: Path) -> list[str]:

@@ -28,7 +28,7 @@ KNOWN_RULES: Final = (
     KnownRule("TD108", "missing-terminator", Level.ERROR),
     KnownRule("TD109", "loop-result-count", Level.ERROR),
     KnownRule("TD110", "template-placeholder", Level.HINT),
-    KnownRule("TD111", "library-not-named", Level.HINT),
+    KnownRule("TD111", "library-not-named", Level.WARNING),
     KnownRule("TD112", "redefined-symbol", Level.ERROR),
     KnownRule("TD113", "undefined-alias", Level.ERROR),
     KnownRule("TD114", "redefined-alias", Level.ERROR),

@@ -183,7 +183,7 @@ def test_comment_concerns_the_first_line_of_a_container() -> None:
     assert "syntax-error" not in [finding.rule for finding in silenced]
 
 
-@pytest.mark.parametrize("rule", ["failed-run", "library-not-named"])
+@pytest.mark.parametrize("rule", ["failed-run", "failed-build"])
 def test_rules_of_other_checks_make_no_comment_unused(rule: str) -> None:
     assert found("// tdls: ignore-file[type-mismatch]", "// tdls: ignore[TD301]") == ["unused-suppression"]
     assert found("", f"// tdls: ignore[TD301]\n// tdls: ignore[{rule}]") == []

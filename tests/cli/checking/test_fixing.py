@@ -12,7 +12,7 @@ import pytest
 
 from cli.files import read, write
 from command_line import STARTED, tdls
-from tdls.analysis.rules.handles import possibly_repeated_payload_operation, use_after_free
+from tdls.analysis.rules.handles import repeated_payload_operation, use_after_free
 from tdls.analysis.rules.language import missing_terminator
 from tdls.analysis.rules.transform import unknown_extension_operation
 from tdls.text.difference import unified_diff
@@ -90,7 +90,7 @@ def test_rules_that_are_off_fix_nothing() -> None:
 def test_rules_that_are_not_selected_make_no_comment_unused() -> None:
     """One is off, the other is only possible."""
     write("tdls.toml", '[rules]\nuse-after-free = "off"\n')
-    possible = possibly_repeated_payload_operation.RULE
+    possible = repeated_payload_operation.POSSIBLE
     write("a.mlir", f"// tdls: ignore-file[use-after-free]\n{UNSAFE_BAD}")
     write("b.mlir", f"// tdls: ignore-file[{possible.name}]\n{possible.text.example_bad}")
     assert tdls("check", ".").stdout == "no findings in 2 files\n"

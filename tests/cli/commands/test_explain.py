@@ -54,9 +54,9 @@ def test_messages_of_all_rules() -> None:
     assert head.startswith("# Messages")
     assert [part.split()[0] for part in parts] == [rule.name for rule in all_rules()]
     for rule, part in zip(all_rules(), parts, strict=True):
-        has_own = not (rule.found_by_runs or rule.rests_on_repository or rule.rests_on_other_files)
+        has_own = not (rule.found_by_runs or rule.rests_on_other_files)
         assert (f"[{rule.name}]: " in part) == has_own
-        assert (" --> " in part) == (has_own or rule.rests_on_repository)
+        assert (" --> " in part) == has_own
 
 
 def test_unknown_rules_are_refused(tmp_path: Path) -> None:

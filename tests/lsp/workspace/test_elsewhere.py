@@ -1,4 +1,4 @@
-"""Calls of sequences that other files of the workspace define: a hint, and an action that writes the setting."""
+"""Calls of sequences that other files of the workspace define: findings, and actions that mend them."""
 
 from __future__ import annotations
 
@@ -56,19 +56,32 @@ def workbench(folder: Path) -> Iterator[Workbench]:
         yield running
 
 
+def codes(workbench: Workbench, document: Document) -> list[tuple[str, int, bool]]:
+    """Return the code and severity of each finding, and whether it names another file."""
+    newest = workbench.inbox.newest(document) or []
+    return [(each["code"], each["severity"], bool(each.get("relatedInformation"))) for each in newest]
+
+
+NOT_DECLARED = [("unknown-symbol", 1, True)]
+NOT_NAMED = [("library-not-named", 2, True)]
+
+
 def opened(workbench: Workbench, folder: Path) -> Document:
-    return workbench.open(SCRIPT, uri=(folder / "main.mlir").as_uri())
-
-
-def codes(workbench: Workbench, document: Document) -> list[str]:
-    return [finding["code"] for finding in workbench.inbox.newest(document) or []]
+    document = workbench.open(SCRIPT, uri=(folder / "main.mlir").as_uri())
+    assert eventually(lambda: codes(workbench, document) == NOT_DECLARED)
+    return document
 
 
 def actions(workbench: Workbench, document: Document) -> list[Json]:
-    place = document.range(document.text.index("@tile"), document.text.index("@tile"))
-    params = {"textDocument": document.identifier, "range": place, "context": {"diagnostics": []}}
+    place = document.range(document.text.rindex("@tile"), document.text.rindex("@tile"))
+    shown = workbench.inbox.newest(document) or []
+    params = {"textDocument": document.identifier, "range": place, "context": {"diagnostics": shown}}
     found = workbench.client.call("textDocument/codeAction", params)
-    return [action for action in found if action["title"].startswith(("Name", "Declare"))]
+    assert [bool(action.get("isPreferred")) for action in found] == [True, *[False] * (len(found) - 1)]
+    repairs = [action for action in found if action["title"].startswith(("Name", "Declare"))]
+    assert found[: len(repairs)] == repairs
+    assert [action["diagnostics"] for action in repairs] == [shown] * len(repairs)
+    return repairs
 
 
 def edits_by_uri(edit: Json) -> dict[str, list[Json]]:
@@ -100,15 +113,6 @@ def take(workbench: Workbench, folder: Path, document: Document, action: Json) -
     document.replace(0, len(document.text), applied(document.text, own))
 
 
-def test_a_call_of_a_sequence_in_another_file_is_a_hint(workbench: Workbench, folder: Path) -> None:
-    document = opened(workbench, folder)
-    assert eventually(lambda: codes(workbench, document) == ["library-not-named"])
-    (hint,) = workbench.inbox.newest(document) or []
-    (related,) = hint["relatedInformation"]
-    assert related["location"]["uri"] == (folder / "lib" / "tiling.mlir").as_uri()
-    assert related["location"]["range"]["start"] == {"line": 1, "character": 2}
-
-
 @pytest.mark.parametrize(
     ("edits", "created"),
     [
@@ -122,7 +126,6 @@ def test_the_fix_names_the_library_and_declares_what_is_used(edits: Json, create
     more = {**EDITS, "workspace": {"workspaceEdit": edits}}
     with Workbench(folders=[folder], more=more) as workbench:
         document = opened(workbench, folder)
-        assert eventually(lambda: codes(workbench, document) == ["library-not-named"])
         naming, declaring = actions(workbench, document)
         assert naming["title"] == "Name `lib/tiling.mlir` as a library in `tdls.toml`, and declare what is used"
         assert declaring["title"] == "Declare `@tile` here"
@@ -136,21 +139,25 @@ def test_the_fix_names_the_library_and_declares_what_is_used(edits: Json, create
     assert done.returncode == 0, done.stderr
 
 
-def test_a_declaration_alone_is_a_fix_too(workbench: Workbench, folder: Path) -> None:
+def test_a_declaration_alone_makes_a_warning_of_the_error(workbench: Workbench, folder: Path) -> None:
     document = opened(workbench, folder)
-    assert eventually(lambda: codes(workbench, document) == ["library-not-named"])
+    (error,) = workbench.inbox.newest(document) or []
+    (related,) = error["relatedInformation"]
+    assert related["location"]["uri"] == (folder / "lib" / "tiling.mlir").as_uri()
+    assert related["location"]["range"]["start"] == {"line": 1, "character": 2}
     take(workbench, folder, document, actions(workbench, document)[1])
-    assert eventually(lambda: workbench.inbox.newest(document) == [])
+    assert eventually(lambda: codes(workbench, document) == NOT_NAMED)
     assert "  transform.named_sequence private @tile(%func: !transform.any_op {transform.readonly})\n" in document.text
+    (naming,) = actions(workbench, document)
+    assert naming["title"] == "Name `lib/tiling.mlir` as a library in `tdls.toml`"
+    assert [*edits_by_uri(naming["edit"])] == [(folder / "tdls.toml").as_uri()]
 
 
 def test_settings_that_are_there_are_kept(workbench: Workbench, folder: Path) -> None:
     (folder / "tdls.toml").write_text('# mine\nlibraries = ["ü.mlir"]\n', encoding="utf-8")
     document = opened(workbench, folder)
-    assert eventually(lambda: codes(workbench, document) == ["library-not-named"])
     take(workbench, folder, document, actions(workbench, document)[0])
-    text = (folder / "tdls.toml").read_text(encoding="utf-8")
-    assert text == '# mine\nlibraries = ["lib/tiling.mlir","ü.mlir"]\n'
+    assert (folder / "tdls.toml").read_text(encoding="utf-8") == '# mine\nlibraries = ["lib/tiling.mlir","ü.mlir"]\n'
 
 
 @pytest.mark.parametrize("is_opened", [True, False])
@@ -158,17 +165,15 @@ def test_without_a_project_the_folder_of_the_editor_counts_or_of_the_file(is_ope
     (folder / ".git").rmdir()
     with Workbench(folders=[folder] if is_opened else [], more=EDITS) as workbench:
         document = opened(workbench, folder)
-        assert eventually(lambda: codes(workbench, document) == ["library-not-named"])
         take(workbench, folder, document, actions(workbench, document)[0])
         assert eventually(lambda: workbench.inbox.newest(document) == [])
 
 
 def test_an_open_document_counts_as_it_is(workbench: Workbench, folder: Path) -> None:
     document = opened(workbench, folder)
-    assert eventually(lambda: codes(workbench, document) == ["library-not-named"])
     place = document.text.index("@tile") + len("@tile")
     document.replace(place, place, "d")
-    assert eventually(lambda: codes(workbench, document) == ["unknown-symbol"])
+    assert eventually(lambda: codes(workbench, document) == [("unknown-symbol", 1, False)])
     workbench.open(LIBRARY.replace("@tile", "@tiled"), uri=(folder / "new.mlir").as_uri())
     document.replace(0, 0, "\n")
-    assert eventually(lambda: codes(workbench, document) == ["library-not-named"])
+    assert eventually(lambda: codes(workbench, document) == NOT_DECLARED)

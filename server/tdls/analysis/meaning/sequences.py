@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.analysis.file.finding import SectionEdit
 from tdls.catalogue.model import MatchCriterion
-from tdls.semantic.symbols import PRIVATE, is_private, spelled_reference, symbol_name
+from tdls.semantic.symbols import PRIVATE, is_external, is_private, spelled_reference, symbol_name
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE, TRANSFORM, is_transform_operation
 from tdls.syntax.layout import end_of_line_behind
 from tdls.text.scanning import after_blanks
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
     from tdls.syntax.sections.sections import Section
     from tdls.syntax.tree import BlockArgument, NamedAttribute, SymbolUse
+
+
+DECLARE = "MLIR looks for symbols when it reads a file, before it merges libraries with it, so declare it"
+"""Advice for sequences of libraries that a file uses without a declaration."""
 
 
 def marks_of(argument: BlockArgument) -> set[str]:
@@ -109,6 +113,18 @@ def around_operation(context: Context, operation: Operation) -> tuple[Operation 
     if operation.parent is not None or context.container is None:
         return operation.parent, None
     return context.container_operation, context.container.section
+
+
+def has_body(operation: Operation) -> bool:
+    """Whether `operation` is a named sequence with a body."""
+    return operation.name == NAMED_SEQUENCE and not is_external(operation)
+
+
+def is_outermost(context: Context, operation: Operation) -> bool:
+    """Whether the symbol table around `operation` is the outermost one, which MLIR merges libraries with."""
+    inside = sum(each.has_trait("SymbolTable") for each in operation.ancestors())
+    container = context.container
+    return inside == 0 if container is not None and container.container is None else inside <= (container is None)
 
 
 def used_sequences(operation: Operation) -> Sequence[SymbolUse]:

@@ -1,4 +1,4 @@
-"""The only list of all rules; each rule has a module, which is imported when there is something that it looks at."""
+"""The only list of all rules; each has a module, imported when there is something that the rule looks at."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.analysis.rule import Rule
 
+_POSSIBLY: Final = "possibly-"
+"""How the name of a rule begins that is in the module of its certain counterpart."""
 _SECTION: Final = "a section"
 _SCRIPT: Final = "a section that mentions the transform dialect"
 
@@ -33,7 +35,7 @@ _LOOKS_AT: Final[dict[str, tuple[str, OperationKind | str | None]]] = {
     "missing-terminator": ("language", OperationKind.TRANSFORM),
     "loop-result-count": ("language", OperationKind.TRANSFORM),
     "template-placeholder": ("language", _SECTION),
-    "library-not-named": ("language", None),
+    "library-not-named": ("language", _SECTION),
     "redefined-symbol": ("language", OperationKind.ANY),
     "undefined-alias": ("language", _SECTION),
     "redefined-alias": ("language", _SECTION),
@@ -175,8 +177,8 @@ def rule_of(name: str) -> Rule:
     """Return the rule with this name. Raises KeyError if there is none."""
     rule = LOADED.get(name)
     if rule is None:
-        module = import_module(f"{__name__}.{_LOOKS_AT[name][0]}.{name.replace('-', '_')}")
-        rule = LOADED.setdefault(name, module.RULE)
+        module = import_module(f"{__name__}.{_LOOKS_AT[name][0]}.{name.removeprefix(_POSSIBLY).replace('-', '_')}")
+        rule = LOADED.setdefault(name, module.POSSIBLE if name.startswith(_POSSIBLY) else module.RULE)
     return rule
 
 

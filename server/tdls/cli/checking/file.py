@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tdls.cli.checking.configurations import Configurations
 from tdls.cli.checking.findings_cache import FindingsCache
-from tdls.cli.rendering.checked import UNKNOWN_SYMBOL, CheckedFile, FingerprintedFinding, at_levels, result_for
+from tdls.cli.rendering.checked import OF_SEQUENCES, CheckedFile, FingerprintedFinding, at_levels, result_for
 from tdls.files.boundary import real_path
 from tdls.files.reading import why_no_text
 from tdls.files.selection import is_program, split_of
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from tdls.project.sequences import RepositorySequences
     from tdls.settings.selection import Levels
 
-_NOT_NAMED = "library-not-named"
-
 
 class CheckedRepositories:
     """Named sequences of the repositories of checked files; each is read once, and only if a call needs it."""
@@ -41,28 +39,23 @@ class CheckedRepositories:
     def settled(
         self, target: CheckTarget, text: str, configured: Configured, found: Sequence[FingerprintedFinding]
     ) -> list[FingerprintedFinding]:
-        """Return `found` with one hint for all calls of sequences that other files of the repository define."""
-        if all(finding.diagnostic.rule != UNKNOWN_SYMBOL for finding in found) or (root := _root(target)) is None:
+        """Return `found`; findings about sequences that other files of the repository define name these files."""
+        if all(finding.diagnostic.rule not in OF_SEQUENCES for finding in found):
             return list(found)
-        from tdls.project.sequences import with_sequences_of_other_files
+        from tdls.project.sequences import called_name, with_file_that_defines
 
-        diagnostics = with_sequences_of_other_files(
-            [finding.diagnostic for finding in found],
-            lambda span: text[span.start : span.end],
-            self._sequences(root, configured).find,
-            root,
-        )
-        identities = {finding.diagnostic.span: finding.fingerprint for finding in found}
-        known = {id(finding.diagnostic): finding for finding in found}
-        return [
-            known.get(id(diagnostic))
-            or FingerprintedFinding(diagnostic, identities[diagnostic.span]._replace(rule=diagnostic.rule))
-            for diagnostic in diagnostics
-        ]
+        root = _root(target)
+        find = self._sequences(root, configured).find if root is not None else lambda _: None
+        named: list[FingerprintedFinding] = []
+        for finding in found:
+            name = called_name(text[slice(*finding.diagnostic.span)])
+            diagnostic = with_file_that_defines(finding.diagnostic, name, find, root)
+            named += [finding._replace(diagnostic=diagnostic)] if diagnostic is not None else []
+        return named
 
     def libraries(self, target: CheckTarget, found: Sequence[FingerprintedFinding]) -> tuple[str, ...]:
-        """Return the entries for ``libraries`` that hints of `settled` propose, relative to the repository's folder."""
-        hints = [finding.diagnostic for finding in found if finding.diagnostic.rule == _NOT_NAMED]
+        """Return the entries for ``libraries`` that findings of `settled` propose, from the repository's folder."""
+        hints = [finding.diagnostic for finding in found if finding.diagnostic.rule in OF_SEQUENCES]
         if not hints or (root := _root(target)) is None:
             return ()
         from tdls.project.sequences import shown_from

@@ -19,7 +19,7 @@ from tdls.caching.digest import digest
 from tdls.caching.user_cache import Cache
 from tdls.cli.console.streams import wants_colour
 from tdls.cli.rendering.checked import (
-    UNKNOWN_SYMBOL,
+    OF_SEQUENCES,
     FingerprintedFinding,
     RenderOptions,
     Tally,
@@ -259,7 +259,7 @@ def _kept(file: Path, cache: Cache, output: PlainOptions) -> CheckedFile | None:
     catalogue = digest(*map(str, scans))
     entry = next((entry for entry in candidates if entry.catalogue == catalogue), None)
     found = decode(entry.found, ()) if entry is not None else None
-    if found is None or any(finding.diagnostic.rule == UNKNOWN_SYMBOL for finding in found):
+    if found is None or any(finding.diagnostic.rule in OF_SEQUENCES for finding in found):
         return None  # other files of the repository may define the symbol
     wanted = levels(settings, real, possible=output.possible) if found else ALL
     return result_for(str(file), text, found, at_levels(found, wanted, errors_on_warning=output.error_on_warning))

@@ -81,7 +81,8 @@ class Hinted(NamedTuple):
 
 
 _NOTHING_HINTED = Hinted()
-UNKNOWN_SYMBOL = "unknown-symbol"
+OF_SEQUENCES = frozenset({"unknown-symbol", "library-not-named"})
+"""As in `tdls.project.sequences`, which takes longer to import."""
 _TEMPLATE, _UNKNOWN_OPERATION = "template-placeholder", "unknown-extension-operation"
 
 

@@ -36,8 +36,8 @@ def _messages(rule: Rule) -> Iterator[str]:
     if rule.found_by_runs:
         yield f"With `{rule.command}` only, in the words of the run.\n"
         return
-    if rule.rests_on_repository:
-        yield "Where another file of the repository defines the symbol; else:\n\n"
+    if rule.rests_on_other_files:
+        return
     catalogue = Catalogue.shipped().at(rule.target_llvm)
     file = SourceFile.of(rule.text.example_bad, catalogue, split=SplitMode.NEVER)
     for finding in findings_in_file(file):

@@ -16,6 +16,7 @@ from tdls.lsp.protocol.conversions import path_of, to_span
 from tdls.lsp.protocol.run_target import RunDocument
 from tdls.lsp.requests.run_command import BEFORE_FAILURE, DIFF, RUN, command_for
 from tdls.lsp.session.document_queue import in_steps
+from tdls.project.sequences import LIBRARY_NOT_NAMED
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -70,8 +71,10 @@ def register(features: Features, state: State) -> None:
 
             actions += refactorings(snapshot, uri, span, wanted, is_asked=asks)
         runs = _runs(uri, file, span) if not params.context.only and not _has_lenses(capabilities) else []
-        naming = state.elsewhere.actions(uri, file, span) if ActionKind.QUICK_FIX in wanted else []
         shown = params.context.diagnostics
+        naming = state.elsewhere.actions(uri, file, span, shown) if ActionKind.QUICK_FIX in wanted else []
+        hidden = {LIBRARY_NOT_NAMED} - {item.code for item in shown}  # no file defines the sequence
+        actions = [action for action in actions if action.finding is None or action.finding.rule not in hidden]
         items = [_item(state, capabilities, uri, file, action, shown) for action in actions]
         failures = _failures(state, capabilities, uri, file, span) if ActionKind.QUICK_FIX in wanted else []
         return [

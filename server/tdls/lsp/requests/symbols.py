@@ -1,4 +1,4 @@
-"""``textDocument/documentSymbol`` and ``workspace/symbol``."""
+"""The structure of documents: symbols, also of all files, and ranges to fold and to select."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from tdls.ide.folding_range import FoldingKind, folding_ranges, read_folds
+from tdls.ide.selection_range import selection_ranges
 from tdls.ide.symbols import SymbolKind, document_symbols, read_outlines, workspace_symbols
-from tdls.lsp.protocol.conversions import to_range
+from tdls.lsp.protocol.conversions import to_offset, to_range
 from tdls.lsp.session.document_queue import in_steps
 
 if TYPE_CHECKING:
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.symbols import DocumentSymbol
     from tdls.lsp.connection.registration import Features
+    from tdls.lsp.session.session import Session
     from tdls.lsp.state import State
     from tdls.text.positions import PositionEncoding
 
@@ -29,15 +32,16 @@ KINDS = {
     SymbolKind.HANDLE: types.SymbolKind.Variable,
     SymbolKind.OTHER: types.SymbolKind.Object,
 }
+_FOLDING_KINDS = {
+    FoldingKind.CODE: None,
+    FoldingKind.COMMENT: types.FoldingRangeKind.Comment,
+    FoldingKind.PART: types.FoldingRangeKind.Region,
+}
 
 
 def register(features: Features, state: State) -> None:
-    """Answer with the symbols of a document, and with those of all files."""
-    _register_document_symbol(features, state)
-    _register_workspace_symbol(features, state)
+    """Answer with symbols, folding ranges and nested selection ranges."""
 
-
-def _register_document_symbol(features: Features, state: State) -> None:
     @features.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     def text_document_document_symbol(
         params: types.DocumentSymbolParams,
@@ -55,6 +59,38 @@ def _register_document_symbol(features: Features, state: State) -> None:
             types.SymbolInformation(types.Location(uri, state.range(uri, symbol.span)), symbol.name, KINDS[symbol.kind])
             for symbol in _flat(outline)
         ]
+
+    @features.feature(types.WORKSPACE_SYMBOL)
+    def workspace_symbol(params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
+        """Return the symbols of all files that match the query."""
+        snapshot = state.snapshot()
+        for file in snapshot.files.values():
+            in_steps(read_outlines(file))
+        return [
+            types.WorkspaceSymbol(
+                state.location(symbol.location),
+                symbol.name,
+                KINDS[symbol.kind],
+                container_name=symbol.container or None,
+            )
+            for symbol in workspace_symbols(snapshot, params.query)
+        ]
+
+    @features.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
+    def text_document_folding_range(params: types.FoldingRangeParams) -> list[types.FoldingRange]:
+        """Return the foldable ranges of lines of a document."""
+        uri = params.text_document.uri
+        file = state.file(uri)
+        if file is not None:
+            in_steps(read_folds(file))
+        folds = folding_ranges(state.snapshot(), uri)
+        return [types.FoldingRange(fold.first, fold.last, kind=_FOLDING_KINDS[fold.kind]) for fold in folds]
+
+    @features.feature(types.TEXT_DOCUMENT_SELECTION_RANGE)
+    def text_document_selection_range(params: types.SelectionRangeParams) -> list[types.SelectionRange]:
+        """Return the ranges around each position, innermost first."""
+        uri = params.text_document.uri
+        return [_selection_range(state, uri, position) for position in params.positions]
 
 
 def _tree(
@@ -85,19 +121,12 @@ def _knows_trees(capabilities: types.ClientCapabilities) -> bool:
     return bool(claimed is not None and claimed.hierarchical_document_symbol_support)
 
 
-def _register_workspace_symbol(features: Features, state: State) -> None:
-    @features.feature(types.WORKSPACE_SYMBOL)
-    def workspace_symbol(params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
-        """Return the symbols of all files that match the query."""
-        snapshot = state.snapshot()
-        for file in snapshot.files.values():
-            in_steps(read_outlines(file))
-        return [
-            types.WorkspaceSymbol(
-                state.location(symbol.location),
-                symbol.name,
-                KINDS[symbol.kind],
-                container_name=symbol.container or None,
-            )
-            for symbol in workspace_symbols(snapshot, params.query)
-        ]
+def _selection_range(session: Session, uri: str, position: types.Position) -> types.SelectionRange:
+    """Return the smallest range at `position`, linked to those around it; an empty one in an unknown document."""
+    file = session.file(uri)
+    selection: types.SelectionRange | None = None
+    offset = to_offset(file, position, session.encoding) if file is not None else 0
+    if file is not None and file.holds_script_at(offset):
+        for span in reversed(selection_ranges(session.snapshot(), uri, offset)):
+            selection = types.SelectionRange(to_range(file, span, session.encoding), selection)
+    return selection or types.SelectionRange(types.Range(position, position))

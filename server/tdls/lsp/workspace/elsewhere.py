@@ -1,4 +1,4 @@
-"""Named sequences in other files of the workspace: a hint at calls of them, and code actions for these.
+"""Named sequences in other files of the workspace: findings at uses of them name these, with code actions.
 
 The code actions add the defining file to ``libraries`` in the settings file, and declare the sequences.
 """
@@ -12,12 +12,19 @@ from lsprotocol import types
 from tdls.analysis.checking.file_findings import findings_in_section
 from tdls.analysis.file.finding import placed_edit
 from tdls.analysis.meaning.sequences import declare, used_sequences
-from tdls.analysis.rules.language import unknown_symbol
 from tdls.files.boundary import OWN_FILE
 from tdls.lsp.answers.locations import creates_files, takes_documents, to_workspace_edit
 from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.session.session import Kind
-from tdls.project.sequences import SIGN, called_name, defined_in, libraries_for, with_sequences_of_other_files
+from tdls.project.sequences import (
+    LIBRARY_NOT_NAMED,
+    OF_SEQUENCES,
+    SIGN,
+    called_name,
+    defined_in,
+    libraries_for,
+    with_file_that_defines,
+)
 from tdls.settings.paths import find_configuration, table_of, text_or_problem
 from tdls.settings.toml import with_libraries
 from tdls.text.difference import single_edit
@@ -49,14 +56,21 @@ class OtherDocuments:
         session.follow(Kind.FILES, lambda _: self._closed.clear())
 
     def settled(self, uri: str, file: SourceFile, found: list[Diagnostic]) -> list[Diagnostic]:
-        """Return `found`, with one hint in place of findings for calls of sequences that other files define."""
-        root = self._projects.folder_of(uri)
-        if root is None or all(finding.rule != unknown_symbol.RULE.name for finding in found):
+        """Return `found`; findings about sequences that other files define name these files."""
+        if OF_SEQUENCES.isdisjoint(finding.rule for finding in found):
             return found
-        return with_sequences_of_other_files(found, file.slice, self._finder(root), root)
+        root = self._projects.folder_of(uri)
+        find = self._finder(root) if root is not None else lambda _: None
+        named = (with_file_that_defines(each, called_name(file.slice(each.span)), find, root) for each in found)
+        return [finding for finding in named if finding is not None]
 
-    def actions(self, uri: str, file: SourceFile, span: FileSpan) -> list[types.CodeAction]:
-        """Return actions for the sequence called at `span`: name its file as a library, and declare it."""
+    def actions(
+        self, uri: str, file: SourceFile, span: FileSpan, shown: Sequence[types.Diagnostic]
+    ) -> list[types.CodeAction]:
+        """Return actions for the sequence used at `span`: name its file as a library, and declare it.
+
+        They mend those of the `shown` diagnostics that are about sequences; the first is preferred.
+        """
         root = self._projects.folder_of(uri)
         if root is None:
             return []
@@ -72,14 +86,17 @@ class OtherDocuments:
                 edit = to_workspace_edit(self._session, {uri: file}, {uri: edits}, self._session.editor.capabilities)
                 title = f"Declare `@{call[1].name}` here"
                 found.append(types.CodeAction(title, types.CodeActionKind.QuickFix, edit=edit))
+        for number, action in enumerate(found):
+            action.diagnostics = [item for item in shown if item.code in OF_SEQUENCES] or None
+            action.is_preferred = number == 0 or None
         return found
 
     def _calls(self, file: SourceFile, context: Context, root: Path) -> Iterator[_Call]:
-        """Yield the findings in a section for calls of sequences that other files define, with these."""
+        """Yield the findings in a section about sequences that other files define, with these."""
         for finding in findings_in_section(context):
-            if finding.rule == unknown_symbol.RULE.name:
+            if finding.rule in OF_SEQUENCES:
                 sequence = self._finder(root)(called_name(file.slice(finding.span)))
-                if sequence is not None and (sequence.declaration is not None or file.program is not None):
+                if sequence is not None and sequence.declaration is not None:
                     yield finding, sequence
 
     def _naming(self, uri: str, file: SourceFile, root: Path, call: _Call) -> types.CodeAction | None:
@@ -158,6 +175,8 @@ def _declarations(file: SourceFile, calls: Sequence[_Call]) -> list[TextEdit]:
     """Return the edits that declare the called sequences, each once; none in a program, whose strings they may end."""
     found: dict[TextEdit, None] = {}
     for finding, sequence in calls if file.program is None else ():
+        if finding.rule == LIBRARY_NOT_NAMED:
+            continue  # it is declared
         context = file.context_at(finding.span.start)
         users = (
             operation

@@ -1,12 +1,13 @@
-"""The rule `invalidated-handle`."""
+"""The rules `invalidated-handle` and `possibly-invalidated-handle`."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.handles.explanation import invalid_use
 from tdls.analysis.handles.findings import handle_findings
-from tdls.analysis.rule import Rule
+from tdls.analysis.rule import FixKind, Rule
 from tdls.text.level import Level
 
 if TYPE_CHECKING:
@@ -16,11 +17,12 @@ if TYPE_CHECKING:
     from tdls.analysis.file.finding import Finding
 
 
-def find(context: Context) -> Iterator[Finding]:
-    """Report uses of handles that were invalidated through another handle."""
+def find(context: Context, *, is_certain: bool = True) -> Iterator[Finding]:
+    """Report uses of handles that were, or may have been, invalidated through another handle."""
+    rule = RULE if is_certain else POSSIBLE
     for use in handle_findings(context).invalid:
-        if use.is_certain:
-            yield invalid_use(context, use, RULE.name, RULE.level)
+        if use.is_certain == is_certain:
+            yield invalid_use(context, use, rule.name, rule.level)
 
 
 RULE: Final = Rule(
@@ -29,6 +31,16 @@ RULE: Final = Rule(
     level=Level.WARNING,
     find=find,
     ranks_fixes=True,
+    shows_when_run=True,
+    holds_for_any_definition=True,
+)
+POSSIBLE: Final = Rule(
+    code="TD303",
+    name="possibly-invalidated-handle",
+    level=Level.HINT,
+    find=partial(find, is_certain=False),
+    ranks_fixes=True,
+    fix=FixKind.UNSAFE,
     shows_when_run=True,
     holds_for_any_definition=True,
 )

@@ -1,7 +1,8 @@
-"""The rule `repeated-payload-operation`."""
+"""The rules `repeated-payload-operation` and `possibly-repeated-payload-operation`."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.handles.explanation import repetition
@@ -16,11 +17,12 @@ if TYPE_CHECKING:
     from tdls.analysis.file.finding import Finding
 
 
-def find(context: Context) -> Iterator[Finding]:
-    """Report consumed handles that hold a payload operation more than once."""
+def find(context: Context, *, is_certain: bool = True) -> Iterator[Finding]:
+    """Report consumed handles that hold, or may hold, a payload operation more than once."""
+    rule = RULE if is_certain else POSSIBLE
     for found in handle_findings(context).repeated:
-        if found.is_certain:
-            yield repetition(context, found, RULE.name, RULE.level)
+        if found.is_certain == is_certain:
+            yield repetition(context, found, rule.name, rule.level)
 
 
 RULE: Final = Rule(
@@ -28,6 +30,15 @@ RULE: Final = Rule(
     name="repeated-payload-operation",
     level=Level.WARNING,
     find=find,
+    ranks_fixes=True,
+    shows_when_run=True,
+    fix=FixKind.UNSAFE,
+)
+POSSIBLE: Final = Rule(
+    code="TD305",
+    name="possibly-repeated-payload-operation",
+    level=Level.HINT,
+    find=partial(find, is_certain=False),
     ranks_fixes=True,
     shows_when_run=True,
     fix=FixKind.UNSAFE,

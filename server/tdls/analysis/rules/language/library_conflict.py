@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.file_instructions import instructions_of
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
-from tdls.analysis.meaning.sequences import declaration_of, declare, marks_of, used_sequences
+from tdls.analysis.meaning.sequences import (
+    DECLARE,
+    declaration_of,
+    declare,
+    has_body,
+    is_outermost,
+    marks_of,
+    used_sequences,
+)
 from tdls.analysis.rule import Rule
 from tdls.semantic.symbols import is_external, is_private, spelled_reference, symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
@@ -35,7 +43,7 @@ def find(context: Context) -> Iterator[Finding]:
         return
     for operation in context.operations(NAMED_SEQUENCE):
         name, place = symbol_name(operation), operation.syntax.symbol_span
-        if name is not None and place is not None and _is_outermost(context, operation):
+        if name is not None and place is not None and is_outermost(context, operation):
             for conflict in _conflicts(context, operation, name):
                 yield conflict.at(place)
     seen: set[str] = set()
@@ -45,13 +53,6 @@ def find(context: Context) -> Iterator[Finding]:
             if unlinked is not None:
                 seen.add(use.path[0])
                 yield unlinked.at(use.span)
-
-
-def _is_outermost(context: Context, operation: Operation) -> bool:
-    """Whether the symbol table around `operation` is the outermost one, which MLIR merges libraries with."""
-    inside = sum(each.has_trait("SymbolTable") for each in operation.ancestors())
-    container = context.container
-    return inside == 0 if container is not None and container.container is None else inside <= (container is None)
 
 
 class _Conflict(NamedTuple):
@@ -111,17 +112,13 @@ def _unlinked(context: Context, user: Operation, use: SymbolUse) -> _Conflict | 
         return None
     offered = context.library_definitions(name)
     public = [each for each in offered if _defines_for_others(each)]
-    bodies = [each for each in offered if _has_body(each.definition.operation)]
+    bodies = [each for each in offered if has_body(each.definition.operation)]
     if bodies and not public:
         message = f"`@{name}` is private in the library `{bodies[0].name}`, so it gets no body here"
         return _Conflict(message, "remove `private` from its definition")
     if offered and not is_here:
         return _undeclared(context, user, (public or offered)[0])
-    if not is_here or bodies or not (context.knows_all_libraries and _is_outermost(context, user)):
-        return None
-    message = f"`@{name}` is only declared here, and no library that is named defines it"
-    advice = next(iter(context.named_libraries.missing), "define it in one of them, or name the library that does")
-    return _Conflict(message, advice, Level.WARNING)
+    return None
 
 
 def _undeclared(context: Context, user: Operation, library: NamedDefinition) -> _Conflict:
@@ -129,12 +126,9 @@ def _undeclared(context: Context, user: Operation, library: NamedDefinition) -> 
     name = spelled_reference(symbol_name(library.definition.operation) or "")
     message = f"`{name}` of the library `{library.name}` is not declared here"
     if declaration is None:
-        return _Conflict(message, _READS_FIRST)
+        return _Conflict(message, DECLARE)
     fix = SectionFix(f"Declare `{name}` here", (declare(context, user, declaration),), safe=True)
-    return _Conflict(message, f"{_READS_FIRST}: `{declaration}`", fixes=(fix,))
-
-
-_READS_FIRST = "MLIR looks for symbols when it reads a file, before it merges libraries with it, so declare it"
+    return _Conflict(message, f"{DECLARE}: `{declaration}`", fixes=(fix,))
 
 
 def _between_libraries(context: Context) -> Iterator[Finding]:
@@ -173,16 +167,12 @@ def _defined_in_both(first: SourceFile, second: SourceFile) -> str | None:
 
 def _defines(library: SourceFile, name: str) -> bool:
     found = library.exported(name)
-    return found is not None and _has_body(found.operation) and not is_private(found.operation)
+    return found is not None and has_body(found.operation) and not is_private(found.operation)
 
 
 def _defines_for_others(offered: NamedDefinition) -> bool:
     operation = offered.definition.operation
-    return _has_body(operation) and not is_private(operation)
-
-
-def _has_body(operation: Operation) -> bool:
-    return operation.name == NAMED_SEQUENCE and not is_external(operation)
+    return has_body(operation) and not is_private(operation)
 
 
 def _difference(context: Context, declared: Operation, definition: DefiningOperation) -> str | None:
