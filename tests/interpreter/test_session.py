@@ -56,6 +56,7 @@ def test_states_branch(opened: Session) -> None:
     matched = reached(opened.run(MATCH))
     tiled, annotated = reached(matched.run(TILE)), reached(matched.run(f'transform.annotate %mm "mine" : {ANY}'))
     assert "scf.for" in tiled.payload
+    assert (tiled.summary, matched.summary) == ("1 linalg.matmul in 2 for", "")
     assert "mine" not in tiled.payload
     assert "mine" in annotated.payload
     assert "scf.for" not in annotated.payload

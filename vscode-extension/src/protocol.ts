@@ -276,6 +276,8 @@ export interface State extends RecordingCommon {
   isCompleted?: boolean;
   executions?: number[];
   handles: StateHandle[];
+  /** The loops with their trip counts, and the buffers with their sizes; empty without both. */
+  summary?: string;
   before: { uri: string } | null;
   /** The payload before the step with the names that its values have after it. */
   compared: { uri: string } | null;

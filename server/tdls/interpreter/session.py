@@ -26,6 +26,7 @@ from tdls.interpreter.observing.next_operations import next_operations_of
 from tdls.interpreter.observing.points import steps_of
 from tdls.interpreter.observing.probe import SIZE, remark_of, remarks_in, size
 from tdls.interpreter.recording.changes import changes
+from tdls.interpreter.recording.summary import summary_of_text
 from tdls.interpreter.runs.model import Limits, RunLevel, RunRequest, Status, TextFile
 from tdls.interpreter.runs.placed_edits import Insertion
 from tdls.interpreter.runs.script import Script
@@ -179,6 +180,11 @@ class State:
         The steps run again for it, once. Raises ReplayError if they cannot.
         """
         return self._session._operations(self)
+
+    @property
+    def summary(self) -> str:
+        """The loops with their trip counts, and the buffers with their sizes, in one line. Raises as `payload` does."""
+        return summary_of_text(self.payload, self._session._catalogue)
 
     def changes(self, since: State | None = None) -> TextChanges:
         """Return what differs between the payload of another state, by default that of `parent`, and of this one.

@@ -71,11 +71,10 @@ def test_a_line_for_each_step() -> None:
     assert lines == [
         f"1 {places['structured.match']} T structured.match %matmul = 1 linalg.matmul",
         f"2 {places['structured.tile']} T +11 -1 {tiling}",
+        "1 linalg.matmul in 2 for",
         f"3 {again} T structured.match %all = 3 arith.constant",
         f"4 {places['foreach']} T +3 -3 foreach",
-        f"5 {each} T +1 -1 annotate",
-        f"6 {each} T +1 -1 annotate #2",
-        f"7 {each} T +1 -1 annotate #3",
+        *(f"{number} {each} T +1 -1 annotate{mark}" for number, mark in ((5, ""), (6, " #2"), (7, " #3"))),
     ]
 
 

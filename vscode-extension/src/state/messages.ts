@@ -104,6 +104,8 @@ export interface StateView {
   step: StepView | undefined;
   failures: FailureRow[];
   handles: HandleRow[];
+  /** Loops with their trip counts and buffers with their sizes; empty without both. */
+  loops: string;
   hunks: ChangedLine[][];
   hasBefore: boolean;
   hasAfter: boolean;

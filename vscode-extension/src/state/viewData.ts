@@ -153,6 +153,7 @@ export function stateView(recording: Recording, state: State, steps: Steps): Sta
     failures:
       isFailing && state.step?.ended !== "suppressed" ? failures(recording.uri, state.diagnostics) : [],
     handles: state.handles.map((handle) => handleRow(recording.uri, handle, state.step?.number)),
+    loops: state.summary ?? "",
     hunks: state.hunks ?? [],
     hasBefore: state.before !== null,
     hasAfter: state.after !== null,

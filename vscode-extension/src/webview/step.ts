@@ -43,6 +43,7 @@ export function stepHead(state: StateView, send: Send): HTMLElement {
     callPath(step, go),
     element("h1", { class: step.hasFailed ? "failed" : "" }, `${step.number}. ${step.name}`),
     facts(stepFacts(state, step)),
+    state.loops === "" ? undefined : facts([state.loops]),
     executionChoice(step, go),
   );
 }
@@ -54,7 +55,12 @@ export function spokenWords(state: StateView): string {
     return "No step";
   }
   const made = handles.filter(({ isNew }) => isNew).map(({ name, contents }) => `${name}: ${contents}`);
-  const words = [`Step ${step.number}, ${step.name}`, ...stepFacts(state, step).slice(2), ...made];
+  const words = [
+    `Step ${step.number}, ${step.name}`,
+    ...stepFacts(state, step).slice(2),
+    ...made,
+    state.loops,
+  ];
   return words.filter((word) => word !== "").join(", ");
 }
 

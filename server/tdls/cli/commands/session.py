@@ -412,5 +412,5 @@ def _described(name: str, state: State, wishes: _Run | _Show, since: State | Non
             "lines": [line for hunk in changes.hunks() for line in changes.lines(hunk)],
         }
     if wishes.payload:
-        described["payload"] = state.payload
+        described |= {"payload": state.payload, "summary": state.summary}
     return described

@@ -8,6 +8,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from tdls.ide.runs.step_moves import moves_from
 from tdls.interpreter.recording.recording import StateAtPlace, executions_at
+from tdls.interpreter.recording.summary import summary_of_text
 from tdls.lsp.requests.recorded_places import RecordedPlaces, problem
 from tdls.lsp.requests.recording import RecordingChoice, found_recording, name_of, placed
 from tdls.lsp.runs.recordings import NoRecordingError
@@ -111,6 +112,7 @@ class _Answer:
             "isCompleted": place.is_completed,
             "executions": [other.step.number for other in self._executions if other.step is not None],
             "handles": [self._handle(handle) for handle in state.handles],
+            "summary": summary_of_text(state.text or "", self._cursor.file.catalogue),
             "before": self._payload(step.before if step is not None else None, options),
             "compared": self._compared(place),
             "after": self._payload(place.passing if place.is_completed else None, options),

@@ -12,6 +12,7 @@ from tdls.cli.rendering.json_text import json_text, path_members
 from tdls.cli.rendering.trace.text import line_and_column
 from tdls.interpreter.output.attribution import attributed
 from tdls.interpreter.recording.changes import following_origins
+from tdls.interpreter.recording.summary import summary_after
 from tdls.text.difference import ChangedRange
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ def step_document(recording: Recording, step: Step) -> dict[str, Any]:
         "milliseconds": round(step.seconds * 1e3, 4) if step.seconds is not None else None,
         "added": len(change.added) if change is not None else None,
         "removed": len(change.removed) if change is not None else None,
+        "summary": summary_after(recording, step),
         "handles": [
             {"name": new.name, "kind": new.kind.value, **_counted(new.contents)} for new in recording.results(step)
         ],

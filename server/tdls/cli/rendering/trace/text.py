@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tdls.interpreter.observing.records import Liveness
 from tdls.interpreter.recording.steps import StepEnd
+from tdls.interpreter.recording.summary import summary_after, summary_of_text
 from tdls.interpreter.runs.model import Status
 from tdls.semantic.handle_types import HandleKind
 from tdls.text.positions import LineIndex
@@ -86,12 +87,18 @@ _NOT_KEPT = "// the payload is not known here"
 
 
 def step_lines(recording: Recording) -> Iterator[str]:
-    """Yield a line for each step: number, place, milliseconds, lines added and removed, operation, new handles."""
+    """Yield a line for each step: number, place, milliseconds, lines added and removed, operation, new handles.
+
+    A line on the loops and buffers follows a step that changed them.
+    """
     rows = [_row(recording, step) for step in recording.steps]
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(4)]
-    for row in rows:
+    for step, row in zip(recording.steps, rows, strict=True):
         cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=False)]
         yield "  ".join([*cells, *(cell for cell in row[4:] if cell)]).rstrip()
+        summary = summary_after(recording, step)
+        if summary:
+            yield f"{' ' * (sum(widths) + 2 * (len(widths) + step.depth + 1))}{summary}"
 
 
 def _row(recording: Recording, step: Step) -> list[str]:
@@ -126,6 +133,8 @@ def state_lines(recording: Recording, state: State, title: str) -> Iterator[str]
     if state.text is None:
         yield _NOT_KEPT
     else:
+        summary = summary_of_text(state.text, recording.request.script.catalogue)
+        yield from [f"// {summary}"] if summary else []
         yield from state.text.splitlines()
 
 
