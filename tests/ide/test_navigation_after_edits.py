@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from ide.scripts import BLOCKS, CALLS, HANDLES, LIBRARY, PARTS
 from ide.with_cursor import CATALOGUE, URI
 from tdls.analysis.file.source_file import SourceFile
-from tdls.ide.call_hierarchy import incoming_calls, outgoing_calls, prepare_call_hierarchy
 from tdls.ide.hover.hover import hover
 from tdls.ide.navigation import definition, document_highlight, implementation, references, type_definition
 from tdls.ide.rename import RenameError, rename
@@ -29,9 +28,7 @@ def answers(file: SourceFile, library: SourceFile, offset: int) -> list[object]:
         feature(snapshot, URI, offset)
         for feature in (hover, definition, type_definition, implementation, references, document_highlight)
     ]
-    items = prepare_call_hierarchy(snapshot, URI, offset)
-    calls = [(incoming_calls(snapshot, item), outgoing_calls(snapshot, item)) for item in items]
-    return [*places, items, calls, renamed(snapshot, offset)]
+    return [*places, renamed(snapshot, offset)]
 
 
 def renamed(snapshot: Snapshot, offset: int) -> dict[str, list[TextEdit]] | str:

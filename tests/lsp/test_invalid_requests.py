@@ -26,7 +26,6 @@ PLACE = {"line": 1, "character": 3}
 RANGE = {"start": {"line": 0, "character": 0}, "end": PLACE}
 DOCUMENT = {"textDocument": {"uri": URI}}
 AT = {**DOCUMENT, "position": PLACE}
-ITEM = {"name": "@x", "kind": 12, "uri": URI, "range": RANGE, "selectionRange": RANGE}
 FORMATTING = {"tabSize": 2, "insertSpaces": True}
 STATE = StateDocument(RunTarget(URI, "__transform_main", 0), 1, 0).uri
 REQUESTS: dict[str, Json] = {
@@ -42,7 +41,6 @@ REQUESTS: dict[str, Json] = {
     "textDocument/prepareRename": AT,
     "textDocument/rename": {**AT, "newName": "other"},
     "textDocument/selectionRange": {**DOCUMENT, "positions": [PLACE]},
-    "textDocument/prepareCallHierarchy": AT,
     "textDocument/codeAction": {**DOCUMENT, "range": RANGE, "context": {"diagnostics": []}},
     "textDocument/codeLens": DOCUMENT,
     "textDocument/documentLink": DOCUMENT,
@@ -59,8 +57,6 @@ REQUESTS: dict[str, Json] = {
     "workspace/symbol": {"query": "x"},
     "workspace/executeCommand": {"command": "tdls.run", "arguments": [{"uri": URI, "until": PLACE, "part": 0}]},
     "workspace/textDocumentContent": {"uri": URI},
-    "callHierarchy/incomingCalls": {"item": ITEM},
-    "callHierarchy/outgoingCalls": {"item": ITEM},
     "codeLens/resolve": {"range": RANGE, "data": ["references", URI]},
     "completionItem/resolve": {"label": "x", "data": ["x", URI]},
     "tdls/status": {"uri": URI},

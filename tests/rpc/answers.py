@@ -36,7 +36,6 @@ _AT_POSITION = {
     "documentHighlightProvider": "textDocument/documentHighlight",
     "renameProvider": "textDocument/prepareRename",
     "selectionRangeProvider": "textDocument/selectionRange",
-    "callHierarchyProvider": "textDocument/prepareCallHierarchy",
     "codeActionProvider": "textDocument/codeAction",
 }
 _ASK_AGAIN = {-32801, -32802}

@@ -43,16 +43,6 @@ def test_symbols_and_findings(tmp_path: Path) -> None:
         assert not set("".join(texts)) & set(EVIL) - set(SHOWN)
 
 
-def test_calls_of_strange_names(tmp_path: Path) -> None:
-    with LanguageClient(SERVER, folder=tmp_path) as client:
-        client.initialize({}, rootUri=tmp_path.as_uri())
-        document = Document(client, (tmp_path / "a.mlir").as_uri(), TEXT.replace('@"x', '@"'))
-        document.open()
-        (item,) = client.call("textDocument/prepareCallHierarchy", document.at(document.text.index("@") + 3))
-        callers = client.call("callHierarchy/incomingCalls", {"item": item})
-    assert (item["name"], [call["from"]["name"] for call in callers]) == (f"@{SHOWN}", ["@m"])
-
-
 def test_questions_to_the_user_are_inert() -> None:
     params = types.ShowMessageRequestParams(types.MessageType.Info, EVIL)
     make_inert(params)

@@ -105,18 +105,6 @@ async def test_highlights_tell_definitions_from_uses(client: EditorClient) -> No
     assert set(kinds) == {"%found9", "%found11"}
 
 
-async def test_calls(client: EditorClient) -> None:
-    document = Opened(client, with_cursor("named_sequence @cal", "lee", text=LIBRARY.replace("@tile", "@callee")))
-    prepare = types.CallHierarchyPrepareParams(**document.at_cursor())
-    (item,) = await client.text_document_prepare_call_hierarchy_async(prepare) or ()
-    incoming = await client.call_hierarchy_incoming_calls_async(types.CallHierarchyIncomingCallsParams(item=item))
-    assert [call.from_.name for call in incoming or ()] == ["@__transform_main"]
-    assert document.texts_in(incoming[0].from_ranges) == ["11:@callee"]  # type: ignore[index]
-    main = incoming[0].from_  # type: ignore[index]
-    outgoing = await client.call_hierarchy_outgoing_calls_async(types.CallHierarchyOutgoingCallsParams(item=main))
-    assert [call.to.name for call in outgoing or ()] == ["@callee"]
-
-
 async def test_symbols_of_the_workspace(client: EditorClient) -> None:
     document = Opened(client, LIBRARY.replace("@tile", "@a_very_special_name"))
     found = await client.workspace_symbol_async(types.WorkspaceSymbolParams(query="veryspecial"))

@@ -1,4 +1,4 @@
-"""Definitions, declarations, implementations, references, highlights, document links and call hierarchies."""
+"""Definitions, declarations, implementations, references, highlights and document links."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from tdls.files.boundary import leads_out
-from tdls.ide.call_hierarchy import CallItem, incoming_calls, outgoing_calls, prepare_call_hierarchy
 from tdls.ide.cursor.occurrences import Role
 from tdls.ide.cursor.target import operation_at, places_of_definition, places_of_implementation
 from tdls.ide.navigation import (
@@ -24,7 +23,7 @@ from tdls.ide.navigation import (
 )
 from tdls.ide.runs.correspondence import of_place
 from tdls.lsp.answers.locations import claims_of, to_answer
-from tdls.lsp.protocol.conversions import path_of, to_range, to_span
+from tdls.lsp.protocol.conversions import path_of, to_range
 from tdls.lsp.runs.shown import line_location, source_location, transformed_payloads
 from tdls.lsp.runs.views import kept_file
 
@@ -34,10 +33,9 @@ if TYPE_CHECKING:
     from tdls.ide.runs.correspondence import Transformed
     from tdls.lsp.answers.locations import Answer
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.session.session import Cursor, Session
+    from tdls.lsp.session.session import Cursor
     from tdls.lsp.state import State
     from tdls.text.positions import PositionEncoding
-    from tdls.text.span import FileSpan
 
 
 def register(features: Features, state: State) -> None:
@@ -50,7 +48,6 @@ def register(features: Features, state: State) -> None:
         _register_references,
         _register_document_highlight,
         _register_document_link,
-        _register_call_hierarchy,
     ):
         each(features, state)
 
@@ -193,64 +190,3 @@ def _register_document_link(features: Features, state: State) -> None:
         return [
             types.DocumentLink(to_range(file, link.span, state.encoding), Path(link.target).as_uri()) for link in links
         ]
-
-
-def _register_call_hierarchy(features: Features, state: State) -> None:
-    """Answer with references between named sequences and functions."""
-
-    @features.feature(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY)
-    def text_document_prepare_call_hierarchy(
-        params: types.CallHierarchyPrepareParams,
-    ) -> list[types.CallHierarchyItem] | None:
-        """Return the sequence or function at the position, or None."""
-        cursor = state.cursor(params)
-        targets = prepare_call_hierarchy(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else []
-        return [_to_item(state, item) for item in targets] or None
-
-    @features.feature(types.CALL_HIERARCHY_INCOMING_CALLS)
-    def call_hierarchy_incoming_calls(
-        params: types.CallHierarchyIncomingCallsParams,
-    ) -> list[types.CallHierarchyIncomingCall]:
-        """Return the callers of the item, with the ranges of the references."""
-        item = _from_item(state, params.item)
-        targets = incoming_calls(state.snapshot(), item) if item is not None else []
-        return [
-            types.CallHierarchyIncomingCall(_to_item(state, calls.item), _ranges(state, calls.item.uri, calls.spans))
-            for calls in targets
-        ]
-
-    @features.feature(types.CALL_HIERARCHY_OUTGOING_CALLS)
-    def call_hierarchy_outgoing_calls(
-        params: types.CallHierarchyOutgoingCallsParams,
-    ) -> list[types.CallHierarchyOutgoingCall]:
-        """Return the sequences and functions that the item refers to, with the ranges of the references."""
-        item = _from_item(state, params.item)
-        targets = outgoing_calls(state.snapshot(), item) if item is not None else []
-        return [
-            types.CallHierarchyOutgoingCall(_to_item(state, calls.item), _ranges(state, params.item.uri, calls.spans))
-            for calls in targets
-        ]
-
-
-def _to_item(session: Session, item: CallItem) -> types.CallHierarchyItem:
-    return types.CallHierarchyItem(
-        name=f"@{item.name}",
-        kind=types.SymbolKind.Function,
-        uri=item.uri,
-        range=session.range(item.uri, item.span),
-        selection_range=session.range(item.uri, item.selection),
-        detail=item.kind,
-    )
-
-
-def _from_item(session: Session, item: types.CallHierarchyItem) -> CallItem | None:
-    file = session.file(item.uri)
-    if file is None:
-        return None
-    encoding = session.encoding
-    span, selection = to_span(file, item.range, encoding), to_span(file, item.selection_range, encoding)
-    return CallItem(item.uri, item.name.removeprefix("@"), item.detail or "", span, selection)
-
-
-def _ranges(session: Session, uri: str, spans: Sequence[FileSpan]) -> list[types.Range]:
-    return [session.range(uri, span) for span in spans]

@@ -26,13 +26,10 @@ _TAKES_LONG = "the answer takes longer than {:g} seconds: ask again"
 _ABOUT_ALL = {types.WORKSPACE_SYMBOL, "tdls/overview"}
 """Methods that read all documents, whether or not their parameters name one."""
 _ACROSS = {
-    types.CALL_HIERARCHY_INCOMING_CALLS,
-    types.CALL_HIERARCHY_OUTGOING_CALLS,
     types.CODE_LENS_RESOLVE,
     types.TEXT_DOCUMENT_DECLARATION,
     types.TEXT_DOCUMENT_DEFINITION,
     types.TEXT_DOCUMENT_IMPLEMENTATION,
-    types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY,
     types.TEXT_DOCUMENT_REFERENCES,
     types.TEXT_DOCUMENT_RENAME,
     types.TEXT_DOCUMENT_TYPE_DEFINITION,
