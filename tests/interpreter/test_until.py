@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interpreter.scripts import MATCH, TILE, run, sequence
+from interpreter.scripts import MATCH, PAYLOAD, QUICK, TILE, run, script_of, sequence
 from oracle.run_agreement import request_of
 from oracle.run_corpus.scripts import Script, scripts
 from samples import every
-from tdls.interpreter.runs.model import Emit, Status
+from tdls.interpreter.observing.records import Wanted
+from tdls.interpreter.recording.recording import recorded
+from tdls.interpreter.runs.model import Emit, RunRequest, Status
 from tdls.structs import replace
 
 if TYPE_CHECKING:
@@ -140,3 +142,42 @@ def test_observed(backend: Backend) -> None:
     result = run(backend, text, until=text.index("%matmul"), observe=True)
     assert [handle.executions for handle in result.handles] == [1, 1, 0, 0]
     assert len(result.origins) == result.texts[Emit.PAYLOAD].count("\n")
+
+
+UNKNOWN = f'    transform.npu.map %tiled {{depth = 2}} : {ANY}\n    transform.annotate %tiled "after" : {ANY}\n'
+OF_UNKNOWN_TYPE = f"    %npu = transform.cast %tiled : {ANY} to !transform.npu.handle\n"
+HELPER = (
+    f"  transform.named_sequence @helper(%x: {ANY} {{transform.readonly}}) {{\n    transform.npu.map %x : {ANY}\n  }}\n"
+)
+INCLUDES = f"    transform.include @helper failures(propagate) (%tiled) : ({ANY}) -> ()\n"
+
+
+@pytest.mark.parametrize(
+    ("rest", "first", "name"),
+    [
+        (UNKNOWN, "npu.map", "transform.npu.map"),
+        (OF_UNKNOWN_TYPE + UNKNOWN, "cast", "npu.handle"),
+        (INCLUDES + UNKNOWN, "include", "transform.npu.map"),
+        (f"    transform.foreach %tiled : {ANY} {{\n    ^bb0(%x: {ANY}):\n  {UNKNOWN}    }}\n", "foreach", "npu.map"),
+    ],
+)
+def test_up_to_what_mlir_does_not_have(rest: str, first: str, name: str, backend: Backend) -> None:
+    text = sequence(MATCH + TILE + rest, HELPER + PAYLOAD)
+    request = RunRequest(script_of(text), emits=ALL, limits=QUICK, ends_at_unknown=True)
+    shorter, recording = backend.run(request), recorded(backend, request, Wanted.every())
+    assert (shorter.status, shorter.is_partial) == (Status.SUCCESS, True)
+    assert shorter.texts[Emit.PAYLOAD] == run(backend, sequence(MATCH + TILE), emits=ALL).texts[Emit.PAYLOAD]
+    for warning in (shorter.diagnostics[-1], recording.result.diagnostics[-1]):
+        line = text.splitlines()[warning.line - 1]
+        assert line[warning.column - 1 :].startswith(f"transform.{first}")
+        assert name in warning.message
+    assert len(recording.steps) == 2
+    assert recording.text(len(recording.passings) - 1) == shorter.texts[Emit.PAYLOAD]
+
+
+@pytest.mark.parametrize(
+    "text", [sequence(MATCH, PAYLOAD + "  npu.payload\n"), sequence(MATCH + "    transform.annotate %none\n")]
+)
+def test_what_is_not_about_a_step_is_reported(text: str, backend: Backend) -> None:
+    result = run(backend, text, ends_at_unknown=True)
+    assert (result.status, result.is_partial) == (Status.INVALID, False)

@@ -43,6 +43,7 @@ class RunArguments(Struct, frozen=True):
     python: str | None
     timeout: float | None
     memory: int | None
+    until_unknown: bool = False
     stdin_filename: str | None = None
 
 
@@ -62,6 +63,9 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
         type=click.Path(path_type=Path),
         metavar="PATH",
         help="A file, or a folder of files, with named sequences that the script includes; may be repeated.",
+    )
+    @click.option(
+        "--until-unknown", is_flag=True, help="End before the first step with operations or types that this MLIR lacks."
     )
     @click.option("--stdin-filename", metavar="NAME", help="What to call standard input; its settings apply.")
     @click.option(
@@ -118,6 +122,7 @@ class CommandRun(Struct, frozen=True):
             part=part - 1 if part is not None else None,
             emits=emits,
             until=until,
+            ends_at_unknown=arguments.until_unknown,
             limits=Limits.of(run, arguments.timeout, arguments.memory),
             read=self.read,
         )

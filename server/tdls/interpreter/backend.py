@@ -15,8 +15,9 @@ from tdls.interpreter.observing.likely_reasons import with_likely_reasons
 from tdls.interpreter.observing.observed_run import run_observed
 from tdls.interpreter.observing.recorder import record
 from tdls.interpreter.output.permission_errors import bounded, with_reasons
-from tdls.interpreter.runs.model import Emit, RunResult
+from tdls.interpreter.runs.model import Emit, RunResult, Status
 from tdls.interpreter.runs.wrapping import wrapped
+from tdls.interpreter.until_unknown import up_to_unknown
 from tdls.structs import replace
 
 if TYPE_CHECKING:
@@ -50,6 +51,11 @@ class Backend:
         Output and diagnostics for people are cut at their limits, those of a request for remarks are not.
         """
         result = self._run(wrapped(request))
+        if request.ends_at_unknown and result.status is Status.INVALID:
+            shorter = up_to_unknown(request, self.read)
+            if shorter is not None:
+                result = self.run(replace(shorter[0], ends_at_unknown=False))
+                return replace(result, diagnostics=(*result.diagnostics, shorter[1]), is_partial=True)
         return with_reasons(result) if request.only_remarks else self._explained(result, request)
 
     def record(self, request: RunRequest, wanted: Wanted, result: RunResult | None = None) -> RunRecord:

@@ -164,7 +164,7 @@ def _run_all(
         result = backend.run(request)
         report(request, result, run.script, printing.coloured)
         if run.path is not None:
-            offer_state(result, run.script)
+            offer_state(request, result, backend, run.script)
         text = _text(request, result, run, printing.emit)
         if text is not None and not printing.is_json:
             console.write([_PART_MARKER if number and printing.emit != "diff" else "", text])

@@ -16,6 +16,7 @@ from tdls.interpreter.observing.instrumented import place_at
 from tdls.interpreter.output.attribution import attributed, with_advice
 from tdls.interpreter.runs.model import RunDiagnostic, RunLevel, Status
 from tdls.interpreter.runs.pipeline import reproduction
+from tdls.interpreter.until_unknown import up_to_unknown
 from tdls.structs import replace
 from tdls.text.diagnostic import Diagnostic, Note
 from tdls.text.positions import Position
@@ -25,6 +26,7 @@ from tdls.text.span import FileSpan
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from tdls.interpreter.backend import Backend
     from tdls.interpreter.matching.explanation import Explanation
     from tdls.interpreter.runs.model import RunRequest, RunResult
     from tdls.interpreter.runs.script import Script
@@ -164,8 +166,10 @@ def report_matches(
     return explanation.reason is None and not any(found.looks_for_payload for found in explanation.nothing)
 
 
-def offer_state(result: RunResult, script: Script) -> None:
-    """Write a note on how to see the payload right before the operation that failed."""
+def offer_state(request: RunRequest, result: RunResult, backend: Backend, script: Script) -> None:
+    """Write a note on how to see the payload right before the operation that failed, or that MLIR does not have."""
+    if result.status is Status.INVALID and up_to_unknown(request, backend.read) is not None:
+        console.complain("with --until-unknown the run ends before that, and prints the payload there", level="note")
     place = result.executing[0] if result.executing else None
     if place is None or place.file != script.name or result.status is Status.CANCELLED:
         return

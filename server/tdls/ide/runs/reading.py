@@ -49,7 +49,7 @@ def refuted(found: Iterable[Diagnostic], file: SourceFile, result: RunResult, pa
 
     None is refuted in a file that is checked for a version of LLVM.
     """
-    if result.status not in ENDED_BY_ITSELF or file.catalogue.target is not None:
+    if result.status not in ENDED_BY_ITSELF or result.is_partial or file.catalogue.target is not None:
         return []
     on_reading = (finding for finding in found if finding.rule in failing_on_reading())
     return [finding for finding in on_reading if part in (None, file.context_at(finding.span.start).part)]

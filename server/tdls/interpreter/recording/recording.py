@@ -16,7 +16,8 @@ from tdls.interpreter.recording.changes import changes
 from tdls.interpreter.recording.steps import StepEnd, steps_of_run
 from tdls.interpreter.recording.suppressed import mark_suppressed
 from tdls.interpreter.runs.model import RunLevel, Status
-from tdls.structs import Struct
+from tdls.interpreter.until_unknown import up_to_unknown
+from tdls.structs import Struct, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -78,6 +79,7 @@ class Recording:
     def __init__(self, request: RunRequest, record: RunRecord) -> None:
         self.request = request
         self.result: RunResult = record.result
+        self._plain_result = record.result
         self.steps: tuple[Step, ...] = steps_of_run(record.points, record.next_operations, record.passings)
         self.passings = record.passings
         self.points = record.points
@@ -171,7 +173,7 @@ class Recording:
 
     def _repeat(self, unknown: dict[int, int], backend: Backend) -> None:
         """Repeat the run up to the last passing in `unknown`, which maps passings to points."""
-        repeated = backend.record(self.request, Wanted.only(unknown), self.result)
+        repeated = backend.record(self.request, Wanted.only(unknown), self._plain_result)
         if not unknown.keys() <= repeated.states.keys():
             raise RecordingError(f"the run did not come there again: {repeated.result.detail or 'it ended before'}")
         count = max(unknown) + 1
@@ -219,6 +221,12 @@ def recorded(backend: Backend, request: RunRequest, wanted: Wanted | None = None
     Raises BackendError if the backend does not start.
     """
     record = backend.record(request, wanted or Wanted())
+    if request.ends_at_unknown and record.result.status is Status.INVALID:
+        shorter = up_to_unknown(request, backend.read)
+        if shorter is not None:
+            recording = recorded(backend, replace(shorter[0], ends_at_unknown=False), wanted)
+            recording.result = replace(recording.result, diagnostics=(*recording.result.diagnostics, shorter[1]))
+            return recording
     recording = Recording(request, record)
     mark_suppressed(request, recording.result, recording.steps, lambda again: backend.record(again, Wanted()))
     recording.mark_broken()

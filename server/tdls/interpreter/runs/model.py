@@ -137,6 +137,8 @@ class RunRequest(Struct, frozen=True):
     """
     until: int | None = None
     """Stop after the operation of the script that contains this offset (code points) or follows it."""
+    ends_at_unknown: bool = False
+    """If MLIR does not read the script, end before the first step with an operation or a type that it does not have."""
     limits: Limits = Limits()
 
     @property
@@ -271,6 +273,8 @@ class RunResult(Struct, frozen=True):
     """
     times: tuple[Times, ...] = ()
     """Execution numbers of each of `executing`, if known."""
+    is_partial: bool = False
+    """True if MLIR does not read the script, and the run ended before what it does not have."""
     broke_payload: bool = False
     """True if the run came to its end, and `executing` had left payload that MLIR then rejected."""
     handles: tuple[HandleContents, ...] = ()

@@ -167,7 +167,9 @@ class RunJob:
         limits = planned.request.limits
         if self._seconds is not None:
             limits = replace(limits, seconds=min(self._seconds, limits.seconds))
-        planned = planned._replace(request=replace(planned.request, limits=limits))
+        planned = planned._replace(
+            request=replace(planned.request, limits=limits, ends_at_unknown=self.cause is not Cause.LIVE)
+        )
         if self.cause is Cause.LIVE and not await asyncio.to_thread(has_payload, planned.request):
             raise _EndedError(Run(self.target, Status.CANCELLED.value, NO_PAYLOAD))
         if self.cause is Cause.EDIT and await asyncio.to_thread(self._is_half_typed, planned):
@@ -239,6 +241,8 @@ def is_present(session: Session, uri: str, version: SourceFile) -> bool:
 
 def _is_worth_explaining(planned: Planned, result: RunResult) -> bool:
     request = planned.request
+    if result.is_partial:
+        return False
     is_asked = result.status in ENDED_BY_ITSELF and (expects_matches(request) or may_suppress(request))
     return is_asked or is_worth_explaining(request, result)
 
@@ -258,10 +262,11 @@ def _with_refuted(marked: _MarkedFiles, planned: Planned, result: RunResult, ses
     request = planned.request
     parts = {**{library.name: None for library in request.libraries}, request.script.name: request.part}
     marks = dict(marked.marks)
+    is_unread = result.is_partial or result.status not in ENDED_BY_ITSELF
     for name in marks.keys() & parts:
         file, known = marked.files[name], session.marks.of(uri_of_name(name)).refuted
         found = refuted(findings_about_reading(file, parts[name]), file, result, parts[name])
-        marks[name] = replace(marks[name], refuted=tuple(found) if result.status in ENDED_BY_ITSELF else known)
+        marks[name] = replace(marks[name], refuted=known if is_unread else tuple(found))
     return _MarkedFiles(marks, marked.files)
 
 

@@ -87,6 +87,7 @@ class Planner:
             part=self._target.part,
             observe=True,
             until=options.until,
+            ends_at_unknown=True,
             emits=_emits(views, self._settings.run),
             limits=Limits.of(self._settings.run),
             read=self._read,
