@@ -40,42 +40,28 @@ def test_options_and_restrictions_are_shipped() -> None:
     assert outlining.runs_on == "builtin.module"
 
 
+UPSTREAM, OWN = "upstream", "with passes of a project"
+
+
 @pytest.mark.parametrize(
-    ("written", "meant"),
+    ("passes", "written", "meant"),
     [
-        ("canonicalise", "canonicalize"),
-        ("canonicalizer", "canonicalize"),
-        ("--canonicalize", "canonicalize"),
-        ("Canonicalize", "canonicalize"),
-        ("loop_invariant_code_motion", "loop-invariant-code-motion"),
-        ("linalg-generalise-named-ops", "linalg-generalize-named-ops"),
-        ("convert-linalg-to-loop", "convert-linalg-to-loops"),
-        ("CSE", "cse"),
+        (UPSTREAM, "canonicalise", "canonicalize"),
+        (UPSTREAM, "canonicalizer", "canonicalize"),
+        (UPSTREAM, "--canonicalize", "canonicalize"),
+        (UPSTREAM, "Canonicalize", "canonicalize"),
+        (UPSTREAM, "loop_invariant_code_motion", "loop-invariant-code-motion"),
+        (UPSTREAM, "linalg-generalise-named-ops", "linalg-generalize-named-ops"),
+        (UPSTREAM, "convert-linalg-to-loop", "convert-linalg-to-loops"),
+        (UPSTREAM, "CSE", "cse"),
+        *[(UPSTREAM, name, None) for name in ("canonicalize", "func-bufferize", "dse", "scs", "iree-codegen-cse", "")],
+        *[(UPSTREAM, name, None) for name in ("convert-stablehlo-to-linalg", "foo")],
+        *[(OWN, name, None) for name in ("canonicalise", "my-tile-1", "my-tile-3", "my-tyle-1")],
+        (OWN, "my_tile_1", "my-tile-1"),
+        (OWN, "canonicalizee", "canonicalize"),
     ],
 )
-def test_names_that_are_mistyped(written: str, meant: str) -> None:
-    assert mistyped_passes(SHIPPED, written) == (meant,)
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["canonicalize", "func-bufferize", "dse", "scs", "iree-codegen-cse", "convert-stablehlo-to-linalg", "foo", ""],
-)
-def test_names_of_upstream_or_of_projects(name: str) -> None:
-    assert mistyped_passes(SHIPPED, name) == ()
-
-
-@pytest.mark.parametrize(
-    ("written", "meant"),
-    [
-        ("canonicalise", ()),
-        ("my-tile-1", ()),
-        ("my-tile-3", ()),
-        ("my-tyle-1", ()),
-        ("my_tile_1", ("my-tile-1",)),
-        ("canonicalizee", ("canonicalize",)),
-    ],
-)
-def test_names_of_a_project_that_is_known(written: str, meant: tuple[str, ...]) -> None:
+def test_names_that_are_mistyped(passes: str, written: str, meant: str | None) -> None:
     own = MemorySource("own", passes=map(PassDefinition, ("my-tile-1", "my-tile-2", "canonicalise")))
-    assert mistyped_passes(SHIPPED.with_source(own), written) == meant
+    catalogue = SHIPPED if passes == UPSTREAM else SHIPPED.with_source(own)
+    assert mistyped_passes(catalogue, written) == ((meant,) if meant else ())

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from tdls.catalogue.documents import decode_attribute_kind, decode_operation, decode_rename, decode_type
 from tdls.catalogue.model import PassDefinition, PassOption
 from tdls.catalogue.source import MemoryTable, NamedDefinition, Table
-from tdls.settings.llvm_versions import version_name, version_ranges
+from tdls.settings.llvm_versions import newest_version, version_name, version_ranges
 from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
@@ -28,13 +28,20 @@ def printed_example(definition: OperationDefinition) -> str | None:
     """Return a line with the operation as MLIR prints it, or None if none is shipped, or if its format is known."""
     if not definition.versions or (definition.assembly_format is not None and definition.format_known):
         return None
-    return _examples().get(definition.name)
+    return next(iter(_examples("_examples.json").get(definition.name, ())), None)
 
 
-@lru_cache(maxsize=1)
-def _examples() -> Mapping[str, str]:
-    found: dict[str, str] = json.loads((FACTS_FOLDER / "_examples.json").read_text(encoding="utf-8"))
-    return found
+def script_example(definition: OperationDefinition) -> str | None:
+    """Return an example of a transform operation with sensible values, or None if none is shipped for its version."""
+    forms = _examples("_script_examples.json").get(definition.name) if definition.versions else None
+    return forms[0 if newest_version() in definition.versions else -1] if forms else None
+
+
+@lru_cache(maxsize=2)
+def _examples(name: str) -> Mapping[str, list[str]]:
+    """Return the forms of each operation in a file of examples, the newest first."""
+    items = json.loads((FACTS_FOLDER / name).read_text(encoding="utf-8")).items()
+    return {name: [forms] if isinstance(forms, str) else forms for name, forms in items}
 
 
 FACTS_FOLDER = Path(__file__).resolve().parent / "facts"

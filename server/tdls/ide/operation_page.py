@@ -40,7 +40,8 @@ def operation_page(definition: OperationDefinition, catalogue: Catalogue) -> Ite
     yield from _section("regions", regions)
     successors = [(item.name, "variadic" * item.variadic) for item in definition.successors]
     yield from _section("successors", successors)
-    yield from _section("payload effect", [(_payload_effect(definition),)])
+    effect, of_body = definition.payload_effect, _EFFECT_OF_BODY.get(definition.effect_source, "unknown")
+    yield from _section("payload effect", [(of_body if effect is PayloadEffect.UNKNOWN else effect.value,)])
     yield from _section("effects from", [(origin_of_effects(definition, catalogue),)])
     yield from _section("traits", [(trait,) for trait in sorted(definition.traits)])
     yield from _section("assembly format", [(_assembly(definition),)])
@@ -57,23 +58,21 @@ def operation_page(definition: OperationDefinition, catalogue: Catalogue) -> Ite
 
 
 def example(
-    definition: OperationDefinition, catalogue: Catalogue, operands: Iterable[str] = (), results: Iterable[str] = ()
+    definition: OperationDefinition, catalogue: Catalogue, operands: Sequence[str] = (), results: Iterable[str] = ()
 ) -> str:
-    """Return a form of a transform operation that is read, without what may be left out; empty if none is known.
+    """Return an operation with sensible values, else with what its form requires; empty if no form is known.
 
-    `operands` and `results` are names of values to write, in order; those that lack are named as in the definition.
+    With `operands`, names of values to write, it has these and `results`, in order, and what its form requires.
     """
-    from tdls.catalogue.shipped import printed_example
+    from tdls.catalogue.shipped import printed_example, script_example
     from tdls.ide.snippets import operation_snippet
     from tdls.syntax.parser.parser import parse
 
-    snippet = (
-        operation_snippet(definition, _Names(catalogue, operands, results))
-        if is_transform_definition(definition)
-        else None
-    )
-    text = snippet.plain if snippet is not None else printed_example(definition) or ""
-    return text if not any(parse(text, catalogue).problems()) else ""
+    text = None if operands else script_example(definition) or printed_example(definition)
+    if text is None and is_transform_definition(definition):
+        snippet = operation_snippet(definition, _Names(catalogue, operands, results))
+        text = snippet.plain if snippet is not None else None
+    return text if text is not None and not any(parse(text, catalogue).problems()) else ""
 
 
 class _Names:
@@ -137,12 +136,6 @@ def _effect(definition: OperationDefinition, value: OperandDefinition | ResultDe
         for exception in value.effect_when
     ]
     return ", ".join([value.effect.value, *exceptions])
-
-
-def _payload_effect(definition: OperationDefinition) -> str:
-    if definition.payload_effect is PayloadEffect.UNKNOWN:
-        return _EFFECT_OF_BODY.get(definition.effect_source, "unknown")
-    return str(definition.payload_effect.value)
 
 
 def _attribute_row(attribute: AttributeDefinition) -> tuple[str, ...]:

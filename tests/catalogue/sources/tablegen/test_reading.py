@@ -15,13 +15,8 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.model import OperationDefinition
 
-CONSUMES, READS, PRODUCES, NONE, UNKNOWN = (
-    HandleEffect.CONSUMES,
-    HandleEffect.READS,
-    HandleEffect.PRODUCES,
-    HandleEffect.NONE,
-    HandleEffect.UNKNOWN,
-)
+CONSUMES, READS, PRODUCES = HandleEffect.CONSUMES, HandleEffect.READS, HandleEffect.PRODUCES
+NONE, UNKNOWN = HandleEffect.NONE, HandleEffect.UNKNOWN
 HANDLES = """
   let arguments = (ins TransformHandleTypeInterface:$target);
   let results = (outs TransformHandleTypeInterface:$result);
@@ -319,26 +314,39 @@ def test_operations_that_are_lost_are_reported() -> None:
     ]
 
 
+BASE = 'class Base<string n> : TransformDialectOp<"{}." # n>;'
+
+
 def test_includes() -> None:
-    base = 'class Base<string n> : TransformDialectOp<"{}." # n>;'
     found = read_project(
         a__Ops='include "Base.td"\ndef AOp : Base<"x">;',
-        a__Base=base.format("a"),
+        a__Base=BASE.format("a"),
         b__Ops='include "b/Base.td"\ninclude "missing/Other.td"\ndef BOp : Base<"x">;',
-        b__Base=base.format("b"),
+        b__Base=BASE.format("b"),
     )
     assert [operation.definition.name for operation in found.operations] == ["transform.a.x", "transform.b.x"]
     assert found.missing_includes == ("missing/Other.td",)
 
 
-def test_the_nearest_of_files_with_one_name_is_included() -> None:
-    base = 'class Base<string n> : TransformDialectOp<"{}." # n>;'
-    found = read_project(
-        a__include__my__Base=base.format("a"),
-        b__include__my__Base=base.format("b"),
-        b__lib__Ops='include "my/Base.td"\ndef O : Base<"x">;',
-    )
-    assert [operation.definition.name for operation in found.operations] == ["transform.b.x"]
+@pytest.mark.parametrize(
+    "files",
+    [
+        {
+            "a__include__my__Base": BASE.format("a"),
+            "b__include__my__Base": BASE.format("b"),
+            "b__lib__Ops": 'include "my/Base.td"\ndef O : Base<"x">;',
+        },
+        {"Fragment": 'def O : Base<"x">;', "Ops": BASE.format("b") + '\ninclude "Fragment.td"'},
+        {
+            "Shared": '#ifndef S\n#define S\ndef O : TransformDialectOp<"b.x">;\n#endif',
+            "A": 'include "Shared.td"',
+            "B": 'include "Shared.td"\ninclude "A.td"',
+        },
+    ],
+    ids=["the nearest of one name", "a fragment with a name of its includer", "a file that many include"],
+)
+def test_included_files_give_an_operation_once(files: dict[str, str]) -> None:
+    assert [operation.definition.name for operation in read_project(**files).operations] == ["transform.b.x"]
 
 
 def test_files_of_windows() -> None:
@@ -348,14 +356,6 @@ def test_files_of_windows() -> None:
     assert not found.problems
     assert [operation.definition.description for operation in found.operations] == ["One\n  two"]
     assert found.operations[0].definition.defined_at == SourcePlace(FOLDER / "main.td", 2)
-
-
-def test_fragments_see_the_names_of_their_includers() -> None:
-    found = read_project(
-        Fragment='def O : Mine<"o">;',
-        Ops='class Mine<string n> : TransformDialectOp<"mine." # n>;\ninclude "Fragment.td"',
-    )
-    assert [operation.definition.name for operation in found.operations] == ["transform.mine.o"]
 
 
 def test_macros_of_the_includer(tmp_path: Path) -> None:
@@ -376,15 +376,6 @@ def test_lets_around_includes() -> None:
     assert len(found.operations) == 2
     assert named["transform.a"].cpp_class == "mine::AOp"
     assert named["transform.b"].definition.summary == "Other"
-
-
-def test_a_file_that_many_include_counts_once() -> None:
-    found = read_project(
-        Shared='#ifndef S\n#define S\ndef O : TransformDialectOp<"o">;\n#endif',
-        A='include "Shared.td"',
-        B='include "Shared.td"\ninclude "A.td"',
-    )
-    assert len(found.operations) == 1
 
 
 def test_a_files_own_definitions_come_first() -> None:
