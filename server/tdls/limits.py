@@ -95,7 +95,7 @@ NAME_SEARCHES: Final = Limit(
 )
 
 _NOT_READ: Final = "the file is not read, and a message says so where settings or arguments name it"
-SCRIPT_SIZE: Final = Limit("script-size", 64_000_000, "bytes", "a script, payload or library", _NOT_READ)
+SCRIPT_SIZE: Final = Limit("script-size", 1_000_000_000, "bytes", "a script, payload or library", _NOT_READ)
 WORKSPACE_SCRIPT_SIZE: Final = Limit(
     "workspace-script-size",
     2_000_000,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tdls.syntax.scanner import Tokens
 
-_TYPE = re.compile(
+SHAPED_TYPE = re.compile(
     r":\s*(?:tensor|vector)<(?P<shape>(?:[0-9]{1,19}x)*)(?P<complex>complex<)?"
     r"(?:(?P<integer>[su]?i[1-9][0-9]{0,7}|index)|(?P<float>bf16|tf32|f16|f32|f64|f80|f128))[>,]",
     re.ASCII,
@@ -127,7 +127,7 @@ def _problem_in_dense(tokens: Tokens, first: int, closer: int) -> LiteralProblem
     dynamic = _DYNAMIC.match(tokens.text, tokens.starts[closer + 1])
     if dynamic is not None:
         return LiteralProblem(dynamic.start("size"), "a static size")
-    kind = _TYPE.match(tokens.text, tokens.starts[closer + 1])
+    kind = SHAPED_TYPE.match(tokens.text, tokens.starts[closer + 1])
     return next(_problems(tokens, first, closer, kind), None) if kind is not None else None
 
 
@@ -164,24 +164,26 @@ def _problems(tokens: Tokens, first: int, closer: int, kind: re.Match[str]) -> I
                 yield problem
     shape = [int(size) for size in kind["shape"].split("x")[:-1]]
     if lengths and lengths != shape:
-        found = ", ".join(map(str, lengths))
-        yield LiteralProblem(
-            tokens.starts[first], f"elements of the shape [{', '.join(map(str, shape))}], not [{found}]"
-        )
+        yield LiteralProblem(tokens.starts[first], f"elements of the shape {shape}, not {lengths}")
 
 
 def _wanted_data(string: str, kind: re.Match[str]) -> str | None:
     """Return the text for the data that the type needs in place of `string`, or None if that may be right."""
     if _BYTES.fullmatch(string) is None:
         return 'hexadecimal digits such as `"0x2A"`'
+    sizes, given = data_sizes(kind), (len(string) - len('"0x"')) // 2
+    return f"{' or '.join(map(str, sorted(sizes)))} bytes" if sizes and given not in sizes else None
+
+
+def data_sizes(kind: re.Match[str]) -> set[int]:
+    """Return the numbers of bytes that data of a `SHAPED_TYPE` may have: of one element or of all; empty if unknown."""
     scalar = kind["integer"] or kind["float"]
     bits = 64 if scalar == "index" else int(scalar.lstrip("suibft"))
     if kind["complex"] is not None or bits == 1 or scalar == "tf32":
-        return None
+        return set()
     size = (bits + 7) // 8
     sizes = {size, size * prod(int(length) for length in kind["shape"].split("x")[:-1])}
-    given = (len(string) - len('"0x"')) // 2
-    return f"{' or '.join(map(str, sorted(sizes)))} bytes" if 0 not in sizes and given not in sizes else None
+    return sizes if 0 not in sizes else set()
 
 
 def _length(tokens: Tokens, opener: int, closer: int) -> int:
@@ -196,19 +198,14 @@ def _length(tokens: Tokens, opener: int, closer: int) -> int:
 
 
 def _element_problem(tokens: Tokens, index: int, kind: re.Match[str], *, in_complex: bool) -> LiteralProblem | None:
-    expected = _wanted(tokens.spellings[index], kind, in_complex=in_complex)
-    if expected is not None:
-        return LiteralProblem(tokens.starts[index], expected)
-    is_integer = kind["integer"] is not None and tokens.kinds[index] == scanner.NUMBER
-    return _number_problem(tokens, index, kind["integer"]) if is_integer else None
-
-
-def _wanted(spelling: str, kind: re.Match[str], *, in_complex: bool) -> str | None:
-    """Return the text for the element that the type needs in place of `spelling`, or None if that may be right."""
+    """Check the number or truth value at token `index` against the type of the elements."""
+    spelling = tokens.spellings[index]
     if kind["complex"] is not None and not in_complex:
-        return "a complex number such as `(1, 2)`"
-    if kind["integer"] is None:
-        return _A_FLOAT if spelling in _TRUTHS or spelling.isdecimal() else None
-    if spelling in _TRUTHS:
-        return "an integer" if kind["integer"] != "i1" else None
-    return "an integer" if _NOT_INTEGER.fullmatch(spelling) is not None else None
+        expected = "a complex number such as `(1, 2)`"
+    elif kind["integer"] is None:
+        expected = _A_FLOAT if spelling in _TRUTHS or spelling.isdecimal() else ""
+    elif spelling in _TRUTHS:
+        expected = "an integer" if kind["integer"] != "i1" else ""
+    else:
+        return _number_problem(tokens, index, kind["integer"])
+    return LiteralProblem(tokens.starts[index], expected) if expected else None

@@ -232,15 +232,17 @@ class Checker:
         """Return the findings of the rules in a file, and the rules that fail; caches the findings if none does."""
         from tdls.analysis.checking.file_findings import check_file
         from tdls.analysis.checking.fingerprint import fingerprint
+        from tdls.payload.abridged import abridge
 
         known = self._kept(target, text, configured)
         if known is not None:
             return known, []
-        file = self.load(target, text).file
+        abridged = abridge(text)
+        file = self.load(target, abridged.text).file
         found, failures = check_file(file)
-        findings = [FingerprintedFinding(diagnostic, fingerprint(file, diagnostic)) for diagnostic in found]
+        findings = [FingerprintedFinding(abridged.restored(each), fingerprint(file, each)) for each in found]
         if self._cache is not None and not failures:
-            self._cache.put(target.path, configured, file, findings)
+            self._cache.put(target.path, text, configured, file, findings)
         return findings, failures
 
     def _run(

@@ -62,9 +62,14 @@ class FindingsCache:
         return None
 
     def put(
-        self, path: Path | None, configured: Configured, file: SourceFile, findings: Sequence[FingerprintedFinding]
+        self,
+        path: Path | None,
+        text: str,
+        configured: Configured,
+        file: SourceFile,
+        findings: Sequence[FingerprintedFinding],
     ) -> None:
-        """Store the findings in the script `file` at `path`, whose catalogue recorded the queries made for them."""
+        """Store the findings in the script `text` at `path`; the catalogue of `file` recorded the queries for them."""
         from tdls.analysis.checking.hashed_answers import questions_of
         from tdls.project.libraries import written_libraries
         from tdls.project.payload import written_payload
@@ -83,7 +88,7 @@ class FindingsCache:
         state, answered = self._state(path, configured, libraries, written, payload), answers.to(questions)
         scans = configured.rests_on_scans
         entry = KeptEntry(written, state, payload, questions, answered, answers.fingerprint, scans, found)
-        name = name_of_entries(split_of(path, self._split), configured.settings, file.text)
+        name = name_of_entries(split_of(path, self._split), configured.settings, text)
         self._store(name, entry, entries(self._cache, name))
 
     def _store(self, name: str, entry: KeptEntry, kept: Sequence[KeptEntry]) -> None:

@@ -1,0 +1,32 @@
+"""A text whose weights are shortened has the findings of the whole text, at the same places."""
+
+from __future__ import annotations
+
+import pytest
+
+from tdls.analysis.checking.file_findings import check_file
+from tdls.analysis.file.source_file import SourceFile
+from tdls.catalogue.catalogue import Catalogue
+from tdls.payload.abridged import abridge
+
+CONSTANT = '"test.a"(%a) : (f32) -> ()\n%b = arith.constant dense<{}> : tensor<{}>\n"test.b"(%none) : () -> ()'
+HEX, ROW, ONES = "3F800000" * 1500, ", ".join(["-1.5e+00", "0x7FC00000"] * 400), ", ".join(["1"] * 1500)
+TEXTS = {
+    "right data": CONSTANT.format(f'"0x{HEX}"', "1500xf32"),
+    "right rows": CONSTANT.format(f"[[{ROW}],\n [{ROW}]]", "2x800xf64"),
+    "right integers": CONSTANT.format(f"[{ONES}]", "1500xi8"),
+    "right global": f'memref.global @w : memref<1500xi32> = dense<"0x{HEX}">\n"test.b"(%none) : () -> ()',
+    "right blob": f'"test.b"(%none) : () -> ()\n{{-# dialect_resources: {{ builtin: {{ w: "0x{HEX}" }} }} #-}}',
+    "wrong size": CONSTANT.format(f'"0x{HEX}"', "1501xf32"),
+    "wrong digit": CONSTANT.format(f'"0x{HEX}G0"', "1500xf32"),
+    "wrong shape": CONSTANT.format(f"[[{ROW}], [{ROW}]]", "2x801xf64"),
+    "wrong elements": CONSTANT.format(f"[{ONES}, 1.5, 300 3]", "1502xi8"),
+}
+
+
+@pytest.mark.parametrize(("name", "text"), TEXTS.items(), ids=TEXTS)
+def test_findings_are_those_of_the_whole_text(name: str, text: str) -> None:
+    abridged = abridge(text)
+    assert (len(abridged.text) < 500) == name.startswith("right")
+    of_whole, of_short = (check_file(SourceFile.of(each, Catalogue.shipped()))[0] for each in (text, abridged.text))
+    assert [abridged.restored(finding) for finding in of_short] == of_whole != []
