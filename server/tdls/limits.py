@@ -161,11 +161,7 @@ _MACROS_LEFT_OUT: Final = (
     "further uses are not read, so their definitions are unknown, which `tdls catalogue sources` says"
 )
 EXPANDED_TEXT: Final = Limit(
-    "expanded-text",
-    1_000_000,
-    "characters",
-    "the expansions of a C++ file's macros",
-    _MACROS_LEFT_OUT,
+    "expanded-text", 1_000_000, "characters", "the expansions of a C++ file's macros", _MACROS_LEFT_OUT
 )
 MACRO_USES: Final = Limit(
     "macro-uses", 1_000, "uses", "the uses of a C++ file's macros that define functions with effects", _MACROS_LEFT_OUT
@@ -178,14 +174,15 @@ MATCHED_FILES: Final = Limit(
     "later ones are not found",
 )
 ANCESTORS: Final = Limit("ancestors", 500, "classes", "the classes that a TableGen class derives from", _GIVEN_UP)
+_RUN_ENDED: Final = "the run is ended; with a large input, beyond several times its size"
 RUN_OUTPUT: Final = Limit(
     "run-output",
     100_000_000,
     "bytes",
     "a text that a run of a script gives, all that it prints, and each file that it writes",
-    "the run is ended",
+    _RUN_ENDED,
 )
-RUN_FILES: Final = Limit("run-files", 500_000_000, "bytes", "all temporary files of a run together", "the run is ended")
+RUN_FILES: Final = Limit("run-files", 500_000_000, "bytes", "all temporary files of a run together", _RUN_ENDED)
 RUN_PRINTED: Final = Limit(
     "run-printed",
     1_000_000,

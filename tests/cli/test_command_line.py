@@ -143,7 +143,7 @@ def test_standard_input() -> None:
         (["--check", "nowhere.mlir"], "nowhere.mlir: no such file or directory"),
         (["--check", "latin.mlir"], "latin.mlir: not UTF-8 text (byte 3)"),
         (["--check", "code.mlirbc"], "code.mlirbc: bytecode of MLIR, which `mlir-opt"),
-        (["run", "good.mlir", "--payload", "code.mlirbc"], "code.mlirbc: bytecode of MLIR, which `mlir-opt"),
+        (["run", "good.mlir", "--payload", "code.mlirbc", "--backend", "nowhere"], "nowhere"),
         (["--check"], "Missing argument 'PATH...'"),
         (["--check", "--format", "xml", "good.mlir"], "Invalid value for '--format'"),
         (["--check", "--jobs", "0", "good.mlir"], "Invalid value for '--jobs'"),

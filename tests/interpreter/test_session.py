@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import threading
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,13 @@ from hypothesis import strategies as st
 from interpreter.scripts import LOOP, NESTED_TOO_DEEP, PAYLOAD, UNROLL, doubling, sequence
 from samples import some
 from tdls import Attempt, Outcome, PayloadError, Session, State
+from tdls.catalogue.catalogue import Catalogue
+from tdls.interpreter.backend import open_backend
 from tdls.interpreter.errors import BackendError
+from tdls.interpreter.runs.model import Emit
+from tdls.interpreter.runs.plan import RunOptions, plan
+from tdls.interpreter.runs.script import Script
+from tdls.settings.model import BackendChoice
 from tools_at_hand import require_bindings, require_mlir_opt
 
 if TYPE_CHECKING:
@@ -194,6 +201,19 @@ def test_payload_that_mlir_cannot_read(text: str) -> None:
     require_bindings()
     with pytest.raises(PayloadError, match=r"."):
         Session(text, backend="bindings:torch_mlir")
+
+
+def test_payload_of_bytecode(tmp_path: Path) -> None:
+    path, mlir_opt = tmp_path / "payload.mlirbc", str(require_mlir_opt(22))
+    subprocess.run([mlir_opt, "--emit-bytecode", "-", "-o", str(path)], input=PAYLOAD, text=True, check=True)
+    with Session(path, backend=mlir_opt) as session:
+        assert reached(session.run(MATCH)).operations == {"%mm": ("linalg.matmul",), "%root": ("builtin.module",)}
+    (request,) = plan(Script("script.mlir", SCRIPT, Catalogue.shipped()), None, RunOptions(payload=path))
+    backend = open_backend(BackendChoice(mlir_opt))
+    assert "scf.for" in backend.run(request).texts[Emit.PAYLOAD]
+    path.write_bytes(path.read_bytes()[:60])
+    with pytest.raises(BackendError, match="cannot read it"):
+        backend.run(request)
 
 
 def test_no_mlir(tmp_path: Path) -> None:

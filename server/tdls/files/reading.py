@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 _NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
-_BYTECODE = b"ML\xefR"
+BYTECODE = b"ML\xefR"
 """The first bytes of MLIR's bytecode."""
 
 
@@ -57,12 +57,10 @@ def read_text(path: Path, limit: Limit = SCRIPT_SIZE, encoding: str = "utf-8") -
 
 
 def text_of(path: Path, limit: Limit = SCRIPT_SIZE) -> str | None:
-    """Return the text of a file with its line ends, or None if it cannot be read or exceeds `limit`.
-
-    Invalid UTF-8 is replaced.
-    """
+    """Return the text of a file, invalid UTF-8 replaced, or None for bytecode, and if it is unreadable or too large."""
     try:
-        return read_bytes(path, limit).decode("utf-8", errors="replace")
+        content = read_bytes(path, limit)
+        return None if content.startswith(BYTECODE) else content.decode("utf-8", errors="replace")
     except (OSError, ValueError) as error:
         import logging
 
@@ -80,7 +78,7 @@ def read_stream(stream: BinaryIO, limit: Limit) -> bytes:
 
 def why_no_text(error: UnicodeDecodeError) -> str:
     """Return for people why the bytes of a file are not text."""
-    if error.object.startswith(_BYTECODE):
+    if error.object.startswith(BYTECODE):
         return "bytecode of MLIR, which `mlir-opt --allow-unregistered-dialect` prints as text"
     return f"not UTF-8 text (byte {error.start})"
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 import atexit
 import time
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tdls.files.reading import BYTECODE, read_text
+from tdls.interpreter.errors import BackendError
 from tdls.interpreter.mlir.choice import choose
 from tdls.interpreter.mlir.mlir_opt import Call
 from tdls.interpreter.mlir.single_run import SingleRuns
@@ -15,14 +18,13 @@ from tdls.interpreter.observing.likely_reasons import with_likely_reasons
 from tdls.interpreter.observing.observed_run import run_observed
 from tdls.interpreter.observing.recorder import record
 from tdls.interpreter.output.permission_errors import bounded, with_reasons
-from tdls.interpreter.runs.model import Emit, RunResult, Status
+from tdls.interpreter.runs.model import Emit, RunResult, Status, TextFile
 from tdls.interpreter.runs.wrapping import wrapped
 from tdls.interpreter.until_unknown import up_to_unknown
 from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from tdls.interpreter.mlir.choice import Chosen
     from tdls.interpreter.mlir.mlir_opt import MlirOpt, Output
@@ -46,10 +48,11 @@ class Backend:
         return self._mlir.name
 
     def run(self, request: RunRequest) -> RunResult:
-        """Carry out `request`. Raises BackendError if MLIR does not start.
+        """Carry out `request`. Raises BackendError if MLIR does not start, or does not read a payload of bytecode.
 
         Output and diagnostics for people are cut at their limits, those of a request for remarks are not.
         """
+        request = self.printed(request)
         result = self._run(wrapped(request))
         if request.ends_at_unknown and result.status is Status.INVALID:
             shorter = up_to_unknown(request, self.read)
@@ -63,6 +66,7 @@ class Backend:
 
         Raises BackendError as `run` does.
         """
+        request = self.printed(request)
         with self._begun(wrapped(request)) as begun:
             recorded = record(begun, wanted, self._runs, result)
         return recorded if result is not None else replace(recorded, result=self._explained(recorded.result, request))
@@ -83,7 +87,7 @@ class Backend:
         Raises BackendError as `run` does.
         """
         self._mlir.begin()
-        output = self._mlir.call(Call(path, limits))
+        output = self._mlir.call(Call(path.absolute(), limits.for_input(path.stat().st_size)))
         return RunResult(
             status=output.status,
             backend=self.name,
@@ -92,6 +96,33 @@ class Backend:
             diagnostics=output.diagnostics,
             detail=output.detail,
         )
+
+    def printed(self, request: RunRequest) -> RunRequest:
+        """Return `request` with the text of its payload, which MLIR prints if it is bytecode.
+
+        Raises BackendError as `run` does.
+        """
+        payload = request.payload
+        if payload is None or not payload.is_bytecode:
+            return request
+        return replace(request, payload=TextFile(payload.name, self.text_of(Path(payload.name), request.limits)))
+
+    def text_of(self, path: Path, limits: Limits) -> str:
+        """Return the text of a file, which MLIR prints if it is bytecode.
+
+        Raises BackendError as `run` does, and the errors of `read_text`.
+        """
+        try:
+            return read_text(path)
+        except UnicodeDecodeError as error:
+            if not error.object.startswith(BYTECODE):
+                raise
+        result = self.print(path, limits.afresh())
+        if Emit.MODULE not in result.texts:
+            said = [part.message for each in result.diagnostics for part in (each, *each.notes)] or [result.detail]
+            mlir = " ".join(filter(None, (result.backend, result.mlir)))
+            raise BackendError(f"{path}: {mlir} cannot read it: {'; '.join(said)}")
+        return result.texts[Emit.MODULE]
 
     def cancel(self) -> None:
         """End the run that another thread waits for, at once, with status `CANCELLED`."""
@@ -117,7 +148,8 @@ class Backend:
     def _begun(self, request: RunRequest) -> Iterator[RunRequest]:
         """Yield `request` with its time running."""
         self._mlir.begin()
-        yield replace(request, limits=request.limits.begun())
+        length = sum(len(file.text) for file in (request.script, *request.others))
+        yield replace(request, limits=request.limits.for_input(length).begun())
 
     def _explained(self, result: RunResult, request: RunRequest) -> RunResult:
         result = with_broken_step(with_reasons(result), wrapped(request), self._run)

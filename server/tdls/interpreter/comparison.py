@@ -189,7 +189,7 @@ class Comparison(NamedTuple):
 
 def compared(old: RunRequest, new: RunRequest, backend: Backend) -> Comparison:
     """Run both requests, and compare their payloads. Raises BackendError if the backend does not start."""
-    old, new = (replace(each, emits=frozenset({Emit.PAYLOAD, Emit.BEFORE})) for each in (old, new))
+    old, new = (replace(backend.printed(each), emits=frozenset({Emit.PAYLOAD, Emit.BEFORE})) for each in (old, new))
     results = backend.run(old), backend.run(new)
     reason = _obstacle(old, new, results)
     if reason:

@@ -222,24 +222,25 @@ class Session:
         seconds: float = 10.0,
         memory: int = 4096,
     ) -> None:
-        """Read `payload`: the text of a module, or the path of a file with one.
+        """Read `payload`: the text of a module, or the path of a file with its text or bytecode.
 
         `libraries` are paths of files with named sequences, which steps may include. `backend` is ``bindings``,
         ``bindings:PACKAGE`` or a tool with its arguments, as the setting `run.backend`; by default what is installed.
         `seconds` and `memory` (mebibytes) limit each attempt.
 
-        Raises PayloadError if MLIR cannot read the payload, BackendError without MLIR, OSError for a missing file.
+        Raises PayloadError if MLIR cannot read the payload, BackendError without MLIR or if it cannot read the
+        bytecode, OSError for a missing file.
         """
         self._catalogue = Catalogue.shipped()
         self._limits = Limits(seconds=seconds, memory=memory << 20)
         self._libraries = tuple(Script(str(path), read_text(Path(path)), self._catalogue) for path in libraries)
-        text = read_text(Path(payload)) if isinstance(payload, PathLike) else payload
         self._lock = threading.RLock()
         self._declarations = self._declared()
         self._backend: Backend = open_backend(BackendChoice(backend))
-        self.state = State(self, TextFile("payload", text), _ROOT)
-        """The state of the payload as it is."""
         try:
+            text = self._backend.text_of(Path(payload), self._limits) if isinstance(payload, PathLike) else payload
+            self.state = State(self, TextFile("payload", text), _ROOT)
+            """The state of the payload as it is."""
             self._check()
         except BaseException:
             self.close()

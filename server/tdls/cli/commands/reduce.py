@@ -118,7 +118,10 @@ def command(
     try:
         if what.rule is None:
             backends.append(run.opened())
-        kept = _kept(list(run.requests(frozenset())), backends, what)
+        requests = list(run.requests(frozenset()))
+        if not backends and any(each.payload is not None and each.payload.is_bytecode for each in requests):
+            raise console.InputError("--keep RULE needs the payload as text, which `mlir-opt` prints")
+        kept = _kept([backends[0].printed(each) for each in requests] if backends else requests, backends, what)
         if kept is None:
             return console.EXIT_FINDINGS
         if backends:

@@ -208,7 +208,8 @@ class Recording:
 
 def for_looking_at(request: RunRequest) -> Wanted:
     """Return the recording options with which any state of `request` is available soon."""
-    return Wanted(all=len(request.root.text) <= SMALL_PAYLOAD)
+    is_bytecode = request.payload is not None and request.payload.is_bytecode
+    return Wanted(all=not is_bytecode and len(request.root.text) <= SMALL_PAYLOAD)
 
 
 def _size(state: StateRecord) -> int:

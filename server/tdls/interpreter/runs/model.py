@@ -72,6 +72,8 @@ class TextFile(Struct, frozen=True):
 
     name: str
     text: str
+    is_bytecode: bool = False
+    """True for a file of bytecode, whose `text` MLIR has yet to print (see `Backend.printed`)."""
 
     @staticmethod
     def original_column(_line: int, column: int) -> int:
@@ -104,6 +106,10 @@ class Limits(Struct, frozen=True):
     def afresh(self, seconds: float | None = None) -> Limits:
         """Return limits with a time budget of their own: the same number of seconds, or `seconds`."""
         return replace(self, seconds=self.seconds if seconds is None else seconds, deadline=None)
+
+    def for_input(self, length: int) -> Limits:
+        """Return the limits of a run that reads `length` bytes, which may give several times as much."""
+        return replace(self, output=max(self.output, 4 * length), files=max(self.files, 12 * length))
 
     @property
     def left(self) -> float:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.files.boundary import boundary_of, leads_out, real_path
-from tdls.files.reading import read_text, why_no_text
+from tdls.files.reading import BYTECODE, read_text, why_no_text
 from tdls.files.selection import library_files
 from tdls.interpreter.runs.entry_points import EntryPointKind, entry_points
 from tdls.interpreter.runs.model import Emit, Limits, RunRequest, TextFile
@@ -109,7 +109,7 @@ def plan(script: Script, path: Path | None, options: RunOptions) -> Iterator[Run
     files = chain.from_iterable(map(_files, libraries))
     request = RunRequest(
         script=script,
-        payload=TextFile(str(payload), _text_of(payload, options)) if payload is not None else None,
+        payload=_payload_of(payload, options) if payload is not None else None,
         libraries=tuple(Script(str(file), _text_of(file, options), script.catalogue) for file in _without(path, files)),
         options=comments.options(),
         emits=options.emits,
@@ -131,7 +131,7 @@ def _with_payload(request: RunRequest, path: Path | None, options: RunOptions) -
     payload = options.project_payload
     if payload is None or has_payload(request) or (path is not None and real_path(payload) == real_path(path)):
         return request
-    return replace(request, payload=TextFile(str(payload), _text_of(payload, options)))
+    return replace(request, payload=_payload_of(payload, options))
 
 
 def _part_numbers(name: str, bounds: Sequence[tuple[int, int]], options: RunOptions) -> Sequence[int]:
@@ -291,6 +291,16 @@ def _files(path: Path) -> list[Path]:
 def _without(own: Path | None, files: Iterable[Path]) -> Iterator[Path]:
     resolved = real_path(own) if own is not None else None
     return (file for file in files if real_path(file) != resolved)
+
+
+def _payload_of(path: Path, options: RunOptions) -> TextFile:
+    """Read a file of text or bytecode. Raises PlanError."""
+    try:
+        return TextFile(str(path), _text_of(path, options))
+    except PlanError as error:
+        if isinstance(error.__cause__, UnicodeDecodeError) and error.__cause__.object.startswith(BYTECODE):
+            return TextFile(str(path), "", is_bytecode=True)
+        raise
 
 
 def _text_of(path: Path, options: RunOptions) -> str:

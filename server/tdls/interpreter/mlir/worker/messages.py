@@ -7,7 +7,7 @@ import os
 import struct
 from typing import Any
 
-from tdls.limits import RUN_OUTPUT
+from tdls.limits import SCRIPT_SIZE
 from tdls.system import write_all
 
 _INPUT, _OUTPUT = 0, 1
@@ -28,7 +28,7 @@ def taken_streams(printed: int) -> tuple[int, int]:
 
 _LENGTH = struct.Struct(">Q")
 _CHUNK = 1 << 20
-_LARGEST = 8 * RUN_OUTPUT.most
+_LARGEST = 8 * SCRIPT_SIZE.most
 """Bytes; a run returns several texts."""
 
 
