@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -16,10 +17,11 @@ from tdls.cli.checking.targets import find_targets, without_payload
 from tdls.cli.checking.workers import check_targets
 from tdls.cli.console import console
 from tdls.cli.console.options import catalogue_option, configuration_options, files, payload_option
-from tdls.cli.rendering.checked import Tally, open_source
+from tdls.cli.rendering.checked import SourceText, Tally, open_source
 from tdls.cli.rendering.formats import concise, full
 from tdls.cli.rendering.formats.json_document import described
 from tdls.cli.rendering.json_text import json_text, path_members
+from tdls.payload.abridged import abridge
 from tdls.settings.llvm_versions import (
     is_estimated,
     llvm_versions,
@@ -35,14 +37,16 @@ from tdls.text.printable import printable
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from tdls.catalogue.model import OperationDefinition
     from tdls.cli.checking.file import Loaded
     from tdls.cli.checking.targets import CheckTarget
     from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding
+    from tdls.payload.abridged import Abridged
     from tdls.settings.sources import Overrides
+    from tdls.text.span import FileSpan
 
 SCHEMA_VERSION = 1
 _ABOUT_VERSIONS = frozenset({"not-in-target-llvm", "older-form", "unknown-transform-operation"})
@@ -171,15 +175,22 @@ def _results_by_version(targets: Sequence[CheckTarget], settings: CheckSettings,
     for number, target in enumerate(targets):
         fitting = Fitting(target.name, {version: checked[number] for version, checked in by_version.items()}, {}, [])
         if fitting.is_known:
-            loaded = checker.load(target, target.read())
+            text = target.read()
+            abridged = abridge(text)
+            place = partial(_place, SourceText(target.name, text), abridged)
+            loaded = checker.load(target, abridged.text)
             for version in fitting.fits:
-                fitting.unread[version] = list(_unread(loaded, version))
-            fitting.changed.extend(_changed(loaded))
+                fitting.unread[version] = list(_unread(loaded, version, place))
+            fitting.changed.extend(_changed(loaded, place))
         found.append(fitting)
     return found
 
 
-def _unread(loaded: Loaded, version: int) -> Iterator[str]:
+def _place(source: SourceText, abridged: Abridged, span: FileSpan) -> str:
+    return source.place(abridged.offset(span.start))
+
+
+def _unread(loaded: Loaded, version: int, place: Callable[[FileSpan], str]) -> Iterator[str]:
     """Yield a line for each operation of LLVM that the facts of a version do not read, which it may read or not."""
     file = loaded.file.with_catalogue(loaded.configured.catalogue.at(version))
     upstream = shipped_source().operations
@@ -193,9 +204,8 @@ def _unread(loaded: Loaded, version: int) -> Iterator[str]:
             if is_read and definition is not None and _is_estimated(definition, version):
                 is_read = False
             if not is_read and not syntax.broken and syntax.name and is_upstream:
-                place = file.position(context.to_file(operation.location).start)
                 why = "" if definition is not None else ", which no version has that tdls knows"
-                yield f"{printable(loaded.target.name)}:{place.line + 1}:{place.column + 1}: `{name}`{why}"
+                yield f"{place(context.to_file(operation.location))}: `{name}`{why}"
 
 
 def _is_estimated(definition: OperationDefinition, version: int) -> bool:
@@ -207,16 +217,14 @@ def _is_estimated(definition: OperationDefinition, version: int) -> bool:
     return is_estimated(version, definition.dialect) and not is_all
 
 
-def _changed(loaded: Loaded) -> Iterator[str]:
+def _changed(loaded: Loaded, place: Callable[[FileSpan], str]) -> Iterator[str]:
     """Yield a line for each operation that does another thing in some version."""
     for context in loaded.file.contexts:
         for operation in context.model.walk():
             beside, reason = other_behaviour(operation.name)
             block = operation.block.operations if operation.block is not None else ()
             if reason and all(other.name != beside for other in block):
-                place = loaded.file.position(context.to_file(operation.location).start)
-                name = printable(loaded.target.name)
-                yield f"{name}:{place.line + 1}:{place.column + 1}: `{operation.name}`: {reason}"
+                yield f"{place(context.to_file(operation.location))}: `{operation.name}`: {reason}"
 
 
 def _exit_status(found: Sequence[Fitting], readable: Sequence[Fitting], unreadable: dict[str, str]) -> int:
