@@ -214,15 +214,12 @@ loads | scf.for | CAST %x = transform.loop.pipeline %p {read_latency = 5 : i64} 
 affine | affine.for | transform.loop.unroll %t {factor = 3 : i64} : A
   to 16 => to min affine_map<()[s] -> (s, 16)>()[%n] # a `min`
   = 0 to => = max affine_map<()[s] -> (s, 0)>()[%n] to # a `max`
-loop | scf.for | transform.loop.unroll_and_jam %t {factor = 4 : i64} : A
   to %c16 => to %n # not constant
   to %c16 => to %c17 # not a multiple
   step %c1 => step %k # not constant
   factor = 4 => factor = 5 # not a multiple
-nest | scf.for | OUTER transform.loop.unroll_and_jam %u {factor = 4 : i64} : A
   %j = %c0 to %c16 => %j = %c0 to %i # varies
   %j = %c0 to %c16 => %j = %i to %c16 # varies
-if | scf.for | %x, %y = transform.loop.outline %t {func_name = "o"} : (A) -> (A, A)
   ["scf.for"] => ["scf.if"] # 2 regions
   ["scf.for"] => ["memref.store"] # no regions
 forall | scf.forall | %x = transform.loop.forall_to_for %t : (A) -> A
@@ -244,9 +241,7 @@ conv+matmul | linalg.conv_2d_nhwc_hwcf | %x = transform.structured.decompose %t 
   @conv => @large # window.* 3x3
   @conv => @conv-m # on memrefs
   ["linalg.conv_2d_nhwc_hwcf"] => ["linalg.matmul"] # not decomposed
-softmax+matmul | linalg.softmax | %x = transform.structured.decompose_interface %t : (A) -> A
   ["linalg.softmax"] => ["linalg.matmul"] # no parts
-exp-m+matmul-m | linalg.exp | %x = transform.structured.flatten_elementwise %t : (A) -> A
   ["linalg.exp"] => ["linalg.matmul"] # elementwise|reduction
 pad | tensor.pad | %x = transform.structured.hoist_pad %t by 1 loops : (A) -> A
   tensor.yield %z => tensor.yield %v # no constant
@@ -269,7 +264,6 @@ subviews | linalg.matmul | %x = transform.structured.promote %t {operands_to_pro
   [0]} => [1]} # no chosen operand
   ins(%s, => ins(%a0, # no chosen operand
   @subviews => @matmul # on tensors
-exp-generic | linalg.generic | %x = transform.structured.specialize %t : (A) -> A
   linalg.yield => %w = arith.addf %s, %x : f32 linalg.yield # named operation
 matmul | linalg.matmul | %x:4 = REDUCTION [0, 0, 4] : (A) -> (A, A, A, A)
   @matmul => @matmul-m # on memrefs
@@ -284,14 +278,11 @@ sums | linalg.generic | %x:4 = transform.structured.split_reduction %t {split_fa
   {split_factor => {insert_split_dimension = 7, split_factor # loops
 fhwc+conv | linalg.conv_2d_nhwc_fhwc | %x = transform.structured.transpose_conv2d %t : (A) -> A
   ["linalg.conv_2d_nhwc_fhwc"] => ["linalg.conv_2d_nhwc_hwcf"] # applies to
-matmul+exp | linalg.matmul | %x = transform.structured.transpose_matmul %t : (A) -> A
   @matmul => @matmul-m # on memrefs
   ["linalg.matmul"] => ["linalg.exp"] # applies to
-large+matmul | linalg.conv_2d_nhwc_hwcf | %x, %y = transform.structured.convert_conv2d_to_img2col %t : (A) -> (A, A)
   @large => @large-m # on memrefs
   @large => @large-? # static shapes
   ["linalg.conv_2d_nhwc_hwcf"] => ["linalg.matmul"] # applies to
-fhwc | linalg.conv_2d_nhwc_fhwc | %x = transform.structured.winograd_conv2d %t {fmr = 0 : i32} : (A) -> A
   @fhwc => @fhwc-m # on memrefs
   @fhwc => @fhwc-2x2 # window.* 2x2
   @fhwc => @fhwc-? # static shapes
@@ -313,14 +304,11 @@ sums | linalg.generic | transform.structured.vectorize %t : A
   arith.addf %x, %y => arith.subf %y, %x # reduces by `arith.subf`
 large+exp | linalg.exp | transform.structured.vectorize %t : A
   ["linalg.exp"] => ["linalg.conv_2d_nhwc_hwcf"] # more than one spatial
-alloc | memref.alloc | CAST %x = transform.memref.multibuffer %p {factor = 2 : i64} : (FOR) -> A
   %s = memref.subview => "read"(%b) : (memref<4xf32>) -> () %s = memref.subview # before `memref.copy`
   memref.copy %s, %b : memref<4xf32, strided<[1], offset: ?>> to memref<4xf32> => # no `memref.copy` overwrites
   } return => } scf.for %j = %c0 to %c4 step %c1 { "use"(%b) : (memref<4xf32>) -> () } return # outside of the loop
-alloca | memref.alloca | %x = transform.memref.make_loop_independent %t {num_loops = 1 : i64} : (A) -> A
   %b = memref.alloca(%i) => %q = "size"(%i) : (index) -> index %b = memref.alloca(%q) # comes from `size`
   num_loops = 1 => num_loops = 2 # enclosing loop
-empty | tensor.empty | %x = transform.tensor.make_loop_independent %t {num_loops = 1 : i64} : (A) -> A
   %b = tensor.empty(%i) => %q = "size"(%i) : (index) -> index %b = tensor.empty(%q) # comes from `size`
   num_loops = 1 => num_loops = 2 # enclosing loop
 filled | linalg.fill | TILED %z, %w = transform.structured.fuse_into_containing_op %t into %l : (A, A) -> (A, A)
@@ -334,7 +322,6 @@ matmul+loop | linalg.matmul | %x, %y = transform.structured.tile_using_for %t ti
   [4] => [0, 0, 0, 4] # loops|sizes
 loop+exp | scf.for | transform.apply_licm to %t : A
   ["scf.for"] => ["linalg.exp"] # applies to
-small-m | linalg.matmul | transform.nvgpu.rewrite_matmul_as_mma_sync %t : (A) -> ()
   @small-m => @matmul-m # only 16x8x4
   @small-m => @matmul # on tensors
 copy-m | linalg.copy | %x = transform.structured.linalg_copy_to_memref %t : (A) -> A

@@ -96,29 +96,6 @@ def _peeled(at: Target) -> Unmet | None:
     return Unmet(f"{extent}: no iteration is partial, so that there is nothing to peel")
 
 
-def _jammed(at: Target) -> Unmet | None:
-    factor, bounds = at.operation.integer("factor"), _bounds(at.payload)
-    if at.payload.name != _FOR or factor in (None, 1):
-        return None
-    varying = _varying(at.payload, at.payload.walk(), "unrolled and jammed")
-    if varying is not None:
-        return varying
-    if result_count(at.payload):
-        return Unmet(f"{at.shown} has results: only loops without them are unrolled and jammed")
-    trips = bounds.trips if bounds is not None else None
-    if trips is not None and factor is not None and trips > factor and trips % factor:
-        return Unmet(f"{at.shown} has {trips} iterations, which is not a multiple of the factor {factor}")
-    return _dynamic_bound(at.payload, "unrolled and jammed")
-
-
-def _outlined(at: Target) -> Unmet | None:
-    definition = at.payload.written.definition if at.payload.written is not None else None
-    if definition is None or not definition.versions or len(definition.regions) == 1:
-        return None
-    count = f"{len(definition.regions) or 'no'} regions"
-    return Unmet(f"{at.shown} has {count}: only operations with one region are outlined")
-
-
 def _without_results(purpose: str, help_text: str | None = None) -> Refuses:
     def check(at: Target) -> Unmet | None:
         of_tiled = at.payload.made_from if at.payload.made_by is not None else None
@@ -156,47 +133,12 @@ def _fused_with_sibling(at: Target) -> Unmet | None:
     return None
 
 
-# Buffers
-
-
-def _multibuffered(at: Target) -> Unmet | None:
-    results = at.payload.written.results if at.payload.written is not None else ()
-    users = at.users(results[0]) if len(results) == 1 else None
-    written = [(user, user.written) for user in users or () if user.written is not None]
-    if any(outer in at.payload.ancestors() for user, _ in written for outer in loops_around(user)[:1]):
-        help_text = "move it out of the loop first, as `transform.apply_licm` does"
-        return Unmet(f"{at.shown} is in the loop itself", help_text)
-    written.sort(key=lambda pair: pair[1].span.start)
-    copy = next((user for user, own in written if user.name == _COPY and own.operands[-1] is results[0]), None)
-    if not written:
-        return None
-    if copy is None:
-        wrong = f"no `{_COPY}` overwrites {at.shown} in a loop"
-    elif copy is not written[0][0]:
-        wrong = f"{written[0][0].shown} uses {at.shown} before `{_COPY}` overwrites it"
-    else:
-        loops = loops_around(copy)
-        outer = next((user for user, _ in written if not set(loops[:1]).issubset(user.ancestors())), None)
-        if outer is None:
-            return None
-        wrong = f"{outer.shown} uses {at.shown} outside of the loop in which `{_COPY}` overwrites it"
-    return Unmet(wrong, "with `skip_analysis`, MLIR takes it that each iteration overwrites all of it")
-
-
 def loops_around(payload: PayloadOperation) -> list[PayloadOperation]:
     """Return the loops around an operation, innermost first."""
     return [outer for outer in payload.ancestors() if outer.name in _LOOPS]
 
 
-def _independent(at: Target) -> Unmet | None:
-    for value in operands_of(at.payload) or ():
-        if value is not None and value.operation is not None and not value.operation.has_trait("ConstantLike"):
-            maker = value.operation.name
-            return Unmet(f"the size `{value.shown}` of {at.shown} comes from `{maker}`, of which no bound is known")
-    return None
-
-
-_FOR, _AFFINE_FOR, _COPY = "scf.for", "affine.for", "memref.copy"
+_FOR, _AFFINE_FOR = "scf.for", "affine.for"
 _LOOPS = frozenset({_FOR, _AFFINE_FOR, "scf.forall", "scf.parallel", "affine.parallel", "scf.while"})
 _BUFFERIZE = "bufferize the function first"
 
@@ -205,15 +147,10 @@ CHECKS: dict[str, tuple[Refuses, ...]] = {
     "transform.loop.forall_to_for": (_without_results("converted", _BUFFERIZE),),
     "transform.loop.forall_to_parallel": (_without_results("converted", _BUFFERIZE),),
     "transform.loop.parallel_for_to_nested_fors": (_without_results("converted"),),
-    "transform.loop.outline": (_outlined,),
-    "transform.loop.unroll_and_jam": (_jammed,),
 }
 AFTERWARDS: dict[str, tuple[Refuses, ...]] = {
     "transform.loop.fuse_sibling": (_fused_with_sibling,),
     "transform.loop.peel": (_peeled,),
     "transform.loop.pipeline": (lambda at: _dynamic_bound(at.payload, "pipelined"),),
     "transform.loop.unroll": (_affine_bound,),
-    "transform.memref.make_loop_independent": (_independent,),
-    "transform.memref.multibuffer": (_multibuffered,),
-    "transform.tensor.make_loop_independent": (_independent,),
 }

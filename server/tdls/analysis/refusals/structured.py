@@ -60,34 +60,6 @@ def _on_buffers(purpose: str) -> Refuses:
 _BEFORE_BUFFERS = "do this before bufferization"
 
 
-def _only(*names: str) -> Refuses:
-    def check(at: Target) -> Unmet | None:
-        if at.payload.name in names:
-            return None
-        listed = " and ".join(f"`{name}`" for name in names)
-        return Unmet(f"`{at.operation.name}` applies to {listed} only, not to {at.shown}")
-
-    return check
-
-
-def _static(purpose: str) -> Refuses:
-    def check(at: Target) -> Unmet | None:
-        for number, type_ in enumerate(at.types):
-            if DYNAMIC in (dimensions(type_) or ()):
-                return Unmet(f"operand #{number} of {at.shown} is a `{type_}`: only static shapes are {purpose}")
-        return None
-
-    return check
-
-
-def _elementwise(at: Target) -> Unmet | None:
-    kinds = at.loops.kinds or ()
-    if REDUCTION not in kinds:
-        return None
-    which = f"loop #{kinds.index(REDUCTION)} of {at.shown} is a reduction"
-    return Unmet(f"{which}: only elementwise operations are flattened")
-
-
 _SUMS = ("sum", "max", "min", "max_unsigned", "min_unsigned")
 _NHWC = ("conv_2d_nhwc_hwcf", "depthwise_conv_2d_nhwc_hwc", *(f"pooling_nhwc_{name}" for name in _SUMS))
 _WINDOWS = {
@@ -112,17 +84,6 @@ def _decomposed(at: Target) -> Unmet | None:
     sizes = "x".join(shown_size(shapes[0][window]) for window in known[0])
     message = f"the window of {at.shown} is {sizes}: it is decomposed only where the window and the result have"
     return Unmet(f"{message} size 1 in one dimension", "tile that dimension to 1 first")
-
-
-def _aggregated(at: Target) -> Unmet | None:
-    definition = at.payload.definition(at.run.context.catalogue)
-    if definition is None or not definition.versions or at.payload.name in _AGGREGATED:
-        return None
-    return Unmet(f"{at.shown} has no parts that it is decomposed into, as `linalg.softmax` has")
-
-
-_TRANSFORMS = tuple(f"linalg.winograd_{part}_transform" for part in ("filter", "input", "output"))
-_AGGREGATED = frozenset({"linalg.softmax", *_TRANSFORMS})
 
 
 def _hoisted_padding(at: Target) -> Unmet | None:
@@ -181,23 +142,6 @@ def _promoted(at: Target) -> Unmet | None:
     return Unmet(f"no {which} of {at.shown} is a result of `memref.subview`", "tile the operation first")
 
 
-def _specialized(at: Target) -> Unmet | None:
-    return Unmet(f"{at.shown} computes nothing that a named operation of linalg stands for")
-
-
-def _winograd(at: Target) -> Unmet | None:
-    types = at.types
-    shape = dimensions(types[1]) if len(types) > 1 else None
-    size = {0: 3, 1: 3, 2: 5}.get(at.operation.integer("fmr", -1) or 0)
-    if shape is None or len(shape) != 4 or size is None:
-        return None
-    window = shape[1:3]
-    if all(each in (1, size) for each in window):
-        return None
-    sizes = "x".join(map(shown_size, window))
-    return Unmet(f"the window of {at.shown} is {sizes}, but `fmr` is for one of {size}x{size}")
-
-
 def _transfers_to_buffers(at: Target) -> Unmet | None:
     values, results = operands_of(at.payload), at.payload.written.results if at.payload.written is not None else ()
     types = [*(type_of(value) for value in values or ()), *(type_of(result) for result in results)]
@@ -243,19 +187,7 @@ def _combiner(payload: PayloadOperation) -> str | None:
     return value.operation.name if value is not None and value.operation is not None else None
 
 
-def _as_mma_sync(at: Target) -> Unmet | None:
-    tensors, ranges = _on_buffers("rewritten")(at), at.loops.ranges
-    if tensors is not None or ranges is None or len(ranges) != len(_MMA_SYNC) or ranges == _MMA_SYNC:
-        return tensors
-    shown, wanted = ("x".join(map(shown_size, sizes)) for sizes in (ranges, _MMA_SYNC))
-    return Unmet(f"{at.shown} has the size {shown}: only {wanted} is rewritten", "tile it to that size first")
-
-
-_MMA_SYNC = (16, 8, 4)
-
-
 _FOR, _SLICE = "scf.for", "tensor.extract_slice"
-_MATMULS = ("linalg.matmul", "linalg.batch_matmul")
 
 
 def _split_in_reduction(at: Target) -> Unmet | None:
@@ -276,25 +208,17 @@ def _split_in_reduction(at: Target) -> Unmet | None:
 
 CHECKS: dict[str, tuple[Refuses, ...]] = {
     "transform.structured.convert_to_loops": (_on_buffers("converted to loops"),),
-    "transform.structured.decompose_winograd_op": (_only(*_TRANSFORMS),),
-    "transform.structured.flatten_elementwise": (_elementwise,),
     "transform.structured.fuse": (_on_tensors("fused"),),
     "transform.structured.hoist_pad": (_hoisted_padding,),
     "transform.structured.pack": (_on_tensors("packed"),),
-    "transform.structured.transpose_matmul": (_only(*_MATMULS), _on_tensors("transposed")),
-    "transform.structured.winograd_conv2d": (_static("converted"), _on_tensors("converted"), _winograd),
     "transform.structured.split_reduction": (_split_in_reduction,),
 }
 AFTERWARDS: dict[str, tuple[Refuses, ...]] = {
-    "transform.nvgpu.rewrite_matmul_as_mma_sync": (_as_mma_sync,),
     "transform.structured.bufferize_to_allocation": (_transfers_to_buffers,),
-    "transform.structured.convert_conv2d_to_img2col": (_on_tensors("converted"), _static("converted")),
     "transform.structured.decompose": (_on_tensors("decomposed"), _decomposed),
-    "transform.structured.decompose_interface": (_aggregated,),
     "transform.structured.fuse_into_containing_op": (_fused_into,),
     "transform.structured.pad": (_on_tensors("padded"), _padded),
     "transform.structured.promote": (_promoted,),
-    "transform.structured.specialize": (_specialized,),
     "transform.structured.tile_reduction_using_for": (_on_tensors("tiled along reductions"),),
     "transform.structured.tile_reduction_using_forall": (_on_tensors("tiled along reductions"),),
     "transform.structured.vectorize": (_vectorized,),
