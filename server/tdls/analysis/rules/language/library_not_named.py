@@ -23,11 +23,6 @@ def find(context: Context) -> Iterator[Finding]:
 
     Without any library it is a hint, for a script with an entry point: its libraries may be named when it is run.
     """
-    if not context.mentions_transform or context.is_in_template:
-        return
-    has_libraries = any(context.named_libraries)
-    if not context.knows_all_libraries or not (has_libraries or ENTRY_POINT in context.visible_symbols(NAMED_SEQUENCE)):
-        return
     seen: set[str] = set()
     for operation in context.operations(OperationKind.TRANSFORM):
         for use in used_sequences(operation):
@@ -35,10 +30,14 @@ def find(context: Context) -> Iterator[Finding]:
             target = context.symbols.lookup_nearest(use.path, operation) if len(use.path) == 1 else None
             if target is None or target.name != NAMED_SEQUENCE or not is_external(target) or name in seen:
                 continue
+            seen.add(name)
             is_here = context.definition_of(target).context.file is context.file
+            if not is_here or not is_outermost(context, operation) or context.is_in_template:
+                continue
+            has_libraries = any(context.named_libraries)
+            is_run = has_libraries or ENTRY_POINT in context.visible_symbols(NAMED_SEQUENCE)
             bodies = (has_body(each.definition.operation) for each in context.library_definitions(name))
-            if is_here and is_outermost(context, operation) and not any(bodies):
-                seen.add(name)
+            if context.knows_all_libraries and is_run and not any(bodies):
                 message = f"`@{name}` is only declared here, and no library that is named defines it"
                 advice = [*context.named_libraries.missing, "define it in one of them, or name the library that does"]
                 yield Finding(RULE.name, RULE.level if has_libraries else Level.HINT, message, use.span, help=advice[0])
