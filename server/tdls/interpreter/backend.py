@@ -16,6 +16,7 @@ from tdls.interpreter.mlir.single_run import SingleRuns
 from tdls.interpreter.observing.broken_step import with_broken_step
 from tdls.interpreter.observing.likely_reasons import with_likely_reasons
 from tdls.interpreter.observing.observed_run import run_observed
+from tdls.interpreter.observing.passed_numbers import with_passed_numbers
 from tdls.interpreter.observing.recorder import record
 from tdls.interpreter.output.permission_errors import bounded, with_reasons
 from tdls.interpreter.runs.model import Emit, RunResult, Status, TextFile
@@ -152,7 +153,8 @@ class Backend:
         yield replace(request, limits=request.limits.for_input(length).begun())
 
     def _explained(self, result: RunResult, request: RunRequest) -> RunResult:
-        result = with_broken_step(with_reasons(result), wrapped(request), self._run)
+        result = with_passed_numbers(with_reasons(result), wrapped(request), self._run)
+        result = with_broken_step(result, wrapped(request), self._run)
         return bounded(with_likely_reasons(result, request, lambda repeated: self._run(wrapped(repeated))))
 
 

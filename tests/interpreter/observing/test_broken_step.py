@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interpreter.scripts import QUICK, run, script_of, sequence
+from tdls.interpreter.observing.passed_numbers import with_passed_numbers
 from tdls.interpreter.output.attribution import attributed
 from tdls.interpreter.recording.recording import recorded
 from tdls.interpreter.recording.steps import StepEnd
@@ -15,7 +16,7 @@ from tdls.interpreter.runs.model import RunRequest, RunResult, Status
 if TYPE_CHECKING:
     from tdls.interpreter.backend import Backend
 
-ANY = "!transform.any_op"
+ANY, PARAM = "!transform.any_op", "!transform.any_param"
 PAYLOAD = """\
   func.func @f(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>, %m: memref<8xf32>) -> tensor<8x8xf32> {
     %c0 = arith.constant 0 : index
@@ -136,3 +137,18 @@ def test_the_step_of_a_recorded_run(backend: Backend) -> None:
     assert (step.operation, step.execution, step.ended) == ("transform.annotate", 1, StepEnd.BROKE_PAYLOAD)
     assert "failed to verify" in step.reason
     assert [other for other in recording.steps if other.ended is not StepEnd.COMPLETED] == [step]
+
+
+@pytest.mark.parametrize(("value", "held"), [("4.0 : f32", ["4.000000e+00 : f32"]), ("4 : i32", [])])
+def test_a_result_that_rests_on_no_integer_is_a_failure(backend: Backend, value: str, held: list[str]) -> None:
+    steps = f"""\
+    %m = transform.structured.match ops{{["linalg.matmul"]}} in %root : ({ANY}) -> {ANY}
+    %p = transform.param.constant {value} -> {PARAM}
+    transform.foreach %m, %p : {ANY}, {PARAM} {{
+    ^bb0(%each: {ANY}, %s: {PARAM}):
+      %t, %l = transform.structured.tile_using_forall %each num_threads [%s] : ({ANY}, {PARAM}) -> ({ANY}, {ANY})
+    }}
+"""
+    request = RunRequest(script_of(sequence(steps, PAYLOAD)), limits=QUICK)
+    result = with_passed_numbers(run(backend, sequence("")), request, backend.run)
+    assert [error.message.split("`")[3] for error in result.diagnostics] == held

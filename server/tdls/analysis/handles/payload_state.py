@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tdls.analysis.handles.locations import Locations
     from tdls.analysis.handles.matches import Match
     from tdls.analysis.handles.sets import PayloadSet
-    from tdls.catalogue.model import OperationDefinition, ResultDefinition
+    from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation, Value
 
 _BRANCHES = "RegionBranchOpInterface"
@@ -185,7 +185,9 @@ def _note_changes(state: PayloadState, operation: Operation, changes: Changes) -
         return  # the operations that it executes change it
     if definition is not None and definition.local and not changes.moves:
         places = state.places.all_of(_rewritten(state, operation))
-        copies_others = bool(definition.moves_with) or any(map(_is_same, definition.results))
+        copies_others = bool(definition.moves_with) or any(
+            relation.kind is RelationKind.SAME for result in definition.results for relation in result.relations
+        )
         introduced = ANY_OPERATION if copies_others else effect_of(operation).added
         state.places.changes_at(places, introduced, frozenset(definition.keeps), erases=changes.changes)
     else:
@@ -197,10 +199,6 @@ def _note_changes(state: PayloadState, operation: Operation, changes: Changes) -
             state.places.mixes(places)
     if changes.adds_containers:
         state.places.leaves(places)
-
-
-def _is_same(result: ResultDefinition) -> bool:
-    return any(relation.kind is RelationKind.SAME for relation in result.relations)
 
 
 def _functions_around(state: PayloadState, operation: Operation) -> frozenset[int] | None:

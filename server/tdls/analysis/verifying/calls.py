@@ -137,7 +137,8 @@ def collects(context: Context, operation: Operation) -> Iterator[Complaint]:
         return
     arguments, taken = matcher.types.arguments, result_types(context, operation)
     if len(arguments) != 1 or _is_no_handle(context, arguments[0]):
-        message = f"a matcher takes one handle to operations, but {matcher.name} takes {_shown(arguments)}"
+        shown = ", ".join(f"`{each}`" for each in arguments) or "none"
+        message = f"a matcher takes one handle to operations, but {matcher.name} takes {shown}"
         yield Complaint(message, operation.location, matcher.notes)
     elif matcher.marks and matcher.marks[0] is not None and READONLY not in matcher.marks[0]:
         message = f"the argument of the matcher {matcher.name} has to be marked `{READONLY}`"
@@ -301,7 +302,3 @@ def _is_no_handle(context: Context, type_: str | None) -> bool:
 
 def _types(values: Sequence[Value | None]) -> Types:
     return tuple(value.type if value is not None else None for value in values)
-
-
-def _shown(types: Types) -> str:
-    return ", ".join(f"`{each}`" for each in types) if types else "none"

@@ -31,7 +31,8 @@ def find(context: Context) -> Iterator[Finding]:
         note = SectionNote("it is first defined here", Span(first.start, first.start + len(first.name)), home)
         is_same = alias.value.split() == first.value.split()
         help_text = "remove it: it says the same" if is_same else "give one of the two another name"
-        fixes = (_removal(alias),) if is_same else ()
+        removal = SectionFix("Remove the second definition", (SectionEdit(alias.span, ""),), safe=True)
+        fixes = (removal,) if is_same else ()
         subject = concerns_of(context).at(place, is_certain=True)
         yield Finding(RULE.name, RULE.level, message, place, (note,), help_text, fixes, subject=subject)
 
@@ -39,10 +40,6 @@ def find(context: Context) -> Iterator[Finding]:
 def _first(context: Context, home: Section, name: str) -> Alias | None:
     aliases = context.aliases if home is context.section else context.file.context_of(home).aliases
     return next((alias for alias in aliases if alias.name == name), None)
-
-
-def _removal(alias: Alias) -> SectionFix:
-    return SectionFix("Remove the second definition", (SectionEdit(alias.span, ""),), safe=True)
 
 
 RULE: Final = Rule(

@@ -44,7 +44,8 @@ def _typed_wrongly(context: Context, operation: Operation) -> Finding | None:
     variants = [variant for variant in context.catalogue.counting(operation.name) if variant.format_known]
     if not variants or any(_allows(variant, len(types)) for variant in variants):
         return None
-    message = f"`{operation.name}` has {_allowed(variants[0])}, but {_types(len(types))} spelled here"
+    spelled = {0: "no types are", 1: "1 type is"}.get(len(types), f"{len(types)} types are")
+    message = f"`{operation.name}` has {_allowed(variants[0])}, but {spelled} spelled here"
     subject = concerns_of(context).of(operation, is_certain=is_settled(definition))
     named = operation.syntax.result_count
     wanted = named if _allows(variants[0], named) else _bounds(variants[0])[0]
@@ -76,7 +77,8 @@ def _named_wrongly(context: Context, operation: Operation) -> Finding | None:
     if _has_another_version(context, operation):
         return None
     first, last = syntax.results[0], syntax.results[-1]
-    message = f"`{operation.name}` has {counted_results(expected)}, but {_named(syntax.result_count)} here"
+    named = "1 is named" if syntax.result_count == 1 else f"{syntax.result_count} are named"
+    message = f"`{operation.name}` has {counted_results(expected)}, but {named} here"
     place = Span(first.start, last.end)
     definition = operation.definition
     is_certain = syntax.form is Form.GENERIC or (definition is not None and is_settled(definition))
@@ -146,14 +148,6 @@ def _bounds(definition: OperationDefinition) -> tuple[int, int | None]:
     arities = [result.arity for result in definition.results]
     is_unlimited = not {Arity.VARIADIC, Arity.VARIADIC_OF_VARIADIC}.isdisjoint(arities)
     return arities.count(Arity.ONE), None if is_unlimited else len(arities)
-
-
-def _named(number: int) -> str:
-    return "1 is named" if number == 1 else f"{number} are named"
-
-
-def _types(number: int) -> str:
-    return {0: "no types are", 1: "1 type is"}.get(number, f"{number} types are")
 
 
 def counted_results(number: int) -> str:

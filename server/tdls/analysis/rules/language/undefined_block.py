@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.semantic.model import Region
 
 
 def find(context: Context) -> Iterator[Finding]:
@@ -26,7 +25,8 @@ def find(context: Context) -> Iterator[Finding]:
         if region is None or not is_understood(operation):
             continue
         if id(region) not in damaged:
-            damaged[id(region)] = _is_damaged(region)
+            # text that could not be read may define the label
+            damaged[id(region)] = any(inner.syntax.broken for block in region.blocks for inner in block.operations)
         if damaged[id(region)]:
             continue
         similar = similar_names.to(label, (region.labels,))
@@ -35,11 +35,6 @@ def find(context: Context) -> Iterator[Finding]:
         subject = concerns_of(context).of(operation, is_certain=True)
         message = f"use of undefined block `{label}`"
         yield Finding(RULE.name, RULE.level, message, span, help=help_text, fixes=fixes, subject=subject)
-
-
-def _is_damaged(region: Region) -> bool:
-    """Whether text of the region that could not be read may define the label."""
-    return any(operation.syntax.broken for block in region.blocks for operation in block.operations)
 
 
 RULE: Final = Rule(

@@ -12,7 +12,7 @@ from tdls.analysis.meaning.payload_names import loops_of
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.verifiers import verifier_of
 from tdls.payload.kinds import is_refused, kinds_taken, listed_kinds
-from tdls.payload.loops import misfit
+from tdls.payload.loops import held_constant, misfit, number_uses
 from tdls.semantic.transform_dialect import suppresses_failures
 from tdls.syntax.tree import Form
 from tdls.text.level import Level
@@ -38,6 +38,7 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
     for operation in operations:
         yield from _of_loops(held, operation)
         yield from _of_kinds(held, operation)
+        yield from _of_numbers(context, operation)
     yield from in_called(held, operations, _of_loops)
     calls = [operation for operation in operations if not _may_fail(operation)]
     yield from (finding for finding in in_called(held, calls, _of_kinds) if finding.level is not Level.HINT)
@@ -59,6 +60,22 @@ def _of_loops(held: HeldNames, operation: Operation) -> Iterator[Finding]:
             numbers = " or ".join(map(str, sorted(loops)))
             message = f"{listed(names)} has {numbers} loops, but {message}"
             yield Finding(RULE.name, RULE.level, message, attribute.span)
+
+
+def _of_numbers(context: Context, operation: Operation) -> Iterator[Finding]:
+    """Report parameters that have to be integers, and are not, of an operation and of the sequence that it calls."""
+    for use in number_uses(operation, context.catalogue):
+        message = use.misfit(held_constant(use.value) or "")
+        if message is not None:
+            yield Finding(RULE.name, RULE.level, message, operation.syntax.operands[use.operand].span)
+    callee = context.callee(operation) if operation.has_callee else None
+    passed = dict(zip(callee.body.arguments, operation.operands, strict=False)) if callee and callee.body else {}
+    for use in (use for inner in (callee.walk() if callee else ()) for use in number_uses(inner, context.catalogue)):
+        value = passed.get(use.value)
+        message = use.misfit(held_constant(value) or "") if value is not None else None
+        if message is not None:
+            span = operation.syntax.operands[use.value.index].span
+            yield Finding(RULE.name, RULE.level, f"in `@{operation.syntax.symbols[0].path[-1]}`, {message}", span)
 
 
 def _of_kinds(held: HeldNames, operation: Operation) -> Iterator[Finding]:
