@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.handles.written_payload import payload_in
 from tdls.catalogue.model import MatchCriterion, RelationKind
-from tdls.interpreter.matching.pattern_misses import pattern_root_name
 from tdls.interpreter.observing.probe import (
     HANDLE,
     STATE,
@@ -55,8 +54,6 @@ class SearchKind(Enum):
     """The operations with a name."""
     SPLIT = "split"
     """As many operations as there are results."""
-    PATTERN = "pattern"
-    """The matches of a PDL pattern in the operations."""
 
 
 class HandleSearch(NamedTuple):
@@ -91,9 +88,7 @@ def _kind(definition: OperationDefinition) -> SearchKind | None:
         return SearchKind.PARENT
     if relation is RelationKind.FEEDS:
         return SearchKind.PRODUCER
-    if relation is RelationKind.PART_OF and MatchCriterion.NAMES in criteria:
-        return SearchKind.SELECTION
-    return SearchKind.PATTERN if MatchCriterion.PATTERN in criteria else None
+    return SearchKind.SELECTION if relation is RelationKind.PART_OF and MatchCriterion.NAMES in criteria else None
 
 
 _SMALL = 20_000
@@ -152,8 +147,6 @@ _EXAMINED = Probe("tdls.examined", 2)
 """At a payload operation, by the numbers of the search and of the operation."""
 _ALL = Probe("tdls.all")
 """The number of operations that a search examines."""
-_INSIDE = Probe("tdls.inside")
-"""At operations with the name that a pattern requests, by the number of the search."""
 _MARKED = re.compile(rf"\b{re.escape(_ATTRIBUTE)}_(?P<search>[0-9]+)_(?P<number>[0-9]+)\b", re.ASCII)
 _AROUND_MARKS = re.compile(r"attributes|[{},\s]")
 _FORMER = "tdls.former"
@@ -174,8 +167,6 @@ class SearchedPayload(NamedTuple):
     operations: tuple[SearchedOperation, ...]
     payload: Payload | None
     """The payload at that time, or the part of it with the examined operations."""
-    inside: tuple[Place | None, ...] = ()
-    """Positions of nested operations with the name that a pattern requests, in payload order."""
 
 
 class SizedSearch(NamedTuple):
@@ -216,12 +207,6 @@ def _marks(number: int, search: HandleSearch, most: int) -> Iterator[str]:
     for part in range(min(most, MOST_CANDIDATES)):
         yield f'transform.annotate {parts}#{part} "{_ATTRIBUTE}_{number}_{part}" : {spelled} '
         yield remark_at(f"{parts}#{part}", _EXAMINED.label(number, part), spelled)
-    pattern = search.context.callee(search.operation) if search.kind is SearchKind.PATTERN and most == 1 else None
-    name = pattern_root_name(pattern) if pattern is not None else None
-    if name is not None:
-        inside = f"%tdls_inside_{number}"
-        yield f'{inside} = transform.structured.match ops{{["{name}"]}} in {target} : ({spelled}) -> {HANDLE} '
-        yield remark_at(inside, _INSIDE.label(number))
     yield print_of(STATE.label(number))
 
 
@@ -230,20 +215,16 @@ class _Remarks(NamedTuple):
 
     counts: dict[int, int]
     places: dict[tuple[int, int], Place | None]
-    inside: dict[int, list[Place | None]]
 
 
 def _remarks(diagnostics: Iterable[RunDiagnostic]) -> _Remarks:
-    found = _Remarks({}, {}, {})
-    for answer in remarks_in(diagnostics, _EXAMINED, _ALL, _INSIDE):
+    found = _Remarks({}, {})
+    for answer in remarks_in(diagnostics, _EXAMINED, _ALL):
         search = answer.numbers[0]
-        if answer.probe is _INSIDE:
-            found.inside.setdefault(search, []).append(answer.place)
-        elif answer.probe is _EXAMINED:
+        if answer.probe is _EXAMINED:
             found.places[search, answer.numbers[1]] = answer.place
         else:
             found.counts[search] = integer(answer.value.partition(" ")[0]) or 0
-            found.inside.pop(search, None)
     return found
 
 
@@ -278,7 +259,7 @@ def _searched_payload(number: int, remarks: _Remarks, state: str, catalogue: Cat
         SearchedOperation(remarks.places.get((number, part)), marked.get(part))
         for part in range(min(count, MOST_CANDIDATES))
     )
-    return SearchedPayload(count, tuple(candidates), payload, tuple(remarks.inside.get(number, ())))
+    return SearchedPayload(count, tuple(candidates), payload)
 
 
 def _marked(file: SourceFile, payload: Payload, search: int) -> Iterator[tuple[int, PayloadOperation]]:
