@@ -12,7 +12,7 @@ from tdls.semantic.transform_dialect import is_transform_definition
 from tdls.settings.llvm_versions import version_name, version_ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import (
@@ -57,20 +57,18 @@ def operation_page(definition: OperationDefinition, catalogue: Catalogue) -> Ite
         yield from _section("documentation", [(address,)])
 
 
-def example(
-    definition: OperationDefinition, catalogue: Catalogue, operands: Sequence[str] = (), results: Iterable[str] = ()
-) -> str:
-    """Return an operation with sensible values, else with what its form requires; empty if no form is known.
+def example(definition: OperationDefinition, catalogue: Catalogue, *, is_least: bool = False) -> str:
+    """Return an operation with sensible values, or with what its form requires; empty if no form is known.
 
-    With `operands`, names of values to write, it has these and `results`, in order, and what its form requires.
+    With `is_least`, it has no more than its form requires.
     """
     from tdls.catalogue.shipped import printed_example, script_example
     from tdls.ide.snippets import operation_snippet
     from tdls.syntax.parser.parser import parse
 
-    text = None if operands else script_example(definition) or printed_example(definition)
+    text = None if is_least else script_example(definition) or printed_example(definition)
     if text is None and is_transform_definition(definition):
-        snippet = operation_snippet(definition, _Names(catalogue, operands, results))
+        snippet = operation_snippet(definition, _Names(catalogue))
         text = snippet.plain if snippet is not None else None
     return text if text is not None and not any(parse(text, catalogue).problems()) else ""
 
@@ -78,12 +76,11 @@ def example(
 class _Names:
     """Fills an example with names of values, and with types that constrain the least."""
 
-    def __init__(self, catalogue: Catalogue, operands: Iterable[str], results: Iterable[str]) -> None:
+    def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
-        self._operands, self._results = iter(operands), iter(results)
 
     def operand(self, definition: OperandDefinition) -> str:
-        return next(self._operands, f"%{definition.name}")
+        return f"%{definition.name}"
 
     def type_of(self, definition: OperandDefinition | ResultDefinition) -> str:
         from tdls.ide.completion.scope import plain_types
@@ -92,7 +89,7 @@ class _Names:
         return definition.type or next(fitting, "")
 
     def fresh(self, base: str) -> str:
-        return next(self._results, f"%{base}")
+        return f"%{base}"
 
     def arguments(self, definition: OperationDefinition) -> str:  # noqa: ARG002 - the same for all
         return ""

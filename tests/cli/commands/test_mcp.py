@@ -87,7 +87,7 @@ def test_scripts_are_checked_and_operations_explained(script: Path) -> None:
         found = await call("search_operations", words="tile reduction")
         assert any(known.startswith("transform.structured.tile_reduction_using_for:") for known in found["operations"])
         assert (await call("search_operations", words="tile_redction_using_for"))["similar"]
-        text = SCRIPT.replace('annotate %fill "seen" : ', "annotate of the loop %fill ")
+        text = SCRIPT.replace('annotate %fill "seen" : ', 'annotate "seen" %fill : ')
         unread = (await call("check", path=str(script), text=text))["findings"][0]
         assert "fixes" not in unread
         again = text.replace(unread["source"], unread["form"])

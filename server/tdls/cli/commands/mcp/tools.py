@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
-from tdls.catalogue.catalogue import Catalogue
 from tdls.cli.commands.mcp.answers import USUAL_TOKENS, Sources, fitted, flat, line_edits
 from tdls.cli.commands.mcp.calls import CallError, Calls
 from tdls.cli.console import console
 from tdls.cli.console.loading import STANDARD_INPUT
 from tdls.files.boundary import is_inside
 from tdls.files.reading import read_text
-from tdls.ide.operation_page import example
+from tdls.ide.own_form import own_form
 from tdls.settings.llvm_versions import llvm_versions, version_name
 from tdls.text.difference import line_edits as changed_lines
 
@@ -39,8 +38,6 @@ _Version = Annotated[
 ]
 _Offset = Annotated[int, Field(description="Leave out so many items, as an answer says that has more.", ge=0)]
 _Tokens = Annotated[int, Field(description="The length of the answer in tokens, about.", ge=200, le=200_000)]
-_OPERATION = re.compile(r"transform\.[\w.]+", re.ASCII)
-_VALUE = re.compile(r"%[\w$.\-]+(?:#\d+)?", re.ASCII)
 _MOST_FORMS = 50
 """Maximum number of findings of an answer to write forms for."""
 _FIRST_OPERATIONS = 3
@@ -70,7 +67,7 @@ class Tools:
 
         Each finding has a place, its line, a message, help, notes with the places that caused it, and fixes as edits
         of whole lines. Errors and warnings are certain; a hint is possible. Where no fix is known, `form` is
-        the operation as it is read, with the values of the line. What a Python program builds with MLIR's
+        the line as it is read, with all that it says. What a Python program builds with MLIR's
         bindings is checked by check_python.
         """
         target = ["--target-llvm", str(target_llvm)] if target_llvm else []
@@ -340,24 +337,13 @@ class Tools:
         findings = flat(document["diagnostics"], self._sources(path, text))
         findings.sort(key=lambda finding: (finding["level"] == "hint", finding["rule"] != "syntax-error"))
         for finding in findings[offset : offset + _MOST_FORMS]:
-            if finding["level"] == "error" and "fixes" not in finding and (form := _form(finding.get("source", ""))):
+            if finding["level"] == "error" and "fixes" not in finding and (form := own_form(finding.get("source", ""))):
                 finding["form"] = form
         others = {name: document[name] for name in ("unreadable", "failed_rules", "complaint") if document.get(name)}
         counts = {name: count for name, count in document["summary"].items() if count or name == "errors"}
         if builders := counts.pop("builders", []):
             others["not_checked"] = f"what is built by {', '.join(builders)}: check_python runs a program for that"
         return fitted({"counts": counts, **others}, [("findings", findings)], tokens, offset)
-
-
-def _form(source: str) -> str:
-    """Return a form that is read of the operation in a line of code, with the values of the line; empty if none is."""
-    name = _OPERATION.search(source)
-    variants = Catalogue.shipped().variants(name[0]) if name is not None else []
-    if name is None or not variants:
-        return ""
-    results, operands = _VALUE.findall(source[: name.start()]), _VALUE.findall(source[name.end() :])
-    usual = max(variants, key=lambda variant: len(variant.versions))
-    return example(usual, Catalogue.shipped(), operands, results)
 
 
 def _handle(handle: dict[str, Any], sources: Sources) -> dict[str, Any]:
