@@ -52,12 +52,6 @@ def test_the_code_behind_a_kept_value_is_part_of_its_key(kind: str) -> None:
     assert [name for name, path in modules.items() if not parts & {path, *path.parents}] == []
 
 
-def test_the_irdl_reader_is_part_of_the_key_of_projects() -> None:
-    for module in ("tdls.project.scanning.irdl", "tdls.syntax.parser.parser", "tdls.syntax.scanner"):
-        assert module in imported_for(MADE_BY["project-sources"])
-    assert {"syntax", "grammar"} <= set(SCANS.parts) & set(READINGS.parts)
-
-
 def imported_for(start: str) -> dict[str, Path]:
     """Return the modules of tdls that a module needs when it runs."""
     found: dict[str, Path] = {}

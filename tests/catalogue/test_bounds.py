@@ -10,7 +10,6 @@ from tdls.catalogue.sources.cpp import read_source
 from tdls.catalogue.sources.cpp.reading import expansions
 from tdls.catalogue.sources.python_modules import linked, read_module
 from tdls.limits import EXPANDED_TEXT, MACRO_USES
-from tdls.project.scanning.irdl import read_irdl
 
 FILE = Path("/p/file")
 EFFECTS = "void XOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {}\n"
@@ -51,10 +50,3 @@ def test_chains_of_python_classes() -> None:
     text = f"class D(Dialect, name='x'): pass\nclass A0(D.Operation, name='a'): pass\n{chain}"
     (found,) = linked([read_module(FILE, text)])
     assert found.operations[0].name == "x.a"
-
-
-def test_irdl_constraints_that_multiply_at_each_level() -> None:
-    levels = "".join(f"%{i + 1} = irdl.any_of({', '.join([f'%{i}'] * 50)})\n" for i in range(8))
-    text = f"irdl.dialect @a {{\nirdl.operation @o {{\n%0 = irdl.any\n{levels}irdl.operands(a: %8)\n}}\n}}"
-    (operation,) = read_irdl(FILE, text).operations
-    assert len(operation.operands[0].constraint) <= 200

@@ -23,7 +23,6 @@ from tdls.interpreter.output.diagnostics import read_diagnostics
 from tdls.interpreter.output.taken_diagnostics import callers
 from tdls.interpreter.runs.entry_points import entry_points
 from tdls.interpreter.runs.locations import first_place
-from tdls.project.scanning.irdl import read_irdl
 from tdls.semantic.run_lines import instructions
 from tdls.settings.toml import line_of_key
 from tdls.text.scanning import integers_in
@@ -84,7 +83,6 @@ ENTRIES: Final[dict[str, Callable[[str], object]]] = {
     "generated Python": lambda text: read_module(
         Path("a.py"), f'class A(OpView):\n  OPERATION_NAME = "a.b"\n  {text}\n'
     ),
-    "IRDL": lambda text: read_irdl(Path("a.irdl"), f"irdl.dialect @d {{\n{text}\n}}\n"),
     "TOML": lambda text: line_of_key(f'[tool.tdls]\n{text}\na = """\n{text}', _KEY),
     "lists": integers_in,
     "what tools print": _printed,
@@ -98,7 +96,6 @@ _PLACES: Final = {
     "Python": ("catalogue/sources/python_modules/", "project/scanning/reading.py"),
     "Python in a class": ("catalogue/sources/python_modules/", "project/scanning/reading.py"),
     "generated Python": ("catalogue/sources/python_modules/", "project/scanning/reading.py"),
-    "IRDL": ("project/scanning/irdl.py", "syntax/"),
     "TOML": ("settings/",),
     "verification": ("cli/",),
     "what tools print": ("interpreter/",),

@@ -18,7 +18,6 @@ from tdls.catalogue.sources.cpp import reading
 from tdls.cli.checking.kept import may_run
 from tdls.ide.cursor import linkage
 from tdls.interpreter.runs import entry_points
-from tdls.project.scanning.irdl import read_irdl
 from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.syntax.layout import start_pattern
 from tdls.system import shortage_in
@@ -47,13 +46,6 @@ def _schema() -> None:
     list(documents.problems(document, json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))))
 
 
-def _irdl() -> None:
-    names = 'names = ["one"], %0 : !irdl.attribute'
-    read_irdl(
-        Path("a.irdl"), f'irdl.dialect @d {{ irdl.operation @o {{ "irdl.operands"(%0) {{{names}}} : () -> () }} }}'
-    )
-
-
 def _names_in_the_cache() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for name in (_MARK_FILE, "an-entry"):
@@ -73,7 +65,6 @@ MAKERS: Final[tuple[Callable[[], object], ...]] = (
     _start_patterns,
     _macros,
     _schema,
-    _irdl,
     _alias,
     _names_in_the_cache,
     lambda: may_run(f"@{ENTRY_POINT}"),

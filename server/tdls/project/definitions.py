@@ -31,7 +31,6 @@ class SourceKind(Enum):
 
     TABLEGEN = "TableGen"
     CPP = "C++"
-    IRDL = "IRDL"
     PYTHON = "Python"
     BINDINGS = "Python bindings"
     CATALOGUE = "JSON catalogue"
@@ -45,18 +44,16 @@ _SUFFIXES = {
     ".cxx": SourceKind.CPP,
     ".h": SourceKind.CPP,
     ".hpp": SourceKind.CPP,
-    ".irdl": SourceKind.IRDL,
-    ".mlir": SourceKind.IRDL,
     ".py": SourceKind.PYTHON,
     ".patch": SourceKind.PATCH,
     ".diff": SourceKind.PATCH,
 }
 _CATALOGUE_NAME = re.compile(r"(.*\.)?tdls(-catalogue)?\.json")
 _BINDINGS_NAME = re.compile(r"_\w+_ops_gen\.py")
-_SIGNS = {SourceKind.IRDL: re.compile(rb"irdl\.dialect"), SourceKind.PATCH: re.compile(rb"\n\+\+\+ ")}
+_SIGNS = {SourceKind.PATCH: re.compile(rb"\n\+\+\+ ")}
 """Text that every file with definitions contains, for kinds whose reader has no quick check of its own."""
-PATTERNS = ("**/*.{td,cpp,cc,cxx,h,hpp,irdl,py,patch,diff}", "**/*.json")
-"""LSP globs for files that may define operations, except for scripts."""
+PATTERNS = ("**/*.{td,cpp,cc,cxx,h,hpp,py,patch,diff}", "**/*.json")
+"""LSP globs for files that may define operations."""
 
 
 def kind_of(name: str) -> SourceKind | None:

@@ -43,7 +43,7 @@ _READERS = (
     "system.py",
     "text",
 )
-"""Modules on which scan results depend: listing, reading and merging; the parser of scripts reads IRDL."""
+"""Modules on which scan results depend: listing, reading and merging."""
 SCANS = Basis("project", _READERS)
 READINGS = Basis("project-sources", _READERS)
 

@@ -210,7 +210,6 @@ def test_a_broken_file_costs_that_file_only(root: Path) -> None:
     write(root / "include" / "Broken.td", f'{operation("hew")}\ndef Half : Op<Transform_Dialect, "mine.half", [\n')
     write(root / "lib" / "Broken.cpp", "void CutOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &e) {{{(")
     write(root / "python" / "broken.py", "class D(ext.Dialect, name='d'):\n  def (:\n")
-    write(root / "broken.irdl", 'irdl.dialect @d { irdl.operation "')
     write(root / "tdls-catalogue.json", "{")
     (root / "binary.td").write_bytes(b"\xff\xfe\x00include")
     assert "cut" in names(root)

@@ -1,6 +1,6 @@
 """Attacks that the grammars give: each production nested, repeated, cut off, and with a damaged end.
 
-Types, attributes, locations, TableGen and assembly formats are made from `grammar/`; operations, C++, Python and IRDL,
+Types, attributes, locations, TableGen and assembly formats are made from `grammar/`; operations, C++ and Python,
 for which there is no grammar there, from the lists below, one row for each production.
 """
 
@@ -174,16 +174,6 @@ _PYTHON = (
     ("assignment", "a = ", "a"),
     ("script", 'S = """\n"a.b"() ({ ', '\n"""\n'),
 )
-_IRDL = (
-    ("dialect", "irdl.dialect @d {", "}"),
-    ("operation", "irdl.operation @o {", "}"),
-    ("constraint", "%a = irdl.all_of(%a, ", ")\n"),
-    ("parametric", "%a = irdl.parametric @d::@t<%a, ", ">\n"),
-    ("operands", "irdl.operands(a: %a, ", ")\n"),
-    ("attributes", 'irdl.attributes {"a" = %a, ', "}\n"),
-    ("attribute", "%a = irdl.is [", "]\n"),
-)
-
 _NAMES = ("a" * 200, "b" * 200, "d/" * 100 + "a")
 _PATTERNS = (
     ("star", "*a", ""),
@@ -344,10 +334,6 @@ def _python(text: str) -> Files:
     return {SCRIPT: "", "ops.py": f"{_PYTHON_HEAD}{text}\n"}
 
 
-def _irdl(text: str) -> Files:
-    return {SCRIPT: "", "ops.irdl.mlir": f"irdl.dialect @d {{ irdl.operation @x {{\n%a = irdl.any\n{text}\n}} }}\n"}
-
-
 def _keyword_samples() -> dict[str, str]:
     """Return a sample for each terminal of MLIR that is a keyword, which the grammar names by it."""
     patterns = (terminal.name for terminal in parser("mlir").terminals if terminal.pattern.type == "re")
@@ -373,7 +359,6 @@ def _sources() -> Iterator[Attack]:
     yield from _listed("C++", _CPP, _cpp(""))
     yield from _listed("C++ effects", _CPP, _cpp(_CPP_FUNCTION))
     yield from _listed("Python", _PYTHON, _python)
-    yield from _listed("IRDL", _IRDL, _irdl)
     yield from _listed("ignored files", _PATTERNS, _among_files(".gitignore"))
     yield from _listed("patterns of settings", _PATTERNS, _excluded)
     yield from _listed("settings", _TOML, lambda text: {SCRIPT: PLAIN, "tdls.toml": text})

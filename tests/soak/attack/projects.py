@@ -156,29 +156,6 @@ _SOURCES = (
         ),
         largest=1 << 12,
     ),
-    in_project(
-        "ops.irdl.mlir",
-        "IRDL: many operations",
-        lambda n: (
-            "irdl.dialect @d {\n"
-            + "".join(
-                f"  irdl.operation @x{i} {{\n    %0 = irdl.any\n    irdl.operands(a: %0)\n  }}\n" for i in range(n)
-            )
-            + "}\n"
-        ),
-        largest=1 << 12,
-    ),
-    in_project(
-        "ops.irdl.mlir",
-        "IRDL: constraints that double",
-        lambda n: (
-            "irdl.dialect @d {\n  irdl.operation @x {\n    %c0 = irdl.any\n"
-            + "".join(f"    %c{i + 1} = irdl.all_of(%c{i}, %c{i})\n" for i in range(n))
-            + f"    irdl.operands(a: %c{n})\n  }}\n}}\n"
-        ),
-        smallest=4,
-        largest=1 << 12,
-    ),
 )
 
 _SETTINGS = (

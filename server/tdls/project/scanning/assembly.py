@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
 PRECEDENCE = (
     SourceKind.TABLEGEN,
-    SourceKind.IRDL,
     SourceKind.PYTHON,
     SourceKind.CATALOGUE,
     SourceKind.PATCH,
@@ -178,10 +177,6 @@ def _conflict(name: str, claims: _Claims[OperationDefinition], shipped: Catalogu
         return None
     conflicting = (Claim(definition.source or _SHIPPED, definition.defined_at) for definition in (own, *differing))
     return Conflict(name, tuple(conflicting))
-
-
-_IRDL_NAMES = (".irdl", ".irdl.mlir")
-"""Suffixes of files whose IRDL problems are reported here; other files with a dialect are checked as scripts."""
 
 
 class Assembly(NamedTuple):
@@ -329,7 +324,7 @@ def _by_file(definitions: Iterable[_Located]) -> dict[Path, tuple[_Located, ...]
 
 
 def _add_others(gathered: _Gathered, contents: Mapping[SourceKind, Mapping[Path, Any]]) -> None:
-    """Add the definitions of Python, IRDL and JSON files, which depend on few or no other files."""
+    """Add the definitions of Python files, patches and JSON files, which depend on few or no other files."""
     for kind in (SourceKind.PYTHON, SourceKind.BINDINGS):
         if contents[kind]:
             modules = contents[kind].values()
@@ -340,9 +335,6 @@ def _add_others(gathered: _Gathered, contents: Mapping[SourceKind, Mapping[Path,
                 tables = module.operations, module.types, module.attributes
                 if any(tables) or module.problems:
                     gathered.files.append(FileDefinitions(module.path, kind, *tables))
-    for path, found in contents[SourceKind.IRDL].items():
-        gathered.problems += found.problems if path.name.endswith(_IRDL_NAMES) else ()
-        gathered.files.append(FileDefinitions(path, SourceKind.IRDL, found.operations, found.types, found.attributes))
     for path, names in contents[SourceKind.PATCH].items():
         from tdls.catalogue.sources.patches import patched_operations
 

@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from tdls.catalogue.sources.python_modules import PythonDefinitions
     from tdls.project.inputs import Signature
-    from tdls.project.scanning.irdl import IrdlDefinitions
     from tdls.project.scanning.listing import DefinitionSource
 
 _GENERATED_NAME = re.compile(r'^  OPERATION_NAME = "([^"\n]+)"', re.MULTILINE)
@@ -46,10 +44,6 @@ def said_by(path: Path, kind: SourceKind, text: str) -> Any:
         return facts if facts.functions or facts.bases or facts.problems else None
     if kind is SourceKind.CATALOGUE:
         return _catalogue(path)
-    if kind is SourceKind.IRDL:
-        from tdls.project.scanning.irdl import read_irdl
-
-        return _unless_empty(read_irdl(path, text))
     if kind is SourceKind.PATCH:
         from tdls.catalogue.sources.patches import read_patch
 
@@ -58,11 +52,8 @@ def said_by(path: Path, kind: SourceKind, text: str) -> Any:
         return None
     from tdls.catalogue.sources.python_modules import read_module
 
-    return _unless_empty(read_module(path, text))
-
-
-def _unless_empty(found: IrdlDefinitions | PythonDefinitions) -> IrdlDefinitions | PythonDefinitions | None:
-    return found if any(value for name, value in as_dict(found).items() if name != "path") else None
+    module = read_module(path, text)
+    return module if any(value for name, value in as_dict(module).items() if name != "path") else None
 
 
 def _repeats_upstream(text: str) -> bool:
