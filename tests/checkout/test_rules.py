@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import pytest
 from markdown_it import MarkdownIt
 
+from rules_page import rules_page
 from tdls.analysis import rules
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import all_rules, find_rule
 from tdls.catalogue.catalogue import Catalogue
-from tdls.cli.rendering.rules_page import rules_page
 from tdls.interpreter.backend import Backend
 from tdls.interpreter.mlir.tool import Tool
 from tdls.interpreter.runs.model import RunLevel, RunRequest, Status, TextFile
@@ -121,7 +121,7 @@ def test_names_and_codes_are_unique_and_sorted_by_code() -> None:
 
 def test_the_documentation_has_the_rules_as_they_are() -> None:
     page = (Path(__file__).parents[2] / "docs" / "rules.md").read_text(encoding="utf-8")
-    assert page == rules_page(all_rules()), "write it again: tdls explain --all --format page > docs/rules.md"
+    assert page == rules_page(all_rules()), "write it again: python tools/rules_page.py > docs/rules.md"
 
 
 @each_rule

@@ -1,10 +1,12 @@
-"""All rules on one page of Markdown: a table, then a section for each rule."""
+"""Write docs/rules.md, all rules on one page of Markdown: ``python tools/rules_page.py > docs/rules.md``."""
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from tdls.analysis.rule import how_to_silence
+from tdls.analysis.rules import all_rules
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,9 +19,7 @@ _HEAD = """\
 What `tdls --check` and editors look for. An *error* keeps MLIR from reading a script, or ended a run of it; a *warning*
 is about what goes wrong when it runs; a *hint* about what is only possible, or good to know. Editors show hints, and
 so does `tdls --check --possible`. The settings `rules.NAME` change levels ([configuration.md](configuration.md)), and
-`tdls explain RULE` prints what is said here of one rule.
-
-`tdls explain --all --format page` prints this page.
+`tdls explain RULE` prints what is said here of one rule, `tdls explain --all` of all of them.
 """
 _TABLE = "| code | rule | level | fix | what it says |\n| --- | --- | --- | --- | --- |\n"
 
@@ -43,3 +43,7 @@ def _title(rule: Rule) -> str:
 def _anchor(title: str) -> str:
     """Return the anchor of a heading, as GitHub makes it."""
     return "".join(letter for letter in title.lower().replace(" ", "-") if letter.isalnum() or letter in "-_")
+
+
+if __name__ == "__main__":
+    sys.stdout.write(rules_page(all_rules()))
