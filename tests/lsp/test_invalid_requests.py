@@ -148,12 +148,6 @@ def test_edits_that_are_none_change_nothing(workbench: Workbench, edit: Json) ->
     document.close()
 
 
-def test_unknown_methods_are_not_found_with_any_parameters(workbench: Workbench) -> None:
-    wrong: list[Json] = [None, 5, [], {"jsonrpc": "2.0", "id": 7, "method": "x"}]
-    for params in wrong:
-        assert outcome(workbench, "tdls/noSuchMethod", params) == METHOD_NOT_FOUND
-
-
 @pytest.mark.parametrize(
     ("body", "code"),
     [

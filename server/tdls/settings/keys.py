@@ -184,6 +184,7 @@ def _fixed() -> Table:
         "payload": Key(
             TEXT, "", "run scripts on this file if they name no payload and have none in their own file", is_path=True
         ),
+        "locations": Key(TEXTS, [], "search these folders for sources that locations in payload name", is_path=True),
         "catalogues": Key(
             TEXTS,
             [],
@@ -274,12 +275,7 @@ _TABLES: Table = {
         "definitions": Key(
             TEXTS, [], "read these files and folders with definitions, too, besides the project's folder", is_path=True
         ),
-        "include": Key(
-            TEXTS,
-            [],
-            "search these folders for files that TableGen includes, before those that are found",
-            is_path=True,
-        ),
+        "include": Key(TEXTS, [], "search these folders first for files that TableGen includes", is_path=True),
         "exclude": Key(TEXTS, [], "do not read these sources below the project's folder, written as in `.gitignore`"),
         "bindings": Key(SWITCH, True, "read the installed Python bindings of MLIR, too"),
     },

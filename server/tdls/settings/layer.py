@@ -30,7 +30,7 @@ from tdls.text.similarity import most_similar
 from tdls.text.wording import enumerated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from tdls.settings.keys import Table
@@ -132,10 +132,14 @@ def put_on_top(settings: Settings, layer: Mapping[str, Any], base: Path, root: P
         libraries=_paths(layer.get("libraries"), base, root, settings.libraries),
         payload=_paths(_one_path(layer.get("payload")), base, root, settings.payload),
         catalogues=_paths(layer.get("catalogues"), base, root, settings.catalogues),
+        locations=_paths(layer.get("locations"), base, root, settings.locations),
         exclude=_exclusion(layer.get("exclude"), base, settings.exclude),
         rules=MappingProxyType({**settings.rules, **rules}),
         selection=(*settings.selection, *selections_of(layer)),
-        file_ignores=(*settings.file_ignores, *_file_ignores(layer, base)),
+        file_ignores=(
+            *settings.file_ignores,
+            *(FileIgnores(base, each, tuple(codes)) for each, codes in layer.get(_FILE_IGNORES, {}).items()),
+        ),
         baseline=base / home_expanded(baseline) if baseline else settings.baseline,
         target_llvm=(version_named(layer["target-llvm"]) if "target-llvm" in layer else settings.target_llvm),
         placeholders=tuple(layer.get("placeholders", settings.placeholders)),
@@ -254,11 +258,6 @@ def _one_path(value: str | None) -> list[str] | None:
 
 def _exclusion(patterns: list[str] | None, base: Path, other: Exclusion | None) -> Exclusion | None:
     return Exclusion(base, tuple(patterns)) if patterns is not None else other
-
-
-def _file_ignores(layer: Mapping[str, Any], base: Path) -> Iterator[FileIgnores]:
-    for pattern, selectors in layer.get(_FILE_IGNORES, {}).items():
-        yield FileIgnores(base, pattern, tuple(selectors))
 
 
 def _project(settings: ProjectSettings, table: Mapping[str, Any], base: Path, root: Path | None) -> ProjectSettings:

@@ -179,6 +179,8 @@ class Settings(Struct, frozen=True):
     """The payload of scripts that have no other, if there is one."""
     catalogues: tuple[PathPattern, ...] = ()
     """Files that describe operations, in ascending order of precedence."""
+    locations: tuple[PathPattern, ...] = ()
+    """Folders with the sources that locations in payload name."""
     exclude: Exclusion | None = None
     """Files below the project's folder that are not among its scripts."""
     rules: Mapping[str, Level | None] = field(default_factory=lambda: MappingProxyType({}))

@@ -9,7 +9,7 @@ from lsprotocol import types
 from lsp.editor_client import IN_EDITORS, EditorClient
 from lsp.opened import Opened
 from lsp.requests.test_editing import edits_of
-from lsp.scripts import LIBRARY, WITH_IMPLIED_TYPES
+from lsp.scripts import LIBRARY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,13 +85,3 @@ async def test_lens_of_a_document_that_was_closed_can_be_resolved(client: Editor
     resolved = await client.code_lens_resolve_async(types.CodeLens(place, data=["references", "file:///gone.mlir"]))
     assert resolved.command is not None
     assert resolved.command.title == "0 references"
-
-
-async def test_hints_are_next_to_their_subject(client: EditorClient) -> None:
-    document = Opened(client, WITH_IMPLIED_TYPES)
-    range_ = types.Range(types.Position(0, 0), document.position(len(document.text)))
-    first, second = (
-        await client.text_document_inlay_hint_async(types.InlayHintParams(document.identifier, range_)) or ()
-    )
-    assert (first.label, second.label) == (": !transform.any_value", ": !transform.any_op")
-    assert document.text_in(types.Range(types.Position(3, 0), first.position)).endswith("%buffer")

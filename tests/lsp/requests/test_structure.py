@@ -129,8 +129,10 @@ async def test_token_delta_leads_to_the_same_tokens(client: EditorClient) -> Non
 async def test_inlay_hints(client: EditorClient) -> None:
     document = Opened(client, WITH_IMPLIED_TYPES)
     range_ = types.Range(types.Position(0, 0), document.position(len(document.text)))
-    found = await client.text_document_inlay_hint_async(types.InlayHintParams(document.identifier, range_))
-    assert [(hint.position.line, hint.kind) for hint in found or ()] == [(3, types.InlayHintKind.Type)] * 2
+    hints = await client.text_document_inlay_hint_async(types.InlayHintParams(document.identifier, range_)) or ()
+    assert [(hint.position.line, hint.kind) for hint in hints] == [(3, types.InlayHintKind.Type)] * 2
+    assert [hint.label for hint in hints] == [": !transform.any_value", ": !transform.any_op"]
+    assert document.text_in(types.Range(types.Position(3, 0), hints[0].position)).endswith("%buffer")
 
 
 async def test_lenses_count_references(client: EditorClient) -> None:

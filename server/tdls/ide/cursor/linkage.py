@@ -87,24 +87,6 @@ def other_definitions(snapshot: Snapshot, context: Context, path: Sequence[str])
     return [definition for definition in found if definition is not None and _has_body(definition.operation)]
 
 
-def may_be_merged_with(definition: DefiningOperation, path: Sequence[str], meaning: DefiningOperation | None) -> bool:
-    """Return whether ``@name`` in another file, where it resolves to `meaning`, may refer to `definition`.
-
-    True if `meaning` is None (see `other_definitions`) or a declaration without a body (see `bodies_of`).
-    """
-    operation, context = definition.operation, definition.context
-    if len(path) != 1 or not _has_body(operation):
-        return False
-    offered = context.file.exported(path[0])
-    if offered is None or key_of(offered) != key_of(definition):
-        return False
-    if meaning is None:
-        return True
-    return (
-        is_declaration(meaning.operation) and meaning.operation.name == operation.name and not _certain_bodies(meaning)
-    )
-
-
 def _has_body(operation: Operation) -> bool:
     return is_function(operation) and not is_external(operation)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.context import InSection
 from tdls.ide.cursor.entity import symbol_place, symbol_uses_of
-from tdls.ide.cursor.linkage import alias_definition, alias_mentions, key_of, linked, may_be_merged_with, meaning_of
+from tdls.ide.cursor.linkage import alias_definition, alias_mentions, key_of, linked, meaning_of
 from tdls.ide.cursor.target import AliasTarget, BlockTarget, ValueTarget
 from tdls.semantic.symbols import symbol_name
 from tdls.structs import NamedTuple
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.cursor.entity import UsedSymbol
     from tdls.ide.cursor.linkage import Key
-    from tdls.ide.cursor.target import SymbolTarget, Target
+    from tdls.ide.cursor.target import Target
     from tdls.ide.snapshot import Snapshot
     from tdls.semantic.model import Operation, Value
     from tdls.text.span import Span
@@ -107,15 +107,6 @@ def _of_alias(target: AliasTarget) -> Iterator[Occurrence]:
         yield Occurrence(place, Role.DEFINITION if is_definition else Role.USE, None)
 
 
-def occurrences_after_merging(snapshot: Snapshot, target: SymbolTarget) -> Iterator[Occurrence]:
-    """Yield uses of the symbol in files that do not refer to its file, but that a program may merge with it."""
-    own = target.definition.context.file.sections
-    for file in snapshot.files.values():
-        for context, operation, use in _uses_of_name(file, target.name) if file.sections is not own else ():
-            if may_be_merged_with(target.definition, use.path, meaning_of(context, use.path, operation)):
-                yield Occurrence(InSection(context, use.span), Role.USE, operation)
-
-
 def symbol_occurrences(file: SourceFile, name: str, keys: set[Key]) -> Iterator[Occurrence]:
     """Yield the occurrences in `file` of the symbol `name` that resolve to one of the definitions `keys`."""
     for context in _sections_with(file, name):
@@ -139,12 +130,6 @@ def _in_operation(context: Context, operation: Operation, name: str, keys: set[K
         meaning = meaning_of(context, use.path, operation)
         if meaning is not None and key_of(meaning) in keys:
             yield Occurrence(InSection(context, use.span), Role.USE, operation)
-
-
-def _uses_of_name(file: SourceFile, name: str) -> Iterator[tuple[Context, Operation, UsedSymbol]]:
-    for context in _sections_with(file, name):
-        for operation in context.model.walk():
-            yield from ((context, operation, use) for use in _uses_in(context, operation, name))
 
 
 def _uses_in(context: Context, operation: Operation, name: str) -> Iterator[UsedSymbol]:

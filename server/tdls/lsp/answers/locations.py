@@ -35,8 +35,9 @@ def source_location(place: SourcePlace, encoding: PositionEncoding) -> types.Loc
     index = LineIndex(text)
     line = min(place.line, index.line_count - 1)
     written = index.line_text(line)
-    word = _WORD.match(written, place.column)
-    columns = (place.column, word.end() if word is not None else place.column)
+    column = min(place.column, len(written))
+    word = _WORD.match(written, column)
+    columns = (column, word.end() if word is not None else column)
     start, end = (types.Position(line, encoding.units(written, column)) for column in columns)
     return types.Location(place.path.as_uri(), types.Range(start, end))
 

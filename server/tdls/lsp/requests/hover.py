@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from tdls.lsp.answers.source_files import source_files
 from tdls.lsp.protocol.conversions import to_offset, to_range
 from tdls.lsp.protocol.errors import NotYetError
 from tdls.lsp.protocol.run_target import View
@@ -34,7 +35,8 @@ def _register_hover(features: Features, state: State) -> None:
         """Return the description of the entity at the position, or None."""
         cursor = state.cursor(params)
         if cursor is not None:
-            return item(_with_origin(_answer(cursor, state), cursor, state), cursor.file)
+            answer = _with_source(_with_origin(_answer(cursor, state), cursor, state), cursor, state)
+            return item(answer, cursor.file)
         uri = params.text_document.uri
         file = state.file(uri)
         if file is None:
@@ -83,6 +85,19 @@ def _with_origin(answer: Hover | None, cursor: Cursor, state: State) -> Hover | 
         return replace(answer, markdown=paragraphs(origin, answer.markdown))
     text, start = cursor.file.line_text(line), cursor.file.offset(Position(line, 0))
     return Hover(FileSpan(start + len(text) - len(text.lstrip()), start + len(text.rstrip())), origin)
+
+
+def _with_source(answer: Hover | None, cursor: Cursor, state: State) -> Hover | None:
+    """Return `answer` with the position in the source program that the location of the entity names."""
+    from tdls.ide.hover.hover import Hover
+    from tdls.ide.markdown import paragraphs
+    from tdls.ide.source_locations import source_trace, trace_text
+
+    trace = source_trace(cursor.snapshot, cursor.uri, cursor.offset)
+    if trace is None:
+        return answer
+    text = trace_text(trace, source_files(cursor.uri, state.configuration.settings(cursor.uri)))
+    return Hover(trace.span, text) if answer is None else replace(answer, markdown=paragraphs(answer.markdown, text))
 
 
 def _kind(capabilities: types.ClientCapabilities) -> types.MarkupKind:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from tdls.catalogue.model import SourcePlace
 from tdls.files.boundary import leads_out
 from tdls.ide.cursor.occurrences import Role
 from tdls.ide.cursor.target import operation_at, places_of_definition, places_of_implementation
@@ -22,7 +23,9 @@ from tdls.ide.navigation import (
     type_definition,
 )
 from tdls.ide.runs.correspondence import of_place
+from tdls.ide.source_locations import location_links, origin_of_definition
 from tdls.lsp.answers.locations import claims_of, to_answer
+from tdls.lsp.answers.source_files import source_files
 from tdls.lsp.protocol.conversions import path_of, to_range
 from tdls.lsp.runs.shown import line_location, source_location, transformed_payloads
 from tdls.lsp.runs.views import kept_file
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tdls.ide.runs.correspondence import Transformed
+    from tdls.ide.snapshot import Location
     from tdls.lsp.answers.locations import Answer
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.session.session import Cursor
@@ -55,7 +59,7 @@ def register(features: Features, state: State) -> None:
 def _register_definition(features: Features, state: State) -> None:
     """Answer with definitions of values, blocks, symbols and aliases, and of operations and types.
 
-    Those of a project are in its sources. Operations of upstream have a page.
+    Those of a project are in its sources. Operations of upstream have a page. What has a location leads there, too.
     """
 
     @features.feature(types.TEXT_DOCUMENT_DEFINITION)
@@ -64,10 +68,18 @@ def _register_definition(features: Features, state: State) -> None:
         cursor = state.settled_cursor(params)
         if cursor is None:
             return []
-        targets = definition(cursor.snapshot, cursor.uri, cursor.offset)
-        places = places_of_definition(cursor.snapshot, cursor.uri, cursor.offset)
+        at = cursor.snapshot, cursor.uri, cursor.offset
+        origins, find = origin_of_definition(*at), source_files(cursor.uri, state.configuration.settings(cursor.uri))
+        found = [(path, origin) for origin in origins if (path := find(origin.path)) is not None]
+        sources = [SourcePlace(path, max(origin.line, 1) - 1, max(origin.column, 1) - 1) for path, origin in found]
+        targets = [each for each in definition(*at) if not sources or not _is_at(cursor, each)]
+        places = (*sources, *places_of_definition(*at))
         answer = to_answer(state, cursor, targets, claims_of(state.editor.capabilities).definition, places)
         return answer or _page_of_operation(cursor)
+
+
+def _is_at(cursor: Cursor, location: Location) -> bool:
+    return location.uri == cursor.uri and location.span.start <= cursor.offset <= location.span.end
 
 
 def _page_of_operation(cursor: Cursor) -> list[types.Location]:
@@ -186,7 +198,10 @@ def _register_document_link(features: Features, state: State) -> None:
         def is_file(written: str) -> bool:
             return not leads_out(path, written) and os.path.isfile(path.parent / written)
 
-        links = document_links(state.snapshot(), uri, path, is_file)
-        return [
-            types.DocumentLink(to_range(file, link.span, state.encoding), Path(link.target).as_uri()) for link in links
-        ]
+        snapshot, encoding = state.snapshot(), state.encoding
+        links = [(each.span, Path(each.target).as_uri()) for each in document_links(snapshot, uri, path, is_file)]
+        links += (
+            (link.span, f"{link.target.as_uri()}#L{link.location.line},{max(link.location.column, 1)}")
+            for link in location_links(snapshot, uri, source_files(uri, state.configuration.settings(uri)))
+        )
+        return [types.DocumentLink(to_range(file, span, encoding), target) for span, target in links]
