@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tdls.ide.runs.correspondence import Transformed
-    from tdls.ide.snapshot import Location
     from tdls.lsp.answers.locations import Answer
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.session.session import Cursor
@@ -72,14 +71,14 @@ def _register_definition(features: Features, state: State) -> None:
         origins, find = origin_of_definition(*at), source_files(cursor.uri, state.configuration.settings(cursor.uri))
         found = [(path, origin) for origin in origins if (path := find(origin.path)) is not None]
         sources = [SourcePlace(path, max(origin.line, 1) - 1, max(origin.column, 1) - 1) for path, origin in found]
-        targets = [each for each in definition(*at) if not sources or not _is_at(cursor, each)]
+        targets = [
+            each
+            for each in definition(*at)
+            if not sources or each.uri != cursor.uri or not each.span.start <= cursor.offset <= each.span.end
+        ]
         places = (*sources, *places_of_definition(*at))
         answer = to_answer(state, cursor, targets, claims_of(state.editor.capabilities).definition, places)
         return answer or _page_of_operation(cursor)
-
-
-def _is_at(cursor: Cursor, location: Location) -> bool:
-    return location.uri == cursor.uri and location.span.start <= cursor.offset <= location.span.end
 
 
 def _page_of_operation(cursor: Cursor) -> list[types.Location]:

@@ -16,7 +16,7 @@ from tdls.interpreter.runs.plan import PlanError
 from tdls.lsp.protocol.run_target import RunTarget, StateDocument
 from tdls.lsp.runs.planning import Planner
 from tdls.semantic.transform_dialect import ENTRY_POINT
-from tdls.structs import NamedTuple, Struct
+from tdls.structs import NamedTuple, Struct, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -169,7 +169,9 @@ class Recordings:
         from tdls.interpreter.recording.recording import for_looking_at, recorded
 
         wanted = for_looking_at(planned.request)
-        recording = await self._runs.executor.do(lambda backend: recorded(backend, planned.request, wanted), choice)
+        is_whole = known is not None and not known.recording.result.is_partial  # a half-typed operation is not unknown
+        request = replace(planned.request, ends_at_unknown=not is_whole)
+        recording = await self._runs.executor.do(lambda backend: recorded(backend, request, wanted), choice)
         if known is not None and known.recording.passings and not recording.passings:
             return FoundRecording(known, False, summary(recording.result, self._session.built.shown_place))
         self._generation += 1
