@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from tdls.lsp.state import State
 
 
-_TYPE = "tensor<?xf32, affine_map<(d0) -> (d0)>>"
-"""A type whose parsing loads the grammar."""
 _BEFORE_REQUESTS = 2.0
 """Seconds from the start until modules that only requests need are loaded: till then, the first documents are read."""
 
@@ -59,4 +57,4 @@ async def _warm_up(session: Session) -> None:
         await asyncio.to_thread(catalogue.variants, name)
         await asyncio.sleep(_BEFORE_REQUESTS)
         await asyncio.to_thread(session.descriptions, name)
-    await asyncio.to_thread(parse_detail, "type", _TYPE)
+    await asyncio.to_thread(parse_detail, "type", "tensor<?xf32, affine_map<(d0) -> (d0)>>")  # loads the grammar
