@@ -15,6 +15,7 @@ from projects.summaries import summaries
 from tdls.catalogue.catalogue import Catalogue
 from tdls.limits import MACRO_USES
 from tdls.project.inputs import projects_for
+from tdls.project.root import mlir_includes
 from tdls.project.scanning import reading
 from tdls.project.scanning.scanner import Scanner
 from tdls.settings.consent import allow
@@ -89,6 +90,17 @@ def test_files_are_those_that_git_sees(root: Path, file: str, is_read: bool) -> 
     write(root / "tdls.toml", '[project]\nexclude = ["old/"]\n')
     write(root / file, operation("hew"))
     assert names(root) == (["cut", "hew"] if is_read else ["cut"])
+
+
+def test_of_a_copy_of_llvm_only_what_the_shipped_facts_lack_is_read(root: Path, read: list[str]) -> None:
+    mlir = root / "llvm-project" / "mlir"
+    write(mlir / "include" / "mlir" / "IR" / "OpBase.td", (mlir_includes()[0] / "mlir/IR/OpBase.td").read_text("utf-8"))
+    write(mlir / "include" / "mlir" / "Dialect" / "SCF" / "SCFOps.td", 'def ForOp : SCF_Op<"for", []> {}\n')
+    write(mlir / "include" / "mlir" / "Dialect" / "SCF" / "More.td", operation("hew"))
+    write(mlir / "lib" / "SCF.cpp", "void ForOp::getEffects() {}\n")
+    write(mlir.parent / "llvm" / "lib" / "Saw.td", operation("saw"))
+    assert names(root) == ["cut", "hew"]
+    assert sorted(read) == ["Cut.td", "More.td"]
 
 
 def test_settings_name_further_files_and_folders(root: Path) -> None:

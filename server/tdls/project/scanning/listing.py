@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.catalogue.sources import upstream
 from tdls.files.boundary import SHARED_FILE, boundary_of, is_inside, is_link, real_path, repository_of
 from tdls.files.selection import IGNORE_FILE, UnreadablePath, files_below
 from tdls.limits import SOURCE_SIZE
@@ -77,6 +78,7 @@ class _Walk(Struct):
     include_folders: list[Path] = field(default_factory=list)
     problems: list[UnreadablePath] = field(default_factory=list)
     looked_at: dict[str, Signature | None] = field(default_factory=dict)
+    copies_of_llvm: list[Path] = field(default_factory=list)
 
     def look_at(self, path: Path | str) -> Signature | None:
         """Return the state of a file or folder, and record that the listing depends on it."""
@@ -86,6 +88,7 @@ class _Walk(Struct):
     def below(self, root: Path) -> Iterator[Path]:
         """Yield the sources below `root` that no setting excludes."""
         self.include_folders.append(root)
+        self._note_copy(root)
         self.look_at(root)
         repository, boundary = repository_of(real := real_path(root)), boundary_of(real)
         ignoring = [folder / IGNORE_FILE for folder in (real, *real.parents)] if repository is not None else []
@@ -130,6 +133,11 @@ class _Walk(Struct):
             return None
         return DefinitionSource(path, kind, signature)
 
+    def _note_copy(self, folder: Path) -> None:
+        if os.path.lexists(folder / upstream.MARK):
+            self.copies_of_llvm.append(folder)
+            self.include_folders.append(folder / "llvm" / _INCLUDE)
+
     def _is_entered(self, folder: Path) -> bool:
         if self._is_excluded(folder):
             return False
@@ -142,12 +150,20 @@ class _Walk(Struct):
                 if is_inside(folder, path) and self.look_at(path) is not None and os.path.isdir(path):
                     self.include_folders.append(path)
             return False
+        if self._is_of_llvm(folder):
+            return False
+        self._note_copy(folder)
         if folder.name == _INCLUDE:
             self.include_folders.append(folder)
         return not os.path.lexists(folder / _ENVIRONMENT_FILE)
 
+    def _is_of_llvm(self, path: Path) -> bool:
+        """Whether the shipped facts say what a folder or a source in a copy of LLVM defines."""
+        copies = [copy for copy in self.copies_of_llvm if path.is_relative_to(copy)]
+        return any(upstream.is_known(path.relative_to(copy)) for copy in copies)
+
     def _may_be_source(self, entry: os.DirEntry[str]) -> bool:
-        if kind_of(entry.name) is None:
+        if kind_of(entry.name) is None or self._is_of_llvm(Path(entry.path)):
             return False
         if is_link(entry) and is_inside(boundary_of(self.project.root or Path(entry.path).parent), Path(entry.path)):
             self.look_at(entry.path)  # where a link leads, there may be a file later

@@ -15,6 +15,7 @@ from tdls.caching.digest import digest
 from tdls.caching.plain_data import dumps
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.source import all_definitions
+from tdls.catalogue.sources.upstream import defines_more
 from tdls.catalogue.sources.work import SourceProblem
 from tdls.files.reading import read_bytes
 from tdls.limits import SOURCE_SIZE
@@ -128,7 +129,8 @@ def _read(task: _ReadingTask) -> FileReading:
         content = read_bytes(task.path, SOURCE_SIZE)
     except OSError:
         return FileReading(task.path, "")
-    if not may_define(task.kind, content):
+    is_known = task.kind is SourceKind.TABLEGEN and not defines_more(task.path, content)
+    if is_known or not may_define(task.kind, content):
         return FileReading(task.path, "")
     known = digest(content)
     if known == task.digest:
