@@ -12,6 +12,7 @@ interface GrammarContribution {
   scopeName: string;
   path: string;
   injectTo?: string[];
+  unbalancedBracketScopes?: string[];
 }
 
 const manifest = JSON.parse(readFileSync("package.json", "utf-8")) as {
@@ -202,6 +203,29 @@ describe("grammars", () => {
         ({ text, scopes }) => scopes.length === 1 && /transform\.|%|@|"/.test(text),
       );
       assert.deepEqual(plain, [], name);
+    }
+  });
+
+  it("tells angle brackets from arrows and comparisons, so that brackets nest", () => {
+    const examples = readdirSync(EXAMPLES).filter((file) => file.endsWith(".mlir"));
+    const texts = examples.map((file) => readFileSync(join(EXAMPLES, file), "utf-8"));
+    texts.push(
+      '%0 = x.y %a {m = affine_map<(d0) -> (d0)>, s = "<(", f = #a.b<<"->", 1 : i8>>} : (!t.p<i8>) -> i8 // <[(',
+      "#set = affine_set<(d0)[s0] : (d0 - s0 >= 0, -d0 + s0 <= 4, d0 == 0)>",
+    );
+    const [{ unbalancedBracketScopes = [] }] = manifest.contributes.grammars as [GrammarContribution];
+    const ignored = [...unbalancedBracketScopes, "string", "comment"];
+    for (const text of texts) {
+      const code = tokenize(mlir, text)
+        .filter(({ scopes }) => !scopes.some((scope) => ignored.some((each) => scope.startsWith(each))))
+        .map((token) => token.text)
+        .join("");
+      let brackets = code.replaceAll(/[^<>()[\]{}]/g, "");
+      for (let before = ""; before !== brackets;) {
+        before = brackets;
+        brackets = brackets.replaceAll(/<>|\(\)|\[\]|\{\}/g, "");
+      }
+      assert.equal(brackets, "", text);
     }
   });
 
