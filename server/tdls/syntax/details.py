@@ -154,8 +154,11 @@ _OBVIOUS_ATTRIBUTE = re.compile(
     rf"""
     {_PLAIN_STRING}
     | \[{_PLAIN_STRING}(?:,[ ]{_PLAIN_STRING})*\]
-    | -?[0-9]+(?:\.[0-9]+(?:[ ]:[ ](?:b?f16|f32|f64))?)?
+    | -?[0-9]+(?:\.[0-9]+(?:[eE][-+]?[0-9]+)?(?:[ ]:[ ](?:b?f16|f32|f64))?)?
     | -?[0-9]{{1,9}}[ ]:[ ](?:i32|i64|index)
+    | dense<-?[0-9]+\.[0-9]+(?:[eE][-+]?[0-9]+)?>[ ]:[ ]tensor<(?:[0-9]{{1,18}}x)*(?:b?f16|f32|f64)>
+    | dense<-?[0-9]{{1,9}}>[ ]:[ ]tensor<(?:[0-9]{{1,18}}x)*(?:i32|i64|index)>
+    | dense_resource<[A-Za-z_]\w*>[ ]:[ ]tensor<(?:[0-9]{{1,18}}x)*{_SCALAR}>
     | true | false | unit
     """,
     re.ASCII | re.VERBOSE,
