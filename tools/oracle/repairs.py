@@ -1,8 +1,11 @@
-"""Repairs of one mistake in a right script: ``python -m oracle.repairs``.
+"""Repairs of mistakes in a right script: ``python -m oracle.repairs``.
 
 A mistake is planted in a script that MLIR accepts. Each fix that is offered for it is applied alone: the finding has to
 go, no error or warning may come, and MLIR has to accept a text in which tdls finds no error any more. Mistakes without
 a repair are counted, too, by their kind; ``--show`` prints them, and the repairs that are wrong.
+
+With ``--beside-another``, each script has a second mistake in another line. A fix is right if it is right once the line
+of the other mistake is written as it was.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ import argparse
 import random
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from oracle import tools
@@ -39,6 +42,14 @@ class Mistake:
     kind: str
     right: str
     text: str
+    lines: tuple[tuple[str, str], ...]
+    """The lines that are changed, each as it was and as it is."""
+
+    def with_only(self, number: int, text: str) -> str:
+        """Return `text`, a version of the mistaken one, with the lines of the other mistakes as they were."""
+        for right, wrong in (line for each, line in enumerate(self.lines) if each != number):
+            text = f"\n{text}\n".replace(f"\n{wrong}\n", f"\n{right}\n", 1)[1:-1]
+        return text
 
 
 @dataclass(frozen=True)
@@ -48,6 +59,10 @@ class Repair:
     title: str
     text: str
     complaint: str
+    mended: int
+    """The number of the mistake that it is about."""
+    alone: str
+    """The text after it, without the other mistakes."""
 
 
 @dataclass(frozen=True)
@@ -81,9 +96,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--mistakes", type=int, default=200, help="number of planted mistakes")
+    parser.add_argument("--beside-another", action="store_true", help="plant a second mistake in each script")
     parser.add_argument("--show", action="store_true", help="print mistakes without repair and wrong repairs")
     arguments = parser.parse_args()
-    outcomes = repaired(planted(arguments.seed, arguments.mistakes))
+    outcomes = repaired(planted(arguments.seed, arguments.mistakes, is_beside_another=arguments.beside_another))
     if arguments.show:
         print(*(line for outcome in outcomes for line in outcome.shown()), sep="\n")
     for kind, _ in _KINDS:
@@ -92,34 +108,53 @@ def main() -> int:
     repairs = [repair for outcome in outcomes for repair in outcome.repairs]
     right = sum(1 for repair in repairs if not repair.complaint)
     print(f"{right} of {len(repairs)} repairs right")
+    if arguments.beside_another:
+        mended = sum(len({one.mended for one in each.repairs if not one.complaint}) for each in outcomes)
+        print(f"{mended} of {sum(len(each.mistake.lines) for each in outcomes)} mistakes with a repair")
     return 1 if right < len(repairs) else 0
 
 
-def planted(seed: int, number: int) -> list[Mistake]:
+def planted(seed: int, number: int, *, is_beside_another: bool = False) -> list[Mistake]:
     """Return `number` mistakes of random kinds, in random lines of the scripts that MLIR and tdls accept."""
     source = random.Random(seed)
     texts = sorted({script.text for script in scripts()})
     texts = [text for text, is_read in zip(texts, _accepted(texts), strict=True) if is_read and not _complaints(text)]
     mistakes: list[Mistake] = []
     while len(mistakes) < number:
-        text, (kind, plant) = source.choice(texts), source.choice(_KINDS)
-        line = source.choice([match for match in _LINE.finditer(text) if "//" not in match[0]])
-        changed = plant(line[0], source)
-        if changed is not None and changed != line[0]:
-            mistakes.append(Mistake(kind, text, text[: line.start()] + changed + text[line.end() :]))
+        text = source.choice(texts)
+        mistake = _with_mistake(Mistake("", text, text, ()), source)
+        if mistake is not None and is_beside_another:
+            mistake = _with_mistake(mistake, source)
+        if mistake is not None:
+            mistakes.append(mistake)
     return mistakes
+
+
+def _with_mistake(before: Mistake, source: random.Random) -> Mistake | None:
+    """Plant a mistake of a random kind in a random line that has none, and that no other line is equal to."""
+    kind, plant = source.choice(_KINDS)
+    text = before.text
+    lines = [match for match in _LINE.finditer(text) if "//" not in match[0] and text.count(match[0]) == 1]
+    free = [match for match in lines if all(match[0] not in wrong for _, wrong in before.lines)]
+    line = source.choice(free) if free else None
+    changed = plant(line[0], source) if line is not None else None
+    is_of_lines = kind in ("line missing", "line twice")
+    if line is None or changed is None or changed == line[0] or (is_of_lines and before.lines):
+        return None
+    changes = (*before.lines, (line[0], changed))
+    return Mistake(kind, before.right, text[: line.start()] + changed + text[line.end() :], changes)
 
 
 def repaired(mistakes: Sequence[Mistake]) -> list[Outcome]:
     """Apply each fix that is offered for each mistake."""
     offers = [[*_repairs(mistake)] for mistake in mistakes]
-    read = dict.fromkeys([repair.text for repairs in offers for repair in repairs])
+    read = dict.fromkeys([repair.alone for repairs in offers for repair in repairs])
     accepted = dict(zip(read, _accepted([*read]), strict=True))
     outcomes: list[Outcome] = []
     for mistake, is_accepted, repairs in zip(mistakes, _accepted([one.text for one in mistakes]), offers, strict=True):
         judged = [
-            Repair(repair.title, repair.text, "MLIR rejects it")
-            if not repair.complaint and not is_accepted and not accepted[repair.text] and not _complaints(repair.text)
+            replace(repair, complaint="MLIR rejects it")
+            if not repair.complaint and not is_accepted and not accepted[repair.alone] and not _complaints(repair.alone)
             else repair
             for repair in repairs
         ]
@@ -129,17 +164,22 @@ def repaired(mistakes: Sequence[Mistake]) -> list[Outcome]:
 
 def _repairs(mistake: Mistake) -> Iterator[Repair]:
     file = SourceFile.of(mistake.text, Catalogue.shipped())
-    before = Counter(finding.rule for finding in _complaints(mistake.text))
-    found = findings_in_file(file)
+    found, wrong = findings_in_file(file), [wrong for _, wrong in mistake.lines]
     for finding in found:
-        if finding.level is Level.HINT and len(found) > 1:
-            continue  # it need not be about the mistake
+        line = file.line_text(file.position(finding.span.start).line)
+        if finding.level is Level.HINT and len(found) > 1 and line not in wrong:
+            continue  # it need not be about a mistake
         for fix in with_tried_fixes(file, finding).fixes:
             text = applied(file.text, sorted(fix.edits, key=lambda edit: edit.span))
-            left = _complaints(text)
+            lines = text.splitlines()
+            stands = [wrong in lines for _, wrong in mistake.lines]
+            left_of = [_complaints(mistake.with_only(number, text)) for number in range(len(stands))]
+            number = min(range(len(stands)), key=lambda each: (len(left_of[each]), stands[each]))
+            alone, left = mistake.with_only(number, text), left_of[number]
+            before = Counter(finding.rule for finding in _complaints(mistake.with_only(number, mistake.text)))
             new = [*(Counter(each.rule for each in left) - before)]
             complaint = f"new: {', '.join(new)}" if new else "the finding stays" if finding in left else ""
-            yield Repair(fix.title, text, complaint)
+            yield Repair(fix.title, text, complaint, number, alone)
 
 
 def _complaints(text: str) -> list[Diagnostic]:

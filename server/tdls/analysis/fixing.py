@@ -19,13 +19,13 @@ from tdls.analysis.rules import find_rule
 from tdls.structs import NamedTuple, replace
 from tdls.syntax.sections.facts import Fact
 from tdls.text.level import Level
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.text.diagnostic import Diagnostic, Fingerprint, Fix, TextEdit
-    from tdls.text.span import FileSpan
 
     Propose: TypeAlias = Callable[[SourceFile], Iterable[Diagnostic]]
 
@@ -129,7 +129,11 @@ def _tried(file: SourceFile) -> dict[Diagnostic, Diagnostic]:
 
 
 def _helps(file: SourceFile, finding: Diagnostic, fix: Fix) -> bool:
-    """Whether `fix` settles `finding`, and each finding after it was there before: in an equal line, or place."""
+    """Whether `fix` settles `finding`, and adds no finding: each was there, in an equal line or place, or hidden.
+
+    One mistake hides others: nothing is known of an unknown name. So an unranked fix may show findings in lines that
+    it does not edit, and at names that it does not write.
+    """
     edits = sorted(fix.edits, key=lambda edit: edit.span)
     changed = with_edits(file, edits)
     if changed.text == file.text:
@@ -146,9 +150,21 @@ def _helps(file: SourceFile, finding: Diagnostic, fix: Fix) -> bool:
             lines[line] -= 1
         elif places[place] > 0:
             places[place] -= 1
-        elif is_ranked or left.level is not Level.HINT:
+        elif is_ranked or (left.level is not Level.HINT and not _was_hidden(left, changed, edits)):
             return False
     return True
+
+
+def _was_hidden(finding: Diagnostic, changed: SourceFile, edits: Sequence[TextEdit]) -> bool:
+    """Whether a finding in the version after `edits` is apart from them: in another line, or at a name in the same."""
+    starts = [_moved(edit.span.start, edits) for edit in edits]
+    written = [FileSpan(start, start + len(edit.new_text)) for start, edit in zip(starts, edits, strict=True)]
+    line = changed.position(finding.span.start).line
+    if not any(changed.position(span.start).line <= line <= changed.position(span.end).line for span in written):
+        return True
+    rule = find_rule(finding.rule)
+    is_of_name = rule is not None and rule.holds_for_any_definition
+    return is_of_name and not any(finding.span.start <= span.end and span.start <= finding.span.end for span in written)
 
 
 def _moved(offset: int, edits: Sequence[TextEdit]) -> int:

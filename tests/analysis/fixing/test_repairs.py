@@ -74,10 +74,7 @@ def repaired(text: str) -> list[str]:
         ("{factor = 2}", "{factor = 2"),
         ("{factor = 2}", "{factor = 2,}"),
         ("    transform.yield\n  }\n}", "    transform.yield\n}"),
-        (
-            "    transform.loop.unroll %rest {factor = 2} : !transform.any_op\n",
-            "    transform.loop.unroll %rest {factor = 2} :\n",
-        ),
+        ("{factor = 2} : !transform.any_op\n", "{factor = 2} :\n"),
         (
             "(!transform.any_op, !transform.any_op)\n    transform.annotate",
             "(!transform.any_op,)\n    transform.annotate",
@@ -102,6 +99,13 @@ def test_what_is_not_in_reach_is_no_repair(right: str, wrong: str) -> None:
     assert text != RIGHT
     assert repaired(text) == []
     assert wrong in fix_in_rounds(SourceFile.of(text, CATALOGUE), findings_in_file, unsafe=True).file.text
+
+
+@pytest.mark.parametrize("other", [("%root: ", "%rot: "), ("%rest {", "%rst {"), ("annotate %main", "annotate %mai")])
+def test_a_repair_beside_another_mistake(other: tuple[str, str]) -> None:
+    text = RIGHT.replace(*other)
+    for right, wrong in (("{factor = 2}", "{factor = 2"), ("(propagate)", "()"), ("%loop : (!t", "%lop : (!t")):
+        assert text in repaired(text.replace(right, wrong))
 
 
 def test_a_second_definition_gets_another_name_where_it_is_meant() -> None:

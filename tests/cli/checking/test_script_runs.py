@@ -11,7 +11,7 @@ import pytest
 from command_line import tdls
 from interpreter.mlir.worker.faults import faults
 from interpreter.scripts import MATCH, PAYLOAD, TILE, sequence
-from tdls.analysis.rules.checking import failed_run
+from tdls.analysis.rules.checking.reported_elsewhere import FAILED_RUN
 from tdls.interpreter.mlir.worker.packages import version_of
 from tdls.interpreter.runs.model import Status
 from tools_at_hand import require_bindings, require_mlir_opt
@@ -19,7 +19,7 @@ from tools_at_hand import require_bindings, require_mlir_opt
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-GOOD = failed_run.RULE.text.example_good
+GOOD = FAILED_RUN.text.example_good
 COPY = """\
   func.func @f(%a: tensor<8x8xvector<4xi8>>, %b: tensor<8x8xvector<4xi8>>) -> tensor<8x8xvector<4xi8>> {
     %0 = linalg.copy ins(%a : tensor<8x8xvector<4xi8>>) outs(%b : tensor<8x8xvector<4xi8>>) -> tensor<8x8xvector<4xi8>>

@@ -35,7 +35,7 @@ _LOOKS_AT: Final[dict[str, tuple[str, OperationKind | str | None]]] = {
     "missing-terminator": ("language", OperationKind.TRANSFORM),
     "loop-result-count": ("language", OperationKind.TRANSFORM),
     "template-placeholder": ("language", _SECTION),
-    "library-not-named": ("language", _SECTION),
+    "library-not-named": ("language", OperationKind.TRANSFORM),
     "redefined-symbol": ("language", OperationKind.ANY),
     "undefined-alias": ("language", _SECTION),
     "redefined-alias": ("language", _SECTION),
@@ -177,7 +177,12 @@ def rule_of(name: str) -> Rule:
     """Return the rule with this name. Raises KeyError if there is none."""
     rule = LOADED.get(name)
     if rule is None:
-        module = import_module(f"{__name__}.{_LOOKS_AT[name][0]}.{name.removeprefix(_POSSIBLY).replace('-', '_')}")
+        folder, looks_at = _LOOKS_AT[name]
+        if looks_at is None:
+            from tdls.analysis.rules.checking.reported_elsewhere import RULES
+
+            return LOADED.setdefault(name, RULES[name])
+        module = import_module(f"{__name__}.{folder}.{name.removeprefix(_POSSIBLY).replace('-', '_')}")
         rule = LOADED.setdefault(name, module.POSSIBLE if name.startswith(_POSSIBLY) else module.RULE)
     return rule
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import failing_on_reading
-from tdls.analysis.rules.checking import failed_run
+from tdls.analysis.rules.checking.reported_elsewhere import FAILED_RUN
 from tdls.analysis.suppression.silencing import not_silenced
 from tdls.cli.rendering.trace.text import trace_place
 from tdls.ide.runs.reading import joined, read_anyway, refuted, rejected
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.runs.model import RunDiagnostic, RunRequest, RunResult
     from tdls.settings.model import BackendChoice, Settings
 
-_RULE = failed_run.RULE
+_RULE = FAILED_RUN
 _BINDING = "debug-bind-trailing-args"
 """The option of a `RUN:` line that binds the further arguments of the entry point."""
 _REPORTED_LEVELS = (Level.ERROR, Level.WARNING)
