@@ -32,13 +32,12 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """
-RUNS = {"trace", "state", "try", "compare"}
+RUNS = {"trace", "state", "compare"}
 COMMANDS = {
     "migrate": ["migrate", "--diff", "script.mlir"],
     "versions": ["versions", "script.mlir", "older.mlir"],
     "trace": ["trace", "script.mlir"],
     "state": ["trace", "--at", "4", "script.mlir"],
-    "try": ["try", "script.mlir:3"],
     "compare": ["compare", "script.mlir", "other.mlir"],
     "doctor": ["doctor"],
     "config_show": ["config", "show"],

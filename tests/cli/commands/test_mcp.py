@@ -385,7 +385,6 @@ RUNS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("run", {"path": "script.mlir", "function": "f3"}),
     ("steps", {"path": "script.mlir"}),
     ("state", {"path": "script.mlir", "line": 4}),
-    ("try_steps", {"path": "script.mlir", "line": 4}),
     ("state", {"path": "script.mlir", "line": 4, "function": "f3"}),
     ("why_not_matched", {"path": "script.mlir"}),
     ("compare", {"old": "script.mlir", "new": "other.mlir"}),

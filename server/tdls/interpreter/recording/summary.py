@@ -25,13 +25,12 @@ def summary_of_text(text: str, catalogue: Catalogue, targets: Collection[str] = 
     """Return the loops and buffers of a payload, as `summary_of` does."""
     if len(text) > _MOST_PAYLOAD:
         return f"loops and buffers are not read in a payload of more than {_MOST_PAYLOAD:,} characters"
-    payload = payload_of_text(text, catalogue)
+    payload = _payload(text, catalogue)
     return summary_of(payload, targets) if payload is not None else ""
 
 
 @lru_cache(maxsize=4)
-def payload_of_text(text: str, catalogue: Catalogue) -> Payload | None:
-    """Return the tree of a printed payload, or None if it has no operations."""
+def _payload(text: str, catalogue: Catalogue) -> Payload | None:
     return payload_in(SourceFile.of(text, catalogue))
 
 

@@ -42,7 +42,7 @@ class Server(MCPServer):
         tools = Tools(folders)
         always: list[_Tool] = [tools.check, tools.fix, tools.migrate, tools.versions]
         always += [tools.explain_rule, tools.explain_operation, tools.search_operations]
-        runs: list[_Tool] = [tools.run, tools.steps, tools.state, tools.try_steps, tools.why_not_matched, tools.compare]
+        runs: list[_Tool] = [tools.run, tools.steps, tools.state, tools.why_not_matched, tools.compare]
         for tool in [*always, *runs, tools.check_python]:
             self.add_tool(_told(tool, is_refused=not may_run and tool not in always))
 

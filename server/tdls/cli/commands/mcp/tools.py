@@ -250,24 +250,6 @@ class Tools:
         head = {"title": document["title"], **head}
         return fitted(head, [("handles", () if function else handles), ("payload", shown)], tokens, offset)
 
-    async def try_steps(
-        self,
-        path: _Path,
-        line: Annotated[int, Field(description="The line, from 1, of the operation to continue after.")],
-        text: _Text = None,
-        payload: _Payload = "",
-        offset: _Offset = 0,
-        tokens: _Tokens = USUAL_TOKENS,
-    ) -> dict[str, Any]:
-        """List operations that work next behind a line of a script, each tried by MLIR, with their effects."""
-        target = self._script(path, text)
-        options = ["--format", "json", *self._payload(payload)]
-        document = await self._calls.document(["try", *options, *target[:-1], f"{target[-1]}:{line}"], text)
-        steps = document.pop("steps")
-        return fitted(
-            document, [("steps", [{"text": each["text"], "effect": each["effect"]} for each in steps])], tokens, offset
-        )
-
     async def why_not_matched(
         self,
         path: _Path,
