@@ -51,12 +51,5 @@ def answer(server: subprocess.Popen[bytes], number: int) -> dict[str, Any]:
     raise AssertionError("the server ended")
 
 
-def with_line_edits(text: str, edits: list[dict[str, Any]]) -> str:
-    """Apply edits of whole lines, which say what they replace."""
-    lines = text.split("\n")
-    for edit in reversed(edits):
-        old = edit["old"].split("\n")
-        begin = edit["line"] - 1
-        assert lines[begin : begin + len(old)] == old
-        lines[begin : begin + len(old)] = edit["new"].split("\n")
-    return "\n".join(lines)
+def told(server: subprocess.Popen[bytes], number: int) -> Any:
+    return json.loads(answer(server, number)["result"]["content"][0]["text"])

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ide.line_edits import with_line_edits
 from processes import command_of, descendants, is_alive
 from rpc.answers import eventually
-from rpc.tool_calls import answer, ask, send, served, with_line_edits
+from rpc.tool_calls import answer, ask, send, served, told
 from tools_at_hand import give_up, require_bindings
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ def conversation(folder: Path, talk: Callable[[Calls], Awaitable[None]], *option
                 answer = await client.call_tool(name, arguments)
                 if answer.is_error:
                     raise ToolFailedError(answer.content[0].text)
-                found: dict[str, Any] = answer.structured_content
+                assert answer.structured_content is None
+                found: dict[str, Any] = json.loads(answer.content[0].text)
                 return found
 
             await talk(call)
@@ -104,20 +106,14 @@ def test_refusals_of_a_command_are_errors_with_its_message(tmp_path: Path) -> No
             await call("explain_operation", name="transform.anotate")
         with pytest.raises(ToolFailedError, match=r"no-such\.mlir|unreadable"):
             await call("explain_rule", rule="no-such.mlir")
+        with pytest.raises(ToolFailedError, match="more than 8,192 characters"):
+            await call("search_operations", words="tile " * 24_000)
         assert (await call("check", path=str(tmp_path / "no.mlir")))["unreadable"]
         for tool in ("fix", "migrate", "versions"):
             with pytest.raises(ToolFailedError, match="is a directory"):
                 await call(tool, path=str(tmp_path))
 
     conversation(tmp_path, talk)
-
-
-def test_paths_are_no_options(script: Path) -> None:
-    async def talk(call: Calls) -> None:
-        assert (await call("check", path="--fix"))["unreadable"][0]["path"] == "--fix"
-
-    conversation(script.parent, talk)
-    assert script.read_text(encoding="utf-8") == SCRIPT
 
 
 def test_nothing_runs_without_consent(script: Path) -> None:
@@ -146,8 +142,7 @@ def test_runs_show_payload_states_and_matches(script: Path) -> None:
         assert (await call("run", path=str(script), text=text))["changed"] == {}
         matches = await call("why_not_matched", path=str(script), text=text)
         assert "linalg.matmul" in matches["nothing"][0]["message"]
-        script.with_name("other.mlir").write_text(text, encoding="utf-8")
-        compared = await call("compare", old=str(script), new=str(script.with_name("other.mlir")))
+        compared = await call("compare", old=str(script), new=str(script), text=text)
         assert compared["pairs"][0]["verdict"] == "different"
 
     conversation(script.parent, talk, "--runs")
@@ -163,17 +158,11 @@ def test_files_elsewhere_are_not_read(script: Path) -> None:
                     await call(tool, path=path, text="")
         with pytest.raises(ToolFailedError, match="outside of the folder of the server"):
             await call("run", path="script.mlir", payload="/etc/passwd")
-        assert (await call("check", path="-"))["unreadable"]
+        for path in ("-", "--fix"):
+            assert (await call("check", path=path))["unreadable"]
 
     conversation(script.parent, talk, "--runs")
-
-
-def test_arguments_are_bounded(script: Path) -> None:
-    async def talk(call: Calls) -> None:
-        with pytest.raises(ToolFailedError, match="more than 8,192 characters"):
-            await call("search_operations", words="tile " * 24_000)
-
-    conversation(script.parent, talk)
+    assert script.read_text(encoding="utf-8") == SCRIPT
 
 
 def test_no_module_of_the_folder_runs(script: Path) -> None:
@@ -182,9 +171,10 @@ def test_no_module_of_the_folder_runs(script: Path) -> None:
         file = script.parent / name
         file.parent.mkdir(exist_ok=True)
         file.write_text(f"open({str(mark)!r}, 'w')\n", encoding="utf-8")
-    with served(script.parent) as server:
+    with served(script.parent, "--structured") as server:
         ask(server, 2, "check", path="script.mlir")
-        assert answer(server, 2)["result"]["structuredContent"]["findings"] == []
+        result = answer(server, 2)["result"]
+    assert (result["content"], result["structuredContent"]["findings"]) == ([], [])
     assert not mark.exists()
 
 
@@ -193,11 +183,11 @@ def test_half_characters_and_strange_names_are_answered(script: Path) -> None:
         Path(script.parent, "\udcff.mlir").write_text(SCRIPT.replace("annotate", "anotate"), encoding="utf-8")
     with served(script.parent) as server:
         ask(server, 2, "check", path="\ud800.mlir")
-        assert answer(server, 2)["result"]["structuredContent"]["unreadable"]
+        assert told(server, 2)["unreadable"]
         ask(server, 3, "migrate", path="script.mlir", text=SCRIPT.replace("seen", "\ud800"))
-        assert answer(server, 3)["result"]["structuredContent"]["edits"] == []
+        assert told(server, 3)["edits"] == []
         ask(server, 4, "check", path=".")
-        assert answer(server, 4)["result"]["structuredContent"]["findings"] or sys.platform != "linux"
+        assert told(server, 4)["findings"] or sys.platform != "linux"
 
 
 LARGE = "".join(
@@ -247,7 +237,7 @@ def test_a_call_ends_at_once(script: Path, end: str) -> None:
         assert eventually(lambda: not any(map(is_alive, started)), SOON)
         if status is None:
             ask(server, 3, "explain_rule", rule="TD302")
-            assert answer(server, 3)["result"]["structuredContent"]["rules"]
+            assert told(server, 3)["rules"]
         else:
             assert server.wait(SOON) == status
 
@@ -343,10 +333,12 @@ def test_names_that_are_none_are_answered_with_those_that_are_meant(script: Path
 def test_arguments_are_described(script: Path) -> None:
     with served(script.parent) as server:
         send(server, id=2, method="tools/list")
-        tools = {tool["name"]: tool["inputSchema"]["properties"] for tool in answer(server, 2)["result"]["tools"]}
+        listed = answer(server, 2)["result"]["tools"]
+    tools = {tool["name"]: tool["inputSchema"]["properties"] for tool in listed}
     assert all(argument["description"] for arguments in tools.values() for argument in arguments.values())
     assert tools["migrate"]["to"]["enum"][-1] == "main"
     assert set(tools["run"]) == {"path", "text", "payload", "function", "offset", "tokens"}
+    assert len(json.dumps(listed)) / 4 < 2_000, "every conversation has them in its context"
 
 
 PAYLOAD = "".join(
@@ -416,8 +408,8 @@ def asked(server: subprocess.Popen[bytes], number: int, tool: str, arguments: di
     assert not result.get("isError"), text
     assert len(text) / 4 <= 2_500, f"{tool} {arguments}: {len(text)} characters"
     assert len(re.findall(r"\w{1,5}|[^\w\s]{1,3}", text)) <= 2_500, f"{tool} {arguments}"
-    assert json.loads(text) == result["structuredContent"]
-    found: dict[str, Any] = result["structuredContent"]
+    assert "structuredContent" not in result
+    found: dict[str, Any] = json.loads(text)
     return found
 
 
@@ -447,6 +439,20 @@ def test_what_an_answer_leaves_out_can_be_asked_for(large: Path) -> None:
             if "more" not in found:
                 break
         ask(server, 40, "check", path="broken.mlir", tokens=100_000)
-        everything = answer(server, 40)["result"]["structuredContent"]["findings"]
+        everything = told(server, 40)["findings"]
     assert places == [finding["place"] for finding in everything]
     assert len(places) >= 71
+
+
+def test_a_text_is_whole_or_left_out(script: Path) -> None:
+    numbers = ", ".join(map(str, range(6_000)))
+    literal = f"func.func @f() {{ %x = arith.constant dense<[{numbers}]> : tensor<6000xi64> return }}"
+    text = f"{literal.replace('constant', 'constatn')}\n{SCRIPT}"
+    asked = {"path": "script.mlir", "text": text, "unsafe": True, "answer_as": "text"}
+    with served(script.parent) as server:
+        ask(server, 2, "fix", **asked)
+        left_out = told(server, 2)
+        assert not left_out["text"]
+        offset, tokens = map(int, re.findall(r"=(\d+)", left_out["more"]))
+        ask(server, 3, "fix", **asked, offset=offset, tokens=tokens)
+        assert told(server, 3)["text"] == f"{literal}\n{SCRIPT}"

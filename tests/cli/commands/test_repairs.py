@@ -12,7 +12,8 @@ import re
 import subprocess
 from typing import TYPE_CHECKING, Any
 
-from rpc.tool_calls import answer, ask, served, with_line_edits
+from ide.line_edits import with_line_edits
+from rpc.tool_calls import ask, served, told
 from samples import at_least, some
 from tools_at_hand import require_mlir_opt
 
@@ -235,7 +236,7 @@ def test_broken_scripts_are_repaired_by_the_answers_alone(tmp_path: Path) -> Non
         def call(tool: str, **arguments: Any) -> dict[str, Any]:
             number = next(numbers)
             ask(server, number, tool, **arguments)
-            found: dict[str, Any] = answer(server, number)["result"]["structuredContent"]
+            found: dict[str, Any] = told(server, number)
             return found
 
         left = []

@@ -30,7 +30,8 @@ from tdls.processes import end_this_process
     "folders", nargs=-1, metavar="[FOLDER]...", type=click.Path(exists=True, file_okay=False, path_type=Path)
 )
 @click.option("--runs", "may_run", is_flag=True, help="Let the client run scripts, confined as by 'tdls run'.")
-def command(folders: tuple[Path, ...], may_run: bool) -> int:
+@click.option("--structured", "is_structured", is_flag=True, help="Answer with structured content in place of text.")
+def command(folders: tuple[Path, ...], may_run: bool, is_structured: bool) -> int:
     """Serve coding assistants on standard input and output with the Model Context Protocol.
 
     Tools: check, fix, migrate, versions, explain_rule, explain_operation, search_operations; with --runs also run,
@@ -44,7 +45,7 @@ def command(folders: tuple[Path, ...], may_run: bool) -> int:
         from tdls.cli.commands.mcp.server import Server
     except ImportError as error:
         raise console.InputError(f"the package mcp is not installed ({error.name}): pip install 'mcp>=2.0'") from error
-    server = Server(folders or _workspace_here(), may_run=may_run)
+    server = Server(folders or _workspace_here(), may_run=may_run, is_structured=is_structured)
     for number in {signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)}:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, lambda number, _: _leave(console.EXIT_OF_SIGNALS + number))

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from tdls.cli.rendering.json_text import json_text
 from tdls.files.reading import read_text
+from tdls.ide.line_edits import line_edits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
 USUAL_TOKENS = 2_000
 _CHARACTERS = 3
@@ -18,8 +19,10 @@ _SHORTEST = 600
 """Characters of the smallest budget."""
 _MORE = 200
 """Characters for how to ask on."""
-_LONGEST_LINE = 300
+LONGEST_LINE = 300
 """Characters of a line of code to show with a place."""
+_WRITTEN_BACK = frozenset({"edits", "text", "form", "function"})
+"""Members that are written into files: they are whole, or left out."""
 
 
 class Sources:
@@ -42,7 +45,7 @@ class Sources:
     def line(self, path: str, number: int) -> str:
         """Return a line, from 1, without its indentation."""
         lines = self.text(path).split("\n", number)
-        return lines[number - 1].strip()[:_LONGEST_LINE] if 0 < number <= len(lines) else ""
+        return _cut(lines[number - 1].strip(), LONGEST_LINE) if 0 < number <= len(lines) else ""
 
 
 def flat(value: Any, sources: Sources) -> Any:
@@ -73,34 +76,6 @@ def _fix(fix: dict[str, Any], text: str) -> dict[str, Any]:
     return {"title": fix["title"], "safe": fix["safe"], "edits": line_edits(text, sorted(spans))}
 
 
-def line_edits(text: str, edits: Iterable[tuple[int, int, str]]) -> list[dict[str, Any]]:
-    """Return sorted edits as edits of whole lines: the number of the first, the `old` lines, and the `new` ones."""
-    groups: list[tuple[int, list[tuple[int, int, str]]]] = []
-    stop = -1
-    for start, end, new in edits:
-        begin = text.rfind("\n", 0, start) + 1
-        if begin > stop:
-            groups.append((begin, []))
-        groups[-1][1].append((start, end, new))
-        stop = _line_end(text, end)
-    found = []
-    line, counted = 1, 0
-    for begin, inside in groups:
-        pieces, at = [], begin
-        for start, end, new in inside:
-            pieces += [text[at:start], new]
-            at = end
-        stop = _line_end(text, at)
-        line, counted = line + text.count("\n", counted, begin), begin
-        found.append({"line": line, "old": text[begin:stop], "new": "".join([*pieces, text[at:stop]])})
-    return found
-
-
-def _line_end(text: str, offset: int) -> int:
-    end = text.find("\n", offset)
-    return len(text) if end < 0 else end
-
-
 def fitted(
     head: dict[str, Any], parts: Sequence[tuple[str, Sequence[Any]]], tokens: int, offset: int = 0
 ) -> dict[str, Any]:
@@ -114,8 +89,12 @@ def fitted(
     room -= _size(answer) + _MORE
     items = [(name, item) for name, of_part in parts for item in of_part]
     number = max(offset, 0)
+    tokens_left = ""
     for name, item in items[number:]:
         if _size(item) > room:
+            if name in _WRITTEN_BACK:
+                tokens_left = f" and tokens={_tokens_for(item) + tokens // 2}" if number == max(offset, 0) else ""
+                break
             if number > max(offset, 0):
                 break
             item = shortened(item, room)
@@ -123,7 +102,7 @@ def fitted(
         room -= _size(item)
         number += 1
     if number < len(items):
-        answer["more"] = f"{len(items) - number} of {len(items)} items are left: ask with offset={number}"
+        answer["more"] = f"{len(items) - number} of {len(items)} items are left: ask with offset={number}{tokens_left}"
     return answer
 
 
@@ -138,6 +117,10 @@ def shortened(value: Any, room: int) -> Any:
 
 def _size(value: Any) -> int:
     return len(as_text(value))
+
+
+def _tokens_for(item: Any) -> int:
+    return _size(item) // _CHARACTERS + USUAL_TOKENS
 
 
 def as_text(answer: Any) -> str:
@@ -155,7 +138,8 @@ def _cut(value: Any, most: int) -> Any:
     kept: dict[Any, Any] = {}
     size = 0
     for name, item in items:
-        kept[name] = _cut(item, most)
+        is_left_out = name in _WRITTEN_BACK and _size(item) > most
+        kept[name] = f"left out: ask with tokens={_tokens_for(item)}" if is_left_out else _cut(item, most)
         size += _size(kept[name])
         if size > most:
             break

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
-from tdls.cli.commands.mcp.answers import USUAL_TOKENS, Sources, fitted, flat, line_edits
+from tdls.cli.commands.mcp.answers import LONGEST_LINE, USUAL_TOKENS, Sources, fitted, flat
 from tdls.cli.commands.mcp.calls import CallError, Calls
 from tdls.cli.console import console
 from tdls.cli.console.loading import STANDARD_INPUT
 from tdls.files.boundary import is_inside
 from tdls.files.reading import read_text
+from tdls.ide.line_edits import line_edits
 from tdls.ide.own_form import own_form
 from tdls.settings.llvm_versions import llvm_versions, version_name
 from tdls.text.difference import line_edits as changed_lines
@@ -28,16 +29,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _LONGEST_PATH = 8_192
-_Path = Annotated[str, Field(description="A file below the folder of the server.")]
-_Text = Annotated[str | None, Field(description="Taken in place of the contents of the file, which need not exist.")]
-_Payload = Annotated[str, Field(description="A file with the payload, where it is not in the script.")]
-_Function = Annotated[str, Field(description="Show the whole payload of this function in place of what has changed.")]
+_Path = Annotated[str, Field(description="A script.")]
+_Text = Annotated[str | None, Field(description="In its place.")]
+_Payload = Annotated[str, Field(description="The payload's file, if another.")]
+_Function = Annotated[str, Field(description="Payload function to show whole.")]
 _Version = Annotated[
     str | int,
-    Field(description="A version of LLVM.", json_schema_extra={"enum": ["", *map(version_name, llvm_versions())]}),
+    Field(description="LLVM version.", json_schema_extra={"enum": [*map(version_name, llvm_versions())]}),
 ]
-_Offset = Annotated[int, Field(description="Leave out so many items, as an answer says that has more.", ge=0)]
-_Tokens = Annotated[int, Field(description="The length of the answer in tokens, about.", ge=200, le=200_000)]
+_Offset = Annotated[int, Field(description="Items to skip.", ge=0)]
+_Tokens = Annotated[int, Field(description="Of the answer.", ge=200, le=200_000)]
 _MOST_FORMS = 50
 """Maximum number of findings of an answer to write forms for."""
 _FIRST_OPERATIONS = 3
@@ -57,7 +58,7 @@ class Tools:
 
     async def check(
         self,
-        path: Annotated[str, Field(description="A file or a folder below the folder of the server.")],
+        path: Annotated[str, Field(description="A file or folder below the server's folder.")],
         text: _Text = None,
         target_llvm: _Version = "",
         offset: _Offset = 0,
@@ -65,10 +66,9 @@ class Tools:
     ) -> dict[str, Any]:
         """Find mistakes in Transform dialect scripts and payload without running them: stale handles, types, names.
 
-        Each finding has a place, its line, a message, help, notes with the places that caused it, and fixes as edits
-        of whole lines. Errors and warnings are certain; a hint is possible. Where no fix is known, `form` is
-        the line as it is read, with all that it says. What a Python program builds with MLIR's
-        bindings is checked by check_python.
+        Each finding has a place, its line, a message, help, notes with causes, and fixes as edits of whole lines; an
+        edit of a long line has a column. Errors and warnings are certain, hints possible. Where no fix is known, `form`
+        is the line as it is read, with all that it says.
         """
         target = ["--target-llvm", str(target_llvm)] if target_llvm else []
         document = await self._calls.document(
@@ -78,8 +78,8 @@ class Tools:
 
     async def check_python(
         self,
-        entry: Annotated[str, Field(description="A program, as plan.py, or a function, as package.module:function.")],
-        arguments: Annotated[list[str], Field(description="Its command line, or the arguments of the function.")] = [],  # noqa: B006 - never changed
+        entry: Annotated[str, Field(description="As plan.py, or package.module:function.")],
+        arguments: Annotated[list[str], Field(description="Of the program or function.")] = [],  # noqa: B006 - never changed
         offset: _Offset = 0,
         tokens: _Tokens = USUAL_TOKENS,
     ) -> dict[str, Any]:
@@ -97,14 +97,14 @@ class Tools:
         self,
         path: _Path,
         text: _Text = None,
-        unsafe: Annotated[bool, Field(description="Also apply fixes that may change what the script does.")] = False,
+        unsafe: Annotated[bool, Field(description="Also fixes that may change what it does.")] = False,
         answer_as: Annotated[Literal["edits", "text"], Field(description="What to answer with.")] = "edits",
         offset: _Offset = 0,
         tokens: _Tokens = USUAL_TOKENS,
     ) -> dict[str, Any]:
-        """Apply the fixes of check to a script, and return it: as edits of whole lines, or as the new text.
+        """Apply the fixes of check to a script, and return it: as edits of lines, or as the new text.
 
-        Nothing is written. `left` counts what is wrong after that, `unsafe_fixes` what further fixes are for.
+        `left` counts what is wrong after that, `unsafe_fixes` what further fixes are for.
         """
         before = self._read(path, text)
         options = ["--fix", *(["--unsafe-fixes"] if unsafe else []), "--quiet", "--format", "json"]
@@ -129,8 +129,8 @@ class Tools:
     ) -> dict[str, Any]:
         """Write a script as a version of LLVM does, where its meaning stays the same.
 
-        Nothing is written: the answer has edits of whole lines, or the new text, and in `left` each place that cannot
-        be migrated with certainty, with the reason.
+        Nothing is written: the answer has edits of lines, or the new text, and in `left` what cannot be migrated, with
+        the reason.
         """
         before = self._read(path, text)
         document = await self._calls.document(
@@ -161,7 +161,7 @@ class Tools:
 
     async def explain_rule(
         self,
-        rule: Annotated[str, Field(description="The name or code of a rule, as use-after-free or TD301.")],
+        rule: Annotated[str, Field(description="As use-after-free or TD301.")],
         tokens: _Tokens = USUAL_TOKENS,
     ) -> dict[str, Any]:
         """Explain a finding by its rule, with an example that is wrong and one that is right."""
@@ -211,7 +211,8 @@ class Tools:
         changes = [change for run in runs for change in run.get("changes", ())]
         texts = [run["text"] or "" for run in runs]
         head, shown = _function(texts, function) if function else _by_function(changes)
-        return fitted({**status, **head}, [("diagnostics", diagnostics), ("payload", shown)], tokens, offset)
+        shown_as = "function" if function else "payload"
+        return fitted({**status, **head}, [("diagnostics", diagnostics), (shown_as, shown)], tokens, offset)
 
     async def steps(
         self,
@@ -233,8 +234,8 @@ class Tools:
     async def state(
         self,
         path: _Path,
-        line: Annotated[int, Field(description="The line, from 1, of the operation.")],
-        execution: Annotated[int, Field(description="Which time that it is executed, from 1.")] = 1,
+        line: Annotated[int, Field(description="That of the operation, from 1.")],
+        execution: Annotated[int, Field(description="Which execution, from 1.")] = 1,
         text: _Text = None,
         payload: _Payload = "",
         function: _Function = "",
@@ -248,7 +249,8 @@ class Tools:
         texts = [document["payload"] or ""]
         head, shown = _function(texts, function) if function else _by_function(document["changes"] or [])
         head = {"title": document["title"], **head}
-        return fitted(head, [("handles", () if function else handles), ("payload", shown)], tokens, offset)
+        parts = [("function", shown)] if function else [("handles", handles), ("payload", shown)]
+        return fitted(head, parts, tokens, offset)
 
     async def why_not_matched(
         self,
@@ -278,14 +280,19 @@ class Tools:
         self,
         old: _Path,
         new: _Path,
+        text: _Text = None,
         payload: _Payload = "",
         offset: _Offset = 0,
         tokens: _Tokens = USUAL_TOKENS,
     ) -> dict[str, Any]:
-        """Whether two scripts make the same of their payload, and from which step on they do not."""
-        arguments = ["compare", "--format", "json", *self._payload(payload), "--", self._inside(old), self._inside(new)]
-        document = await self._calls.document(arguments)
-        pairs = flat(document["pairs"], self._sources())
+        """Whether two scripts make the same of their payload, and from which step on they do not.
+
+        `text` is that of `new`.
+        """
+        *options, last = self._script(new, text)
+        arguments = [*self._payload(payload), *options, self._inside(old), last]
+        document = await self._calls.document(["compare", "--format", "json", *arguments], text)
+        pairs = flat(document["pairs"], self._sources(new, text))
         lines = [line for pair in pairs for line in pair.pop("difference", ())]
         return fitted({}, [("pairs", pairs), ("difference", [line.rstrip("\n") for line in lines])], tokens, offset)
 
@@ -337,7 +344,8 @@ class Tools:
         findings = flat(document["diagnostics"], self._sources(path, text))
         findings.sort(key=lambda finding: (finding["level"] == "hint", finding["rule"] != "syntax-error"))
         for finding in findings[offset : offset + _MOST_FORMS]:
-            if finding["level"] == "error" and "fixes" not in finding and (form := own_form(finding.get("source", ""))):
+            source = finding.get("source", "") if finding["level"] == "error" and "fixes" not in finding else ""
+            if len(source) <= LONGEST_LINE and (form := own_form(source)):
                 finding["form"] = form
         others = {name: document[name] for name in ("unreadable", "failed_rules", "complaint") if document.get(name)}
         counts = {name: count for name, count in document["summary"].items() if count or name == "errors"}
