@@ -382,9 +382,7 @@ def test_program_that_builds_nothing_is_reported(programs: Programs) -> None:
     programs.write("plan.py", "import kit\n")
     programs.write("other.py", "import json\n")
     assert problem(programs.build("plan.py")).message.startswith("no script was built: no module")
-    assert (
-        problem(programs.build("other.py")).message == "no script was built: the program imported no bindings of MLIR"
-    )
+    assert "`tdls check` checks its strings" in problem(programs.build("other.py")).message
 
 
 def test_bindings_that_are_too_old_are_reported(programs: Programs) -> None:

@@ -387,7 +387,7 @@ def _without_modules(result: BuildResult, report: _ProgramReport) -> BuildResult
     """Return the result of a program that completed and built nothing, with the reason."""
     stack = (result.first,) if result.first is not None else ()
     if not report.bindings:
-        message = "no script was built: the program imported no bindings of MLIR"
+        message = "no script was built: the program imported no bindings of MLIR; `tdls check` checks its strings"
     elif not report.traces:
         return replace(result, problems=(BuildProblem(ProblemKind.NO_BINDINGS, _TOO_OLD, stack),))
     else:

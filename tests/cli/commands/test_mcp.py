@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ide.line_edits import with_line_edits
+from cli.line_edits import with_line_edits
 from processes import command_of, descendants, is_alive
 from rpc.answers import eventually
 from rpc.tool_calls import answer, ask, send, served, told

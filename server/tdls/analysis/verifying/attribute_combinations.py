@@ -96,6 +96,19 @@ def not_zero(name: str, *, of_parameters: bool = False) -> Check:
     return check
 
 
+def not_empty(name: str) -> Check:
+    """Return a check that an attribute, which names another one, is not empty: no MLIR reads what is printed then."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        del context
+        attribute = inherent(operation, name)
+        if attribute is not None and attribute.value == '""':
+            message = f"`{name}` is empty: MLIR prints an attribute without a name, which no MLIR reads"
+            yield Complaint(message, attribute.span)
+
+    return check
+
+
 def refused_below(name: str, least: int) -> Check:
     """Return a check that a number is not one that the interpreter refuses on any payload."""
 

@@ -67,6 +67,7 @@ _OF_OPERANDS = (
 )
 
 VERIFIERS: dict[str, Verifier] = {
+    "transform.annotate": Verifier(fails=(attribute_combinations.not_empty("name"),)),
     "transform.include": Verifier(calls=(calls.includes,)),
     "transform.collect_matching": Verifier(calls=(calls.collects,)),
     "transform.foreach_match": Verifier(calls=(calls.matches_each,)),

@@ -36,16 +36,19 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
         mode = operation.syntax.attribute(_MODE)
         if mode is None or mode.value != _SUPPRESS or operation.syntax.broken:
             continue
-        block = operation.body
-        if block is None and operation.has_callee:
-            callee = context.effects.callee(operation)
-            block = callee.body if callee is not None else None
-        found = next(_dependences(block), None) if block is not None else None
+        block = _executed(context, operation)
+        found = next(_dependences(context, block), None) if block is not None else None
         if found is not None:
             yield _finding(context, mode, found)
 
 
-def _dependences(block: Block) -> Iterator[_Dependence]:
+def _executed(context: Context, operation: Operation) -> Block | None:
+    """Return the body of a sequence, or of the one that `operation` calls."""
+    callee = context.effects.callee(operation) if operation.has_callee else operation
+    return callee.body if callee is not None else None
+
+
+def _dependences(context: Context, block: Block) -> Iterator[_Dependence]:
     """Yield the uses, in a block, of results of earlier operations that may fail."""
     made: dict[Value, Operation] = {}
     for operation in block.operations:
@@ -53,12 +56,18 @@ def _dependences(block: Block) -> Iterator[_Dependence]:
             for value in user.operands:
                 if value in made:
                     yield _Dependence(made[value], value, user)
-        if _may_fail(operation):
+        if _may_fail(context, operation, set()):
             made.update((result, operation) for result in operation.results)
 
 
-def _may_fail(operation: Operation) -> bool:
-    """Whether `operation` transforms the payload of an operand that it consumes, which may fail."""
+def _may_fail(context: Context, operation: Operation, visited: set[Block]) -> bool:
+    """Whether `operation` transforms the payload of an operand that it consumes, or passes on such a failure."""
+    mode, block = operation.spelled(_MODE), _executed(context, operation)
+    if mode is not None:
+        if mode == _SUPPRESS or block is None or block in visited:
+            return False
+        visited.add(block)
+        return any(_may_fail(context, inner, visited) for inner in block.operations)
     definition = operation.definition
     if definition is None or definition.payload_effect is not PayloadEffect.MODIFIES:
         return False
