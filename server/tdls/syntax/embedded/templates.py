@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+import string
 from bisect import bisect_right
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -31,20 +32,21 @@ _STRING = r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"?'
 _OPAQUE_OR_HOLE = re.compile(rf"{_STRING} | //[^\r\n]* | ({_HOLES} | {_DIRECTIVE})", re.VERBOSE | re.ASCII)
 _IN_STRING = re.compile(rf"//[^\r\n]* | {_STRING}", re.VERBOSE | re.ASCII)
 _HOLE = re.compile(_HOLES, re.VERBOSE | re.ASCII)
+_LETTERS = (string.ascii_letters + string.digits).encode()
 _SIGNS = (
     *("{{", "{%", "{#", "<%", "${", "$(", "$", "%(", "%%", "##", "#{", "<<", "__"),
     *("#if", "#e", "#def", "#undef", "#inc"),
 )
-_CAPITAL = re.compile("[@%][A-Z]")
+_BARE_SIGNS = [(sign, sign.encode().rstrip(_LETTERS)) for sign in _SIGNS]  # most of a large text is letters
+_CAPITALS = re.compile("@[A-Z]"), re.compile("%[A-Z]")
 _CHOOSING_WORDS = frozenset(
     ("if", "else", "elif", "end", "endif", "for", "each", "range", "with", "block", "define", "template")
 )
 
-
 _LINE_BREAK = re.compile(r"[\r\n]")
 _NO_WORD = re.compile(r"\W", re.ASCII)
 _NUMBER_BEFORE = frozenset("=[<")
-_SIGILS = frozenset("%@!#^$.-")
+_SIGILS = frozenset("%@!#^$.-_")
 
 
 class HoleKind(Enum):
@@ -96,7 +98,9 @@ def template_of(text: str, placeholders: tuple[str, ...] = ()) -> Template | Non
     the shapes `placeholders`: a text in which ``*`` stands for a name.
     """
     own = [span for shape in placeholders for span in _of_shape(shape, text)]
-    if not own and not any(sign in text for sign in _SIGNS) and _CAPITAL.search(text) is None:
+    without_letters = text.encode("utf-8", "surrogatepass").translate(None, _LETTERS)
+    may_have_hole = any(bare in without_letters and sign in text for sign, bare in _BARE_SIGNS)
+    if not (own or may_have_hole or any(capital.search(text) for capital in _CAPITALS)):
         return None
     read_first = list(_OPAQUE_OR_HOLE.finditer(text))
     in_strings, own = _in_strings_and_outside(own, read_first)
@@ -194,7 +198,7 @@ def kind_of_hole(around: Around) -> HoleKind:
         return HoleKind.NAME
     if not before.strip() and not after.strip():
         return HoleKind.OPERATIONS
-    if _is_part_of_word(before[-1:]) or _is_part_of_word(after[:1]):
+    if any(sign.isalnum() or sign in _SIGILS for sign in before[-1:] + after[:1]):
         return HoleKind.NAME
     last = before.rstrip()[-1:]
     if last in (":", ">") or (last in ("(", ",") and " : " in before.rpartition("=")[2]):
@@ -202,10 +206,6 @@ def kind_of_hole(around: Around) -> HoleKind:
     if last in _NUMBER_BEFORE or (last == "," and before.rfind("[") > max(before.rfind("]"), before.rfind("("))):
         return HoleKind.NUMBER
     return HoleKind.VALUE if last in ("(", ",") else HoleKind.NAME
-
-
-def _is_part_of_word(sign: str) -> bool:
-    return sign != "" and (sign.isalnum() or sign == "_" or sign in _SIGILS)
 
 
 def filler(written: str, kind: HoleKind) -> str:
