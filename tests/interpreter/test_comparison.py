@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import re
+from contextlib import closing
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from interpreter.scripts import ENTRY, QUICK, script_of
+from interpreter.scripts import ENTRY, QUICK, script_of, sequence
 from samples import some
 from tdls.catalogue.catalogue import Catalogue
+from tdls.interpreter.backend import Backend
 from tdls.interpreter.comparison import Verdict, compared, structure_of
+from tdls.interpreter.mlir.tool import Tool
 from tdls.interpreter.reducing.cuts import Cuts, with_edits
 from tdls.interpreter.runs.model import Emit, RunRequest, TextFile
 from tdls.structs import replace
+from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:
-    from tdls.interpreter.backend import Backend
     from tdls.interpreter.recording.recording import Recording
     from tdls.interpreter.recording.steps import Step
     from tdls.interpreter.reducing.cuts import Cut
 
 ANY = "!transform.any_op"
 SHIPPED = Catalogue.shipped()
+FUNCTIONS_HELD = f'    %f = transform.structured.match ops{{["func.func"]}} in %root : ({ANY}) -> {ANY}\n'
 FUNCTIONS = 3
 FUNCTION = """\
   func.func @f{0}(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {{
@@ -164,3 +168,19 @@ def test_structure(old: str, new: str, is_equal: bool) -> None:
     texts = (f"#m = affine_map<(d0) -> (d0)>\nmodule {{\n{each}\n}}\n" for each in (old, new))
     before, after = (structure_of(text, SHIPPED) for text in texts)
     assert (before == after) is is_equal
+
+
+def test_each_script_may_have_an_mlir_of_its_own(bindings: Backend) -> None:
+    """The options of a pass were a string up to LLVM 19."""
+    old, new = (
+        RunRequest(
+            script_of(sequence(f"{FUNCTIONS_HELD}    %g = transform.apply_registered_pass {step}\n")), limits=QUICK
+        )
+        for step in (
+            f'"canonicalize" to %f {{options = "top-down=false"}} : ({ANY}) -> {ANY}',
+            f'"canonicalize" with options = {{ "top-down" = false }} to %f : ({ANY}) -> {ANY}',
+        )
+    )
+    assert compared(old, new, bindings).verdict is Verdict.NOT_COMPARABLE
+    with closing(Backend(Tool((str(require_mlir_opt(19)),)))) as tool:
+        assert compared(old, new, bindings, tool).verdict is Verdict.EQUAL

@@ -171,7 +171,7 @@ class ComparedMatcher(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """The result of comparing two scripts; `reason` is a sentence unless they are equal."""
+    """The result of comparing two scripts; `reason` is a sentence, for equal ones on what their matchers accept."""
 
     verdict: Verdict
     reason: str
@@ -185,12 +185,21 @@ class Comparison(NamedTuple):
     """From the payload after the old step to the one after the new step."""
     held: tuple[tuple[HandleState | None, HandleState | None], ...] = ()
     """The handles that these steps use, and that held other operations, or None where there is no such operand."""
+    nothing: tuple[tuple[RunDiagnostic, ...], tuple[RunDiagnostic, ...]] = ((), ())
+    """Why handles are empty in one of the two, if the payloads differ."""
 
 
-def compared(old: RunRequest, new: RunRequest, backend: Backend) -> Comparison:
-    """Run both requests, and compare their payloads. Raises BackendError if the backend does not start."""
-    old, new = (replace(backend.printed(each), emits=frozenset({Emit.PAYLOAD, Emit.BEFORE})) for each in (old, new))
-    results = backend.run(old), backend.run(new)
+def compared(old: RunRequest, new: RunRequest, backend: Backend, old_backend: Backend | None = None) -> Comparison:
+    """Run both requests, and compare their payloads. Raises BackendError if a backend does not start.
+
+    `old_backend` is that of `old`, if it is another one.
+    """
+    backends = old_backend or backend, backend
+    old, new = (
+        replace(own.printed(each), emits=frozenset({Emit.PAYLOAD, Emit.BEFORE}))
+        for own, each in zip(backends, (old, new), strict=True)
+    )
+    results = backends[0].run(old), backend.run(new)
     reason = _obstacle(old, new, results)
     if reason:
         return Comparison(Verdict.NOT_COMPARABLE, reason, results)
@@ -198,24 +207,31 @@ def compared(old: RunRequest, new: RunRequest, backend: Backend) -> Comparison:
     has_failed = [each.status is Status.FAILURE for each in results]
     if any(has_failed):
         which, other = ("OLD", "NEW") if has_failed[0] else ("NEW", "OLD")
-        runs = recorded(backend, old, Wanted.every()), recorded(backend, new, Wanted.every())
+        runs = recorded(backends[0], old, Wanted.every()), recorded(backend, new, Wanted.every())
         found = Comparison(Verdict.DIFFERENT, f"{which} fails, and {other} does not", results, recordings=runs)
         return found._replace(steps=(runs[0].failing, runs[1].failing))
-    matchers, accepts_same = _matchers(old, new, backend)
     begin_alike, end_alike = (
         before == after or structure_of(before, catalogue) == structure_of(after, catalogue)
         for before, after in ([each.texts[emit] for each in results] for emit in (Emit.BEFORE, Emit.PAYLOAD))
     )
     if not begin_alike:
         return Comparison(Verdict.NOT_COMPARABLE, "the two begin with different payloads", results)
-    if not end_alike:
-        found = Comparison(Verdict.DIFFERENT, "the payloads differ", results, matchers)
-        return _different(old, new, backend, found)
-    if not accepts_same:
-        return Comparison(
-            Verdict.DIFFERENT, "the payloads are equal, but the matchers accept other operations", results, matchers
-        )
-    return Comparison(Verdict.EQUAL, "", results, matchers)
+    if end_alike and not (asks_matchers(old) or asks_matchers(new)):
+        return Comparison(Verdict.EQUAL, "", results)
+    before, after = explained(old, backends[0]), explained(new, backend)
+    matchers = tuple(_by_name(before, after)) if asks_matchers(old) or asks_matchers(new) else ()
+    if end_alike:
+        accepts_same = before.reason or after.reason or _accepted(old, before) == _accepted(new, after)
+        reason = "" if accepts_same else "their matchers accept other operations"
+        return Comparison(Verdict.EQUAL, reason, results, matchers)
+    empty = [
+        {each.remark.message: each.remark for each in side.nothing if each.looks_for_payload}
+        for side in (before, after)
+    ]
+    nothing = tuple(empty[0][each] for each in empty[0] if each not in empty[1])
+    others = tuple(empty[1][each] for each in empty[1] if each not in empty[0])
+    found = Comparison(Verdict.DIFFERENT, "the payloads differ", results, matchers, nothing=(nothing, others))
+    return _different((old, new), backends, found)
 
 
 def _obstacle(old: RunRequest, new: RunRequest, results: tuple[RunResult, RunResult]) -> str:
@@ -227,16 +243,6 @@ def _obstacle(old: RunRequest, new: RunRequest, results: tuple[RunResult, RunRes
             said = next((each.message.partition("\n")[0] for each in result.diagnostics), result.status.value)
             return f"{which} does not run to its end: {result.detail or said}"
     return "both fail" if all(result.status is Status.FAILURE for result in results) else ""
-
-
-def _matchers(old: RunRequest, new: RunRequest, backend: Backend) -> tuple[tuple[ComparedMatcher, ...], bool]:
-    """Return what the matchers accepted, and whether all together accepted the same payload operations."""
-    if not (asks_matchers(old) or asks_matchers(new)):
-        return (), True
-    before, after = explained(old, backend), explained(new, backend)
-    found = [_accepted(old, before), _accepted(new, after)]
-    is_known = before.reason is None and after.reason is None
-    return tuple(_by_name(before, after)), not is_known or found[0] == found[1]
 
 
 def _accepted(request: RunRequest, explanation: Explanation) -> tuple[int, Counter[int | None]]:
@@ -269,14 +275,19 @@ def _by_name(old: Explanation, new: Explanation) -> Iterator[ComparedMatcher]:
         yield ComparedMatcher(name, counts[0], counts[1], decisive)
 
 
-def _different(old: RunRequest, new: RunRequest, backend: Backend, found: Comparison) -> Comparison:
+def _different(
+    requests: tuple[RunRequest, RunRequest], backends: tuple[Backend, Backend], found: Comparison
+) -> Comparison:
     """Add the first steps that differ to a comparison."""
-    runs = recorded(backend, old, Wanted.every()), recorded(backend, new, Wanted.every())
+    old, new = (recorded(*pair, Wanted.every()) for pair in zip(backends, requests, strict=True))
+    runs = old, new
     if not (runs[0].passings and runs[1].passings):
         texts = [result.texts[Emit.PAYLOAD] for result in found.results]
         return found._replace(change=changes(texts[0], texts[1]))
     states = [[_State(None, run.text(0) or ""), *_states(run)] for run in runs]
-    common = _last_common([each.text for each in states[0]], [each.text for each in states[1]], old.script.catalogue)
+    common = _last_common(
+        [each.text for each in states[0]], [each.text for each in states[1]], requests[0].script.catalogue
+    )
     before, after = _first(states[0][common[0] + 1 :], states[1][common[1] + 1 :])
     steps = before.step if before is not None else None, after.step if after is not None else None
     if before is None and after is not None:

@@ -68,8 +68,8 @@ def test_different() -> None:
 
 
 def test_a_step_that_only_one_has() -> None:
-    done = compare(OLD, sequence(MATCH))
-    assert done.returncode == 1
+    done = compare(OLD, OLD.replace('linalg.matmul"]', 'linalg.conv_2d"]'))
+    assert (done.returncode, done.stdout.count("in NEW, `%matmul` holds nothing: the payload has no `linalg")) == (1, 1)
     assert "from step 2 of OLD on, which the other does not have" in done.stdout
     assert "note: in OLD, `%matmul` held 1 linalg.matmul\n" in done.stdout
 
@@ -87,12 +87,12 @@ def test_not_comparable(old: str, new: str, reason: str) -> None:
     done = compare(old, new)
     assert done.returncode == 2
     assert done.stdout.startswith(f"error[compare]: old.mlir and new.mlir cannot be compared: {reason}")
+    assert done.stdout.count("error[mlir]") <= 1
 
 
 def test_one_fails() -> None:
     done = compare(OLD, FAILING)
-    assert done.returncode == 1
-    assert "are different: NEW fails, and OLD does not" in done.stdout
+    assert (done.returncode, done.stdout.count("are different: NEW fails, and OLD does not")) == (1, 1)
     assert "error[mlir]: op uses a handle invalidated" in done.stdout
 
 
@@ -104,8 +104,8 @@ def test_matchers() -> None:
         "  @is_pack accepted nothing in both",
     ]
     done = compare(matching("linalg.matmul"), matching("linalg.fill"))
-    assert done.returncode == 1
-    assert "the payloads are equal, but the matchers accept other operations" in done.stdout
+    assert done.returncode == 0
+    assert done.stdout.startswith("old.mlir and new.mlir are equal, but their matchers accept other operations\n")
     assert "  @is_it accepted 1 of 29 operations in OLD, and 0 of 29 operations in NEW\n" in done.stdout
     assert "`linalg.fill` is asked for" in done.stdout
 

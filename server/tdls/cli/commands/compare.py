@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.comparison import ComparedMatcher, Comparison
     from tdls.interpreter.runs.model import RunRequest
     from tdls.settings.consent import Trust
+    from tdls.settings.model import BackendChoice
 
 _T = TypeVar("_T")
 _VERSION = 1
@@ -78,13 +79,20 @@ class _PairResult(NamedTuple):
 @click.argument("paths", nargs=-1, required=True, metavar="OLD NEW | --base REV PATH...", shell_complete=files)
 @run_options
 @click.option("--base", metavar="REV", help="Compare each script in PATH with itself in this revision of git.")
+@click.option("--old-backend", metavar="NAME", help="The --backend of OLD, if it is another one.")
 @formats("text", JSON, meaning="Sentences, or a document.")
 @trust_option
 @colour_option("Colour the output")
 def command(
-    paths: tuple[str, ...], arguments: RunArguments, base: str | None, format_: str, trust: Trust, colour: str
+    paths: tuple[str, ...],
+    arguments: RunArguments,
+    base: str | None,
+    old_backend: str | None,
+    format_: str,
+    trust: Trust,
+    colour: str,
 ) -> int:
-    """Run two scripts on the same payload, and tell whether they make the same of it, and match the same.
+    """Run two scripts on the same payload, and tell whether they make the same of it.
 
     OLD and NEW are scripts, or directories with scripts of the same names. --payload may be a directory of payloads.
     Names of values, order of symbols and locations do not count. Where the payloads differ, the first step is shown
@@ -94,7 +102,7 @@ def command(
     """
     if base is None and len(paths) != len(("OLD", "NEW")):
         raise click.UsageError("name two scripts or directories, OLD and NEW, or a revision with --base")
-    pairs = list(_pairs_of(paths, arguments, base, trust))
+    pairs = list(_pairs_of(paths, arguments, base, old_backend, trust))
     try:
         results = list(_pair_results(pairs))
     except (PlanError, BackendError) as error:
@@ -108,7 +116,9 @@ def command(
     return max((_EXIT[result.comparison.verdict] for result in results), default=console.EXIT_CLEAN)
 
 
-def _pairs_of(paths: Sequence[str], arguments: RunArguments, base: str | None, trust: Trust) -> Iterator[_Pair]:
+def _pairs_of(
+    paths: Sequence[str], arguments: RunArguments, base: str | None, old_backend: str | None, trust: Trust
+) -> Iterator[_Pair]:
     """Yield the pairs of a command line, for each payload. Raises InputError."""
     if base is not None:
         named = [(path, path) for path in _scripts(paths)]
@@ -128,7 +138,8 @@ def _pairs_of(paths: Sequence[str], arguments: RunArguments, base: str | None, t
             new = CommandRun.of(new_name, given, trust)
             old = CommandRun.of(old_name, given, trust) if base is None else _at_base(new, base)
             if old is not None:
-                yield _Pair(old, new)
+                choice = old.choice if old_backend is None else old.choice.overridden(old_backend, None)
+                yield _Pair(replace(old, choice=choice), new)
 
 
 def _payloads(path: Path) -> list[Path]:
@@ -168,19 +179,22 @@ def _at_base(run: CommandRun, base: str) -> CommandRun | None:
 
 def _pair_results(pairs: Iterable[_Pair]) -> Iterator[_PairResult]:
     """Yield the comparison of each part of each pair. Raises PlanError and BackendError."""
-    backend: Backend | None = None
+    backends: dict[BackendChoice, Backend] = {}
     try:
         for pair in pairs:
-            backend = backend or pair.new.opened()
+            for run in pair:
+                if run.choice not in backends:
+                    backends[run.choice] = run.opened()
             old, new = (list(run.requests(frozenset())) for run in pair)
             if len(old) != len(new):
                 raise PlanError(f"{pair.new.script.name}: it has {len(new)} parts, and {len(old)} before")
             for before, after in zip(old, new, strict=True):
                 if before.payload is not None and after.payload is not None:  # of a revision, it may be another text
                     before = replace(before, payload=after.payload)
-                yield _PairResult((before, after), compared(before, after, backend))
+                found = compared(before, after, backends[pair.new.choice], backends[pair.old.choice])
+                yield _PairResult((before, after), found)
     finally:
-        if backend is not None:
+        for backend in backends.values():
             backend.close()
 
 
@@ -195,16 +209,17 @@ def _in_words(result: _PairResult, coloured: bool) -> Iterator[str]:
         for file in (request.script, *request.others)
     }
     if found.verdict is Verdict.EQUAL:
-        yield f"{name} are equal{on}\n"
+        yield f"{name} are equal{on}{', but ' if found.reason else ''}{found.reason}\n"
     else:
         verb = "cannot be compared" if found.verdict is Verdict.NOT_COMPARABLE else "are different"
         message = f"{name} {verb}{on}: {found.reason}"
-        notes = [*_step_notes(found), *_held_notes(found)]
+        notes = [*_step_notes(found), *_held_notes(found), *_nothing_notes(found)]
         first, *others = notes or [RunDiagnostic(RunLevel.ERROR, message)]
         error = replace(first, level=RunLevel.ERROR, message=message, notes=tuple(others))
         yield render(error, sources, coloured, _RULE)
-    for each in found.results if found.verdict is not Verdict.EQUAL else ():
-        yield from (render(said, sources, coloured) for said in errors_of(each)[:1])
+    errors = {said.message: said for each in reversed(found.results) for said in errors_of(each)[:1]}
+    for said in errors.values() if found.verdict is not Verdict.EQUAL else ():
+        yield render(said, sources, coloured)
     lines = list(_hunks(found))
     yield from lines[:_MOST_LINES]
     if len(lines) > _MOST_LINES:
@@ -238,6 +253,14 @@ def _held_notes(found: Comparison) -> Iterator[RunDiagnostic]:
                 held = contents_in_words(handle.kind, handle.contents)
                 message = f"in {which}, `{handle.name}` held {held}"
                 yield RunDiagnostic(RunLevel.NOTE, message, place.file, place.line, place.column)
+
+
+def _nothing_notes(found: Comparison) -> Iterator[RunDiagnostic]:
+    """Yield why handles are empty in one of the two scripts."""
+    for which, remarks in _sides(found.nothing):
+        for remark in remarks:
+            notes = (replace(note, level=RunLevel.NOTE) for note in (remark, *remark.notes[:1]))
+            yield from (replace(note, message=f"in {which}, {note.message}", notes=()) for note in notes)
 
 
 def _hunks(found: Comparison) -> Iterator[str]:
@@ -277,7 +300,7 @@ def _object(result: _PairResult) -> dict[str, Any]:
         "statuses": {"old": found.results[0].status.value, "new": found.results[1].status.value},
         "steps": {which: step_document(run, step) if run and step else None for which, run, step in pairs},
         "difference": list(_hunks(found)),
-        "handles": list(map(diagnostic_object, _held_notes(found))),
+        "handles": list(map(diagnostic_object, [*_held_notes(found), *_nothing_notes(found)])),
         "matchers": [
             {
                 "name": each.name,
