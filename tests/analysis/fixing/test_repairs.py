@@ -56,7 +56,6 @@ def repaired(text: str) -> list[str]:
         ("factor = 2", "factr = 2"),
         ("%loop : (!transform.op", "%lop : (!transform.op"),
         ("module attributes", "mdoule attributes"),
-        ("module attributes", "module attribuutes"),
         ("module attributes {", "module {"),
         ("{transform.with_named_sequence}", "{with_named_sequence}"),
         ("(%root: !transform.any_op {", "(%root: {"),
@@ -73,6 +72,7 @@ def repaired(text: str) -> list[str]:
         ("in %root :", "in :"),
         ("{factor = 2}", "{factor = 2"),
         ("{factor = 2}", "{factor = 2,}"),
+        ("{factor = 2} : !transform.any_op", ": !transform.any_op {factor = 2}"),
         ("    transform.yield\n  }\n}", "    transform.yield\n}"),
         ("{factor = 2} : !transform.any_op\n", "{factor = 2} :\n"),
         (
@@ -84,6 +84,11 @@ def repaired(text: str) -> list[str]:
 def test_the_repair_gives_the_right_script(right: str, wrong: str) -> None:
     assert RIGHT.count(right) == 1
     assert "".join(RIGHT.split()) in ["".join(text.split()) for text in repaired(RIGHT.replace(right, wrong))]
+
+
+def test_a_type_that_is_not_written_goes() -> None:
+    right = "func.func @f(%x: index) {\n  scf.index_switch %x\n  default {\n  }\n  return\n}\n"
+    assert right in repaired(right.replace("%x\n", "%x : index\n"))
 
 
 @pytest.mark.parametrize(

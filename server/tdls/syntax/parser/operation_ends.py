@@ -171,4 +171,4 @@ def expect_operation_end(parser: AsmParser) -> None:
             return
         if name == "loc" and parser.kinds[index + 1] == "(":
             return
-    raise Mismatch(index, "the end of the operation")
+    raise Mismatch(index, "attributes in front of the types" if kind == "{" else "the end of the operation")

@@ -420,6 +420,8 @@ class Parser(RegionParser):
         StructuralReader(self, state).read()
         if failure is not None:
             self.keep_regions(state)
+            if failure.index > self.index:  # in what begins the next operation
+                failure = Mismatch(self.index, "the rest of the operation")
             failure.is_certain = self._is_certain(tried, failure)
             self.report(failure)
             self.problems.insert(mark, self.problems.pop())

@@ -55,18 +55,18 @@ def find(context: Context) -> Iterator[Finding]:
         if any(form.start <= span.start and span.end <= form.end for form in older):
             continue
         subject = concerns_of(context).at(span, is_certain=problem.is_certain or is_no_mlir)
-        is_fixed = number < _MOST_FIXED and (subject is Subject.SCRIPT or mentions_transform(context.section))
-        fixes = tuple(_fixes(context, problem)) if is_fixed else ()
+        is_script = subject is Subject.SCRIPT or mentions_transform(context.section)
+        fixes = tuple(_fixes(context, problem, is_script=is_script)) if number < _MOST_FIXED else ()
         yield Finding(RULE.name, RULE.level, problem.message, span, help=problem.help, fixes=fixes, subject=subject)
 
 
-def _fixes(context: Context, problem: SyntaxProblem) -> Iterator[SectionFix]:
+def _fixes(context: Context, problem: SyntaxProblem, *, is_script: bool) -> Iterator[SectionFix]:
     """Yield the first change of one token after which the operation around an error has fewer errors."""
     before_it = [operation for operation in context.model.walk() if operation.span.start <= problem.start]
     around = [operation for operation in before_it if problem.end <= operation.span.end] or before_it
     spelled = context.tree.text[problem.start : problem.end]
     if not around:
-        if most_similar(spelled, _HEAD) == _HEAD[0]:
+        if is_script and most_similar(spelled, _HEAD) == _HEAD[0]:
             yield SectionFix(f"Change to `{_HEAD[0]}`", (SectionEdit(problem.span, _HEAD[0]),))
         return
     operation = around[-1]
@@ -86,19 +86,28 @@ def _fixes(context: Context, problem: SyntaxProblem) -> Iterator[SectionFix]:
         return sum(1 for _ in tree.problems())
 
     before: int | None = None
-    for place, new in islice(dict.fromkeys(_candidates(context, operation, problem)), _MOST_TRIED):
+    for place, new in islice(dict.fromkeys(_candidates(context, operation, problem, is_script=is_script)), _MOST_TRIED):
         before = errors(text[start:end]) if before is None else before
         if len(new) < _LONGEST and errors(f"{text[start : place.start]}{new}{text[place.end : end]}") < before:
             former = text[place.start : place.end]
-            title = f"{'Change to' if former else 'Insert'} `{new.strip()}`" if new else f"Remove `{former}`"
+            title = f"{'Change to' if former else 'Insert'} `{new.strip()}`" if new else f"Remove `{former.strip()}`"
             yield SectionFix(title, (SectionEdit(place, new),))
             return
 
 
-def _candidates(context: Context, operation: Operation, problem: SyntaxProblem) -> Iterator[tuple[Span, str]]:
-    """Yield changes at an error: a place and its new text, those that the assembly format suggests first."""
+def _candidates(
+    context: Context, operation: Operation, problem: SyntaxProblem, *, is_script: bool
+) -> Iterator[tuple[Span, str]]:
+    """Yield changes at an error: a place and its new text, those that the assembly format suggests first.
+
+    In payload, whose values have any type, only the order of what is there changes.
+    """
     text, (start, end) = context.tree.text, operation.span
     found, tokens = text[problem.start : problem.end], scanner.scan(text[start:end])
+    first = bisect_left(tokens.starts, problem.start - start, hi=tokens.count)
+    yield from ((span.shifted(start), new) for span, new in _in_order(text[start:end], tokens, first))
+    if not is_script:
+        return
     _, is_named, named = problem.message.rpartition(" found `")
     if is_named and not found.lstrip().startswith(named.rstrip("`").removesuffix("...")):
         # The next token is that of another operation: the text ends too early.
@@ -118,7 +127,6 @@ def _candidates(context: Context, operation: Operation, problem: SyntaxProblem) 
         if not context.section.is_frame:  # whose members are sections of their own
             yield Span(end, end), f"\n{indent if indent.isspace() else ''}}}"
         return
-    first = bisect_left(tokens.starts, problem.start - start, hi=tokens.count)
     is_opener = found in _CLOSERS and tokens.starts[first] == problem.start - start
     if is_opener and "`}` in" in problem.message:
         yield Span(problem.start, problem.start), "} "
@@ -133,6 +141,23 @@ def _candidates(context: Context, operation: Operation, problem: SyntaxProblem) 
     if found == "," and first + 1 < tokens.count:
         yield Span(problem.start, start + tokens.ends[first + 1]), ""
     yield from _by_shape(context, problem, [start + tokens.ends[tokens.partners.get(first, first)]])
+
+
+def _in_order(text: str, tokens: scanner.Tokens, first: int) -> Iterator[tuple[Span, str]]:
+    """Yield changes at token `first`: a dictionary moves in front of the types, a type that is not written goes."""
+    kinds, starts, ends = tokens.kinds, tokens.starts, tokens.ends
+    if kinds[first] == "{" and first in tokens.partners:
+        openers = {closer: opener for opener, closer in tokens.partners.items() if opener < closer}
+        colon = first - 1
+        while colon > 0 and kinds[colon] != ":":
+            colon = openers.get(colon, colon) - 1
+        begin, end = starts[colon], ends[tokens.partners[first]]
+        yield Span(begin, end), f"{text[starts[first] : end]} {text[begin : starts[first]].rstrip()}"
+    elif kinds[first] == ":" and not {first, first + 1} & tokens.firsts:
+        last = first + 1
+        while last + 1 < tokens.count and kinds[last + 1] not in ("->", "{") and not tokens.first_on_line(last + 1):
+            last += 1
+        yield Span(len(text[: starts[first]].rstrip()), ends[last]), ""
 
 
 def _by_format(
