@@ -481,15 +481,11 @@ def _has_other_results(state: OperationState, results: tuple[ResultGroup, ...]) 
     """
     types = state.types.get(RESULTS)
     counts = {len(types)} if types is not None else set[int]()
-    counts |= {_named(results)} if results else set()
+    counts |= {sum(group.count for group in results)} if results else set()
     if state.definition is not None and all(each.arity is Arity.ONE for each in state.definition.results):
         counts |= {len(state.definition.results)} if counts else set()
     is_function = any(type_.text.startswith("(") for group in state.types.values() for type_ in group)
     return len(counts) > 1 or (is_function and state.name.startswith("transform."))
-
-
-def _named(results: tuple[ResultGroup, ...]) -> int:
-    return sum(group.count for group in results)
 
 
 class _Attempts:
