@@ -27,10 +27,9 @@ CALL = "transform.include @called failures(propagate) (%0)"
     [
         (UNSCOPED, {23, MAIN}),
         (UNSCOPED.replace(" ->", " %0 : !transform.any_op ->"), set()),
-        (
-            f"{CALLED}\n  {CALL} {{arg_attrs = [{{}}]}} : (!transform.any_op) -> ()",
-            {MAIN},
-        ),  # LLVM 19 ignores it, with a warning
+        # LLVM 19 ignores it, with a warning
+        (f"{CALLED}\n  {CALL} {{arg_attrs = [{{}}]}} : (!transform.any_op) -> ()", {MAIN}),
+        ('%v = "tosa.const"() {value = dense<1.0> : tensor<2xf32>} : () -> tensor<2xf32>', {22, 23, MAIN}),
         (f"{CALLED}\n  {CALL} arg_attrs = [{{}}] : (!transform.any_op) -> ()", {19, 22, 23}),
         ('transform.apply_patterns.gpu.gpu_shuffle_to_amdgpu chipset = "gfx942"', {19, MAIN}),
         ("transform.apply_patterns.gpu.gpu_shuffle_to_amdgpu", {19}),

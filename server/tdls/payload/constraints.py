@@ -64,7 +64,7 @@ def _parent(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     around = operation.parent
     if around is None or around.definition is None or not around.definition.versions:
         return
-    variants = payload.catalogue.variants(operation.name)
+    variants = payload.catalogue.counting(operation.name)
     dialect = variants[0].dialect if variants else ""
     if operation.name == "linalg.yield":
         if around.definition.dialect != dialect and not around.has_trait(STRUCTURED):
@@ -102,10 +102,10 @@ _PARENTS = {
 
 
 def _required(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
-    """Check that the generic form has the attributes that every version requires."""
+    """Check that the generic form has the attributes that every version that counts requires."""
     needed = [
         {each.name for each in variant.attributes if not each.optional and each.default is None}
-        for variant in payload.catalogue.variants(operation.name)
+        for variant in payload.catalogue.counting(operation.name)
     ]
     spelled = {attribute.name for attribute in operation.syntax.attributes}
     for name in sorted(set.intersection(*needed) - spelled if needed else ()):
@@ -114,7 +114,7 @@ def _required(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
 
 def _agreement(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     """Check types that all versions tie to each other, which only the generic form can spell apart."""
-    implied = [assembly_of(variant).implied for variant in payload.catalogue.variants(operation.name)]
+    implied = [assembly_of(variant).implied for variant in payload.catalogue.counting(operation.name)]
     for names in set.intersection(*(set(each.tied) for each in implied)):
         tied = [type_ for name in names for type_ in _types_of(payload, operation, name)]
         other = next((type_ for type_ in tied if are_other(type_, tied[0])), None)
@@ -174,7 +174,7 @@ def _constraints(payload: Surroundings, operation: Operation) -> Iterator[Proble
 
 def _same(payload: Surroundings, operation: Operation, kind: str, name: str) -> list[str]:
     """Return the constraints of a group of operands or results in all versions."""
-    variants = payload.catalogue.variants(operation.name)
+    variants = payload.catalogue.counting(operation.name)
     sides = (variant.operands if kind == "operand" else variant.results for variant in variants)
     return [group.constraint for side in sides for group in side if group.name == name]
 

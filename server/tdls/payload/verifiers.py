@@ -38,11 +38,12 @@ if TYPE_CHECKING:
 
 
 def problems(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
-    """Yield what every MLIR rejects in an upstream operation."""
+    """Yield what every MLIR rejects in an upstream operation, or that of the target version."""
     definition = operation.definition
-    if definition is None or not is_settled(definition) or operation.syntax.broken:
+    if definition is None or operation.syntax.broken or operation.syntax.form is Form.STRUCTURAL:
         return
-    if operation.syntax.form is Form.STRUCTURAL:
+    is_of_target = payload.catalogue.target is not None and bool(definition.versions) and not definition.is_patched
+    if not is_settled(definition) and not (is_of_target and payload.catalogue.is_at_target(definition)):
         return
     yield from contradictions(payload, operation)
     if STRUCTURED in definition.traits:
