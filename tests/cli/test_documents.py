@@ -32,13 +32,14 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """
-RUNS = {"trace", "state", "compare"}
 COMMANDS = {
     "migrate": ["migrate", "--diff", "script.mlir"],
     "versions": ["versions", "script.mlir", "older.mlir"],
     "trace": ["trace", "script.mlir"],
     "state": ["trace", "--at", "4", "script.mlir"],
     "compare": ["compare", "script.mlir", "other.mlir"],
+    "reduce": ["reduce", "failing.mlir", "--report", "--limit", "5"],
+    "parse": ["parse", "script.mlir"],
     "doctor": ["doctor"],
     "config_show": ["config", "show"],
     "config_check": ["config", "check"],
@@ -49,18 +50,22 @@ COMMANDS = {
     "catalogue_list": ["catalogue", "list", "--dialect", "transform"],
     "catalogue_sources": ["catalogue", "sources"],
 }
+ERRORS = "run no.mlir|trace no.mlir|compare a b|trace empty.mlir|explain no|catalogue show a.b|parse no|check --no|no"
+CASES = [*COMMANDS.items(), *(("error", each.split()) for each in [*ERRORS.split("|"), "reduce script.mlir"])]
 
 
-@pytest.mark.parametrize(("name", "arguments"), COMMANDS.items())
+@pytest.mark.parametrize(("name", "arguments"), CASES)
 def test_a_document_is_as_its_schema_says(
     name: str, arguments: Sequence[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if name in RUNS:
+    if name in {"trace", "state", "compare", "reduce", "error"}:
         require_bindings()
     monkeypatch.chdir(tmp_path)
     Path("script.mlir").write_text(SCRIPT, encoding="utf-8")
     Path("other.mlir").write_text(SCRIPT.replace("seen", "other"), encoding="utf-8")
     Path("older.mlir").write_text(SCRIPT.replace("tile_sizes [2]", "[2]"), encoding="utf-8")
+    Path("empty.mlir").write_text(SCRIPT.partition("  func.func")[0] + "}\n", encoding="utf-8")
+    Path("failing.mlir").write_text(SCRIPT.replace("annotate %loop", "annotate %fill"), encoding="utf-8")
     Path("tdls.toml").write_text("no-such-key = 1\n", encoding="utf-8")
     done = tdls(*arguments, "--format", "json", folder=tmp_path)
     files = [DOCUMENTATION / file for file in ("documents.schema.json", "json-output.schema.json")]

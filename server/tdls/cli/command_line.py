@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from itertools import pairwise
 from typing import cast
 
 import click
@@ -102,12 +103,26 @@ def _run(arguments: list[str]) -> int:
         return status if isinstance(status, int) else console.EXIT_CLEAN
     except click.Abort:
         raise KeyboardInterrupt from None
+    except console.InputError as error:
+        _write_error(arguments, error.message)
+        raise
     except click.ClickException as error:
         from tdls.text.printable import printable
 
+        _write_error(arguments, error.format_message())
         error.message = printable(error.message)  # type: ignore[misc]
         error.show()
         return console.EXIT_USAGE
+
+
+def _write_error(arguments: list[str], message: str) -> None:
+    """Write an error of use as the document that a command line asks for, if it does; people read it elsewhere."""
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    if "--format=json" in options or ("--format", "json") in pairwise(options):
+        from tdls.cli.rendering.json_text import json_text
+
+        tool = {"name": "tdls", "version": tdls.__version__}
+        console.write([json_text({"version": 1, "tool": tool, "error": message}, indent=2), "\n"])
 
 
 def _with_command(arguments: list[str]) -> list[str]:

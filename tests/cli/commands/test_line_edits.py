@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from cli.line_edits import with_line_edits
+from cli.files import with_line_edits
 from tdls.ide.line_edits import line_edits
 
 

@@ -12,7 +12,7 @@ import re
 import subprocess
 from typing import TYPE_CHECKING, Any
 
-from cli.line_edits import with_line_edits
+from cli.files import with_line_edits
 from rpc.tool_calls import ask, served, told
 from samples import at_least, some
 from tools_at_hand import require_mlir_opt

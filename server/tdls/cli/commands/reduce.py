@@ -18,7 +18,8 @@ from tdls import __version__
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import find_rule
 from tdls.cli.console import console
-from tdls.cli.console.options import files, trust_option
+from tdls.cli.console.options import JSON, files, formats, trust_option
+from tdls.cli.rendering.json_text import json_text
 from tdls.cli.run_request import CommandRun, run_options
 from tdls.files.boundary import real_path
 from tdls.files.reading import text_of
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
 
 _MARK = "// Reduced by tdls "
 """How every file begins that this command writes."""
+_HEAD = {"version": 1, "tool": {"name": "tdls", "version": __version__}}
+"""How the JSON document begins."""
 _MOST_JOBS = 4
 _SHARES_OF_TIMEOUT = (0.1, 1.0)
 """Candidates that shall take too long get a share of the time; the result has to take all of it."""
@@ -88,6 +91,7 @@ class _What(NamedTuple):
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="In place of NAME.reduced.mlir.")
 @click.option("--report", is_flag=True, help="Print a text for an issue upstream, without paths of this machine.")
 @click.option("--limit", type=click.FloatRange(min=1), default=300, show_default=True, help="Seconds for the whole.")
+@formats("text", JSON, meaning="Nothing but the files, or a document about them.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at the same time.")
 @trust_option
 def command(
@@ -98,6 +102,7 @@ def command(
     output: Path | None,
     report: bool,
     limit: float,
+    format_: str,
     jobs: int | None,
     trust: Trust,
 ) -> int:
@@ -122,14 +127,19 @@ def command(
         if not backends and any(each.payload is not None and each.payload.is_bytecode for each in requests):
             raise console.InputError("--keep RULE needs the payload as text, which `mlir-opt` prints")
         kept = _kept([backends[0].printed(each) for each in requests] if backends else requests, backends, what)
-        if kept is None:
+        if isinstance(kept, str):
+            console.complain(kept)
+            if format_ == JSON:
+                console.write([json_text({**_HEAD, "error": kept}, indent=2), "\n"])
             return console.EXIT_FINDINGS
         if backends:
             backends.extend(open_backend(run.choice) for _ in range(1, jobs or min(_MOST_JOBS, os.cpu_count() or 1)))
+        before = _lines(kept.request)
         request, is_interrupted = _reduced(kept, backends, deadline, keep_names)
         if not is_interrupted:
             request = _formatted(request, kept, backends)
-            kept = _kept([request], backends, what) or kept
+            again = _kept([request], backends, what)
+            kept = kept if isinstance(again, str) else again
     except (PlanError, BackendError) as error:
         raise console.InputError(str(error)) from error
     finally:
@@ -138,7 +148,17 @@ def command(
     request = _named(request, _free(request, target))
     header = list(_header(request, kept))
     _write(request, header)
-    if report:
+    if format_ == JSON:
+        document = {
+            **_HEAD,
+            "kept": list(kept.words),
+            "files": [file.name for file in (request.script, *request.others)],
+            "lines": {"before": before, "after": _lines(request)},
+            "commands": list(_commands(request, kept)),
+            "report": "".join(_report(request, kept, header)) if report else None,
+        }
+        console.write([json_text(document, indent=2), "\n"])
+    elif report:
         console.write(_report(request, kept, header))
     return console.EXIT_INTERRUPTED if is_interrupted else console.EXIT_CLEAN
 
@@ -176,8 +196,8 @@ def _free(request: RunRequest, target: Path) -> Path:
     raise AssertionError
 
 
-def _kept(requests: Sequence[RunRequest], backends: Sequence[Backend], what: _What) -> Kept | None:
-    """Return what to keep, of the first part that shows it; complain and return None if none does."""
+def _kept(requests: Sequence[RunRequest], backends: Sequence[Backend], what: _What) -> Kept | str:
+    """Return what to keep, of the first part that shows it, or why none does."""
     seen = "it has nothing to run"
     for request in requests:
         if what.rule is not None:
@@ -192,8 +212,7 @@ def _kept(requests: Sequence[RunRequest], backends: Sequence[Backend], what: _Wh
             return kept
     name = requests[0].script.name if requests else "the script"
     advice = "that is not what --keep asks for" if what.kind else "'--keep RULE' keeps a finding of 'tdls --check'"
-    console.complain(f"{name}: there is nothing to reduce: {seen}; {advice}")
-    return None
+    return f"{name}: there is nothing to reduce: {seen}; {advice}"
 
 
 def _has_entry_point(request: RunRequest) -> bool:
@@ -228,9 +247,13 @@ def _reduced(kept: Kept, backends: Sequence[Backend], deadline: float, keep_name
         found = replace(search.request, limits=limits)
         if share == 1.0 or is_interrupted or workers[0](found):
             break
-    before, after = (sum(file.text.count("\n") for file in (one.script, *one.others)) for one in (kept.request, found))
+    before, after = _lines(kept.request), _lines(found)
     console.complain(f"{counted(before, 'line')} became {after}, after {counted(tried, 'candidate')}", level="note")
     return found, is_interrupted
+
+
+def _lines(request: RunRequest) -> int:
+    return sum(file.text.count("\n") for file in (request.script, *request.others))
 
 
 def _formatted(request: RunRequest, kept: Kept, backends: Sequence[Backend]) -> RunRequest:

@@ -59,7 +59,9 @@ class Calls:
         try:
             document: dict[str, Any] = json.loads(ended.output)
         except ValueError:
-            raise CallError(ended.complaint or f"tdls ended with status {ended.status}") from None
+            document = {"error": f"tdls ended with status {ended.status}"}
+        if "error" in document:
+            raise CallError(ended.complaint or document["error"])
         return {**document, "complaint": ended.complaint} if ended.complaint else document
 
     async def ended(self, arguments: Sequence[str], text: str | None = None) -> Ended:
