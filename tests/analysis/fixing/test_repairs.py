@@ -68,6 +68,8 @@ def repaired(text: str) -> list[str]:
         ("%any = transform", "%any transform"),
         ("in %root :", "in :"),
         ("{factor = 2}", "{factor = 2"),
+        ("[%size]", "[, %size]"),
+        ("annotate %main", "annotate %main#1"),
         ("{factor = 2}", "{factor = 2,}"),
         ("{factor = 2} : !transform.any_op", ": !transform.any_op {factor = 2}"),
         ("    transform.yield\n  }\n}", "    transform.yield\n}"),

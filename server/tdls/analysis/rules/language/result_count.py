@@ -50,6 +50,10 @@ def _typed_wrongly(context: Context, operation: Operation) -> Finding | None:
     named = operation.syntax.result_count
     wanted = named if _allows(variants[0], named) else _bounds(variants[0])[0]
     fixes = _with_types(types, wanted) if types and wanted else ()
+    if fixes and named > wanted:
+        fixes = (
+            SectionFix(f"Take {counted_results(wanted)}", (_with_fewer_names(operation, wanted), *fixes[0].edits)),
+        )
     return Finding(RULE.name, RULE.level, message, operation.location, fixes=fixes, subject=subject)
 
 
@@ -67,6 +71,16 @@ def _with_types(types: Sequence[TypeUse], wanted: int) -> tuple[SectionFix, ...]
     span = Span(types[0].start, types[-1].end)
     edit = SectionEdit(span, listed if is_list else f"({listed})")
     return (SectionFix(f"Spell {counted(wanted, 'type')}", (edit,)),)
+
+
+def _with_fewer_names(operation: Operation, wanted: int) -> SectionEdit:
+    """Return the edit that names only the first results of an operation, `wanted` of them."""
+    groups, names = operation.syntax.results, list[str]()
+    for group in groups:
+        number = min(group.count, wanted)
+        names += [f"{group.name}:{number}" if number > 1 else group.name] if number else []
+        wanted -= number
+    return SectionEdit(Span(groups[0].start, groups[-1].end), ", ".join(names))
 
 
 def _named_wrongly(context: Context, operation: Operation) -> Finding | None:

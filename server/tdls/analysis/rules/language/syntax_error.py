@@ -39,6 +39,8 @@ _CLOSERS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _HEAD = ("module", "attributes")
 _WIDEST = ("!transform.any_op", "!transform.any_value", "!transform.any_param")
 _QUOTE = '"'
+_MEANT = re.compile(r"did you mean `([\w.]+)`", re.ASCII)
+"""The help of a problem that names a word similar to the one found."""
 _SIGNS = frozenset("-=>:,.;")
 
 
@@ -65,6 +67,10 @@ def _fixes(context: Context, problem: SyntaxProblem, *, is_script: bool) -> Iter
     before_it = [operation for operation in context.model.walk() if operation.span.start <= problem.start]
     around = [operation for operation in before_it if problem.end <= operation.span.end] or before_it
     spelled = context.tree.text[problem.start : problem.end]
+    meant = _MEANT.match(problem.help or "")
+    if meant is not None and spelled.isidentifier():
+        yield SectionFix(f"Change to `{meant[1]}`", (SectionEdit(problem.span, meant[1]),))
+        return
     if not around:
         if is_script and most_similar(spelled, _HEAD) == _HEAD[0]:
             yield SectionFix(f"Change to `{_HEAD[0]}`", (SectionEdit(problem.span, _HEAD[0]),))
@@ -106,6 +112,7 @@ def _candidates(
     found, tokens = text[problem.start : problem.end], scanner.scan(text[start:end])
     first = bisect_left(tokens.starts, problem.start - start, hi=tokens.count)
     yield from ((span.shifted(start), new) for span, new in _in_order(text[start:end], tokens, first))
+    yield from _without_comma(text, problem)
     if not is_script:
         return
     _, is_named, named = problem.message.rpartition(" found `")
@@ -158,6 +165,16 @@ def _in_order(text: str, tokens: scanner.Tokens, first: int) -> Iterator[tuple[S
         while last + 1 < tokens.count and kinds[last + 1] not in ("->", "{") and not tokens.first_on_line(last + 1):
             last += 1
         yield Span(len(text[: starts[first]].rstrip()), ends[last]), ""
+
+
+def _without_comma(text: str, problem: SyntaxProblem) -> Iterator[tuple[Span, str]]:
+    """Yield the removal of a comma of a list that has no entry before it, or none behind it."""
+    found, before = text[problem.start : problem.end], text[: problem.start].rstrip()
+    if found == "," and before.endswith((",", "[")):
+        behind = text[problem.end :]
+        yield Span(problem.start, len(text) - len(behind.lstrip())), ""
+    if found == "]" and before.endswith(","):
+        yield Span(len(before) - 1, problem.start), ""
 
 
 def _by_format(

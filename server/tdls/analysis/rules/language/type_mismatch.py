@@ -76,7 +76,7 @@ def _spelled_types(context: Context, operation: Operation, contradictory: set[in
         fix = SectionFix(f"Change the type to `{value.type}`", (SectionEdit(spelled.span, value.type),))
         is_type = not any(map(context.catalogue.lacks, DIALECT_NAME.findall(value.type)))
         is_type &= value.operation is None or not any(parameters_of_types(context, value.operation))
-        fixes = (fix,) if spelled.is_spelled and is_type and subject is Subject.SCRIPT else ()
+        fixes = (fix,) if spelled.is_spelled and is_type and subject is not Subject.UNREAD_PAYLOAD else ()
         yield Finding(RULE.name, RULE.level, message, place, (note,), fixes=fixes, subject=subject)
 
 

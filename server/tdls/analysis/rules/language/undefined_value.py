@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
@@ -10,12 +11,12 @@ from tdls.analysis.rule import FixKind, Rule
 from tdls.limits import NAME_SEARCHES
 from tdls.text.level import Level
 from tdls.text.similarity import SimilarNames
+from tdls.text.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.semantic.model import UnresolvedUse
 
 
 def find(context: Context) -> Iterator[Finding]:
@@ -25,30 +26,19 @@ def find(context: Context) -> Iterator[Finding]:
         if use.operation.syntax.broken or (use.operation.definition is None and bool(use.operation.regions)):
             continue
         message = f"use of undefined value `{use.name}`"
-        group = use.name.partition("#")[0]
+        group, _, result = use.name.partition("#")
         in_reach = context.in_reach(use.operation) if number < NAME_SEARCHES.most else ()
-        names = dict.fromkeys(value.name for value in in_reach)
+        names = Counter(value.name for value in in_reach)
         similar = similar_names.to(group, (names,)) if group not in names else None
-        help_text = _suggestion(use.name, names, similar)
-        fixes = _rename(use, similar)
+        help_text = f"there is a value with a similar name: `{similar}`" if similar is not None else None
+        meant = f"{similar}{use.name.removeprefix(group)}" if similar is not None else None
+        if result and group in names:
+            meant = f"{group}#{names[group] - 1}" if names[group] > 1 else group
+            help_text = f"`{group}` has {counted(names[group], 'result')}, the last is `{meant}`"
+        fixes = (SectionFix(f"Change to `{meant}`", (SectionEdit(use.span, meant),)),) if meant is not None else ()
         is_known = is_understood(use.operation) and concerns_of(context).is_only_name(use.name.partition("#")[0])
         subject = concerns_of(context).of(use.operation, is_certain=is_known)
         yield Finding(RULE.name, RULE.level, message, use.span, help=help_text, fixes=fixes, subject=subject)
-
-
-def _rename(use: UnresolvedUse, similar: str | None) -> tuple[SectionFix, ...]:
-    if similar is None:
-        return ()
-    _, hash_sign, number = use.name.partition("#")
-    spelled = similar + hash_sign + number
-    return (SectionFix(f"Change to `{spelled}`", (SectionEdit(use.span, spelled),)),)
-
-
-def _suggestion(name: str, names: Collection[str], similar: str | None) -> str | None:
-    group, _, number = name.partition("#")
-    if number and group in names:
-        return f"`{group}` does not have that many results"
-    return f"there is a value with a similar name: `{similar}`" if similar is not None else None
 
 
 RULE: Final = Rule(
