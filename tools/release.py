@@ -37,6 +37,8 @@ ADDRESSED = (
     "action.yml",
     "docs/continuous-integration.md",
     "docs/editors.md",
+    "integrations/assistants/claude-code/.claude-plugin/plugin.json",
+    "integrations/assistants/server.json",
     "integrations/gitlab/tdls.yml",
     "integrations/editors/mason/packages/tdls/package.yaml",
     "integrations/editors/nvim-lspconfig/lsp/tdls.lua",
@@ -76,6 +78,8 @@ MENTIONS = (
     ),
     Mention("vscode-extension/package.json", _MEMBER),
     Mention("vscode-extension/package-lock.json", _MEMBER, count=2),
+    Mention("integrations/assistants/claude-code/.claude-plugin/plugin.json", _MEMBER),
+    Mention("integrations/assistants/server.json", _MEMBER),
 )
 
 
