@@ -9,6 +9,7 @@ from tdls.analysis.checking.file_findings import check_file
 from tdls.analysis.file.source_file import NamedLibraries, SourceFile
 from tdls.interpreter.observing.likely_reasons import without_likely_reasons
 from tdls.interpreter.runs.model import RunLevel, Status
+from tdls.interpreter.runs.script import Script
 from tdls.structs import replace
 from tdls.text.level import Level
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from tdls.interpreter.backend import Backend
-    from tdls.interpreter.runs.model import RunDiagnostic, RunRequest, RunResult
+    from tdls.interpreter.runs.model import Place, RunDiagnostic, RunRequest, RunResult
     from tdls.text.diagnostic import Diagnostic
 
 Holds: TypeAlias = "Callable[[Backend | None, RunRequest], bool]"
@@ -50,16 +51,21 @@ class Failure(NamedTuple):
     """The operation of the script that was executed, "" if that is not known."""
     reason: str
     """The assertion, the signal with the upper frames of the stack, or MLIR's message."""
+    targets: tuple[tuple[str, str], ...] = ()
+    """The notes on MLIR's message, up to a colon, each with the name of the operation that it is at."""
 
     @classmethod
     def of(cls, request: RunRequest, result: RunResult) -> Failure:
         """Return how a run of `request` failed."""
         if result.status is not Status.CRASH and result.status not in STATUSES["error"]:
             return cls(result.status, "", "")
-        operation = _executed(request, result)
-        message = _NAMES.sub("_", next((each.message for each in errors_of(result)), ""))
+        place = result.executing[0] if result.executing else None
+        operation = _word_at(request, place) if place is not None else ""
+        said = errors_of(result)
+        message = _NAMES.sub("_", said[0].message) if said else ""
         if result.status is not Status.CRASH:
-            return cls(result.status, operation, message)
+            targets = ((_NAMES.sub("_", note.message.partition(":")[0]), _word_at(request, note)) for note in said[1:])
+            return cls(result.status, operation, message, tuple(targets))
         assertion = _ASSERTION.search(result.console)
         if assertion is not None:
             return cls(result.status, "", _NAMES.sub("_", assertion[0]))
@@ -73,13 +79,12 @@ class Failure(NamedTuple):
         return self._replace(operation="") == other._replace(operation="") and len(operations) <= 1
 
 
-def _executed(request: RunRequest, result: RunResult) -> str:
-    """Return the name of the operation in which the run ended."""
-    place = result.executing[0] if result.executing else None
-    for script in (request.script, *request.libraries):
-        if place is not None and script.name == place.file:
-            line = script.original.split("\n")[place.line - 1].encode()
-            word = _WORD.match(line[place.column - 1 :].decode("utf-8", "replace"))
+def _word_at(request: RunRequest, place: Place | RunDiagnostic) -> str:
+    """Return the name of the operation at a place in a text of the request, "" if it is in none."""
+    for file in (request.script, *request.others):
+        if file.name == place.file and place.line > 0:
+            lines = (file.original if isinstance(file, Script) else file.text).split("\n")[place.line - 1 : place.line]
+            word = _WORD.match("".join(lines).encode()[place.column - 1 :].decode("utf-8", "replace"))
             return word[0] if word is not None else ""
     return ""
 
