@@ -58,11 +58,15 @@ BRACKET_DEPTH: Final = Limit(
     "bracket-depth", 100, "levels", "brackets inside of brackets", "deeper ones are reported and not read"
 )
 CONTAINER_DEPTH: Final = Limit(
-    "container-depth",
-    12,
-    "levels",
-    "modules inside of modules",
-    "deeper ones are read with the one around them",
+    "container-depth", 12, "levels", "modules inside of modules", "deeper ones are read with the one around them"
+)
+CHECKED_ATTRIBUTE: Final = Limit(
+    "checked-attribute",
+    20_000,
+    "characters",
+    "an attribute or type, with strings of any length",
+    "longer ones are not compared with the grammar or their type; of lists of numbers that are not known to be right, "
+    "`not-analysed` says so",
 )
 INTEGER_DIGITS: Final = Limit(
     "integer-digits", 300, "characters", "the spelling of an integer", "longer ones are read, but no number is known"
@@ -227,11 +231,7 @@ EDITED_OPERATION: Final = Limit(
 )
 
 FORMATTED_SIZE: Final = Limit(
-    "formatted-size",
-    1_000_000,
-    "characters",
-    "a file that an editor has formatted",
-    "the server refuses it",
+    "formatted-size", 1_000_000, "characters", "a file that an editor has formatted", "the server refuses it"
 )
 FORMATTED_RANGE: Final = Limit(
     "formatted-range",
@@ -292,6 +292,7 @@ LIMITS: Final[tuple[Limit, ...]] = (
     NAME_SEARCHES,
     BRACKET_DEPTH,
     CONTAINER_DEPTH,
+    CHECKED_ATTRIBUTE,
     INTEGER_DIGITS,
     PATTERN_SIZE,
     TYPE_LENGTH,

@@ -10,8 +10,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from tdls.limits import CHECKED_ATTRIBUTE
 from tdls.syntax import scanner
-from tdls.syntax.details import parse_detail
+from tdls.syntax.details import parse_detail, shorten
 from tdls.syntax.parser.cursor import TYPE_NAMES, Mismatch, TokenCursor
 from tdls.syntax.tree import SyntaxProblem, TypeUse
 from tdls.text.similarity import SimilarNames
@@ -111,10 +112,6 @@ class DefinitionCache:
         return self.catalogue.is_at_target(definition)
 
 
-_MAXIMUM_CHECKED_DETAIL = 20_000
-"""Maximum length, in code points, of a type or attribute to check; longer ones are mostly blobs."""
-
-
 class AsmParser(TokenCursor, ABC):
     """A cursor that creates nodes and records problems."""
 
@@ -199,7 +196,8 @@ class AsmParser(TokenCursor, ABC):
         Raises `Mismatch`.
         """
         text = self.text_between(start, end)
-        problem = parse_detail(symbol, text).problem if len(text) <= _MAXIMUM_CHECKED_DETAIL else None
+        is_checked = len(text) <= CHECKED_ATTRIBUTE.most or len(shorten(text).text) <= CHECKED_ATTRIBUTE.most
+        problem = parse_detail(symbol, text).problem if is_checked else None
         if problem is not None:
             where = self.starts[start] + problem.offset
             index = next((i for i in range(start, end) if self.ends[i] > where), end)

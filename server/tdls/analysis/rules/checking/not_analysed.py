@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.rule import Rule
-from tdls.limits import EDITED_OPERATION, NOT_ANALYSED, TYPE_LENGTH
+from tdls.limits import CHECKED_ATTRIBUTE, EDITED_OPERATION, NOT_ANALYSED, TYPE_LENGTH
+from tdls.payload.abridged import abridge
 from tdls.text.level import Level
 from tdls.text.span import Span
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.limits import Limit
+
+_LIST = "dense<["
 
 
 def find(context: Context) -> Iterator[Finding]:
@@ -48,8 +51,22 @@ def _given_up(context: Context) -> Iterator[tuple[str, Limit]]:
         yield "what calls do to handles is not followed to the end", effects.given_up
     if paths.given_up is not None:
         yield "handles are not followed from block to block", paths.given_up
+    if _has_long_list(context.section.text):
+        yield "a list of numbers is not compared with its type", CHECKED_ATTRIBUTE
     for rule, limit in context.rules_given_up:
         yield f"`{rule}` is not looked for here", limit
+
+
+def _has_long_list(text: str) -> bool:
+    """Whether a list is too long to be checked, and not found right when literals are shortened."""
+    text = abridge(text).text if len(text) > CHECKED_ATTRIBUTE.most else ""
+    start = text.find(_LIST)
+    while start >= 0:
+        end = text.find(">", start)
+        if (end if end >= 0 else len(text)) - start > CHECKED_ATTRIBUTE.most:
+            return True
+        start = text.find(_LIST, start + 1)
+    return False
 
 
 def _first_line(context: Context) -> Span:
