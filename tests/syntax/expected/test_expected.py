@@ -55,6 +55,9 @@ def _kinds(expected: Expected) -> set[type]:
             "%0 = transform.structured.match $0",
             {"ops", "interface", "attributes", "filter_result_type", "filter_operand_types", "in"},
         ),
+        ("%0 = linalg.transpose ins(%a : tensor<4x8xf32>) outs(%b : tensor<8x4xf32>) $0", {"permutation"}),
+        ("gpu.launch $0", {"async", "[", "clusters", "blocks"}),
+        ("gpu.launch blocks(%a, %b, %c) in (%d = %i, %e = %i, %f = %i) $0", {"threads"}),
         ('%0 = transform.structured.match ops{["a"]} int$0', {"interface", "attributes", "in"}),
         ('%0 = transform.structured.match ops{["a"]$0', {"}"}),
         ('%0 = transform.structured.match ops{["a"$0', {",", "]"}),
@@ -105,43 +108,40 @@ def test_operand_of_a_named_group(marked: str) -> None:
 )
 def test_operand_in_a_list(marked: str, group: str, position: int) -> None:
     operands = [expectation for expectation in _expected(marked).expectations if isinstance(expectation, Operand)]
-    assert [(operand.definition and operand.definition.name, operand.position) for operand in operands][:1] == [
-        (group, position)
-    ]
+    found = [(operand.definition and operand.definition.name, operand.position) for operand in operands]
+    assert found[:1] == [(group, position)]
 
 
 def test_types_are_those_of_operands_and_results() -> None:
     text = '%0 = transform.structured.match ops{["a"]} in %x : '
     assert FunctionType(("target",), ("results",)) in _expected(f"{text}$0").expectations
-    (operand,) = [
-        expectation for expectation in _expected(f"{text}($0").expectations if isinstance(expectation, ExpectedType)
-    ]
+    (operand,) = [each for each in _expected(f"{text}($0").expectations if isinstance(each, ExpectedType)]
     assert operand.definition is not None
     assert operand.value is not None
     assert (operand.definition.name, operand.value.name) == ("target", "%x")
-    (result,) = [
-        expectation
-        for expectation in _expected(f"{text}(!transform.any_op) -> !tr$0").expectations
-        if isinstance(expectation, ExpectedType)
-    ]
+    behind = _expected(f"{text}(!transform.any_op) -> !tr$0").expectations
+    (result,) = [each for each in behind if isinstance(each, ExpectedType)]
     assert result.definition is not None
     assert (result.definition.name, result.value) == ("results", None)
 
 
 def test_types_of_variadic_groups_know_their_value() -> None:
     marked = "%a:2 = transform.structured.tile_using_for %x tile_sizes [%s, 4, %t] : (!transform.any_op, $0"
-    found = [expectation for expectation in _expected(marked).expectations if isinstance(expectation, ExpectedType)]
-    assert [
-        (expectation.definition and expectation.definition.name, expectation.value and expectation.value.name)
-        for expectation in found
-    ][:1] == [("dynamic_sizes", "%s")]
+    found = [each for each in _expected(marked).expectations if isinstance(each, ExpectedType)]
+    assert [(each.definition and each.definition.name, each.value and each.value.name) for each in found][:1] == [
+        ("dynamic_sizes", "%s")
+    ]
 
 
 def test_attribute_values() -> None:
-    value = next(iter(_expected("transform.include @f failures($0").expectations))
-    assert isinstance(value, AttributeValue)
-    assert value.definition is not None
-    assert value.definition.cases == ("propagate", "suppress")
+    for marked, case in (
+        ("transform.include @f failures($0", "suppress"),
+        ("%0 = arith.addf %x, %x fastmath<$0", "nnan"),
+    ):
+        value = next(iter(_expected(marked).expectations))
+        assert isinstance(value, AttributeValue)
+        assert value.definition is not None
+        assert case in value.definition.cases
     in_dictionary = _expected("transform.apply_patterns to %a { } {max_iterations = $0").expectations
     values = [expectation for expectation in in_dictionary if isinstance(expectation, AttributeValue)]
     assert {value.name for value in values} == {"max_iterations"}

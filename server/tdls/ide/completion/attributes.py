@@ -187,6 +187,13 @@ def text_items(site: Site, text: Text) -> Iterator[CompletionItem]:
         yield from payload_items(site)
     elif definition is not None and is_pass_name(site, definition):
         yield from pass_items(site)
+    elif definition is not None and definition.constraint in _ENUMERATIONS:
+        kind = site.catalogue.attribute_kind(_ENUMERATIONS[definition.constraint])
+        yield from (_word(site, definition, f'"{case}"') for case in (kind.enumerated if kind is not None else ()))
+
+
+_ENUMERATIONS = {"IteratorTypeArrayAttr": "linalg.iterator_type"}
+"""Attributes whose cases are the strings of a list, by the constraint of the list."""
 
 
 def parameter_items(site: Site, scope: CompletionScope, head: str) -> Iterator[CompletionItem]:

@@ -256,6 +256,11 @@ class CompletionParser(Parser):
             return False
         return super().at_attribute(index)
 
+    def at_case(self, definition: AttributeDefinition) -> bool:
+        if self.at_cursor:
+            self.note(AttributeValue(definition.name, definition))
+        return super().at_case(definition)
+
     def after_type(self, index: int) -> int:
         if index == self.cursor:
             self.note(self._type())

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.catalogue.model import OperationDefinition
+    from tdls.catalogue.model import AttributeDefinition, OperationDefinition
     from tdls.syntax.parser.operation_state import OperationState
     from tdls.syntax.tree import BlockArgument, Region
 
@@ -204,6 +204,18 @@ class AsmParser(TokenCursor, ABC):
             names = TYPE_NAMES if problem.expected.endswith("a type") else ()
             raise Mismatch(index, problem.expected, offset=where, is_certain=problem.is_certain, names=names)
         return text
+
+    def at_case(self, definition: AttributeDefinition) -> bool:
+        """Whether the next token is a case of the enum `definition`, or several with its separator in between."""
+        kind = self.kinds[self.index]
+        if kind == scanner.IDENTIFIER:
+            return self.spelling(self.index) in definition.cases
+        if kind not in (scanner.STRING, scanner.NUMBER):
+            return False
+        spelled = self.spelling(self.index).strip('"')
+        separator = (definition.separator or "").strip()
+        cases = spelled.split(separator) if separator else [spelled]
+        return all(case.strip() in definition.cases for case in cases)
 
     def report(self, mismatch: Mismatch) -> None:
         """Record a problem: the expected text, and the token found instead."""

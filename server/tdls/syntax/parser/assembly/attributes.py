@@ -85,7 +85,7 @@ def may_begin(parser: AsmParser, definition: AttributeDefinition) -> bool:
         return parser.at(scanner.SYMBOL)
     if is_unit(definition):
         return parser.at_keyword("unit")
-    if definition.cases and _enum_case_at(parser, definition):
+    if definition.cases and parser.at_case(definition):
         return True
     if definition.spelling is AttributeSpelling.KEYWORD:
         return parser.at(scanner.ATTRIBUTE)
@@ -150,18 +150,6 @@ def _read_custom_element(parser: AsmParser, definition: AttributeDefinition, ele
 # Enums
 
 
-def _enum_case_at(parser: AsmParser, definition: AttributeDefinition) -> bool:
-    kind = parser.kinds[parser.index]
-    if kind == scanner.IDENTIFIER:
-        return parser.spelling(parser.index) in definition.cases
-    if kind not in (scanner.STRING, scanner.NUMBER):
-        return False
-    spelled = parser.spelling(parser.index).strip('"')
-    separator = (definition.separator or "").strip()
-    cases = spelled.split(separator) if separator else [spelled]
-    return all(case.strip() in definition.cases for case in cases)
-
-
 def _read_enum(parser: AsmParser, definition: AttributeDefinition) -> None:
     """Read a case, or several of a bit enum with its separator in between."""
     _read_enum_case(parser, definition)
@@ -172,7 +160,7 @@ def _read_enum(parser: AsmParser, definition: AttributeDefinition) -> None:
 
 
 def _read_enum_case(parser: AsmParser, definition: AttributeDefinition) -> None:
-    if not _enum_case_at(parser, definition):
+    if not parser.at_case(definition):
         shown = ", ".join(f"`{case}`" for case in definition.cases[:8])
         more = ", ..." if len(definition.cases) > 8 else ""
         raise Mismatch(parser.index, f"one of {shown}{more} for `{definition.name}`", names=definition.cases)

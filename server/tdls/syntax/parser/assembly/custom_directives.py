@@ -14,7 +14,6 @@ from tdls.syntax.affine import expression_problem
 from tdls.syntax.literals import literal_problem
 from tdls.syntax.parser.assembly import format as ods
 from tdls.syntax.parser.assembly.custom_payload_operations import ALIAS, applied
-from tdls.syntax.parser.assembly.irdl_directives import IRDL_DIRECTIVES
 from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.dictionary import (
     read_attribute,
@@ -448,6 +447,5 @@ CUSTOM_DIRECTIVES: dict[str, Directive] = {
     "SwitchOpCases": _switch_destinations,
     "traitOrAttributes": _trait_or_attributes,
     "TransformMatchDims": _transform_match_dims,
-    **IRDL_DIRECTIVES,
 }
 """Handlers by the directive's name; a format that uses another directive is not interpreted."""

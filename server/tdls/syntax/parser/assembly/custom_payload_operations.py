@@ -131,6 +131,40 @@ def _forall(parser: AsmParser, state: OperationState) -> None:
     _attributes(parser, state)
 
 
+def _launch(parser: AsmParser, state: OperationState) -> None:
+    """``[async] [[%d]] blocks(%b, ...) in (%s = %g, ...) threads... {...} [{...}]``: `LaunchOp::parse` of GPU."""
+    state.types["asyncToken"] = [TypeUse(0, 0, "!gpu.async.token")] if parser.accept_keyword("async") else []
+    state.values["asyncDependencies"] = []
+    if parser.accept("["):
+        state.values["asyncDependencies"] = read_values(parser)
+        parser.expect("]", "`,` or `]` in the dependencies")
+    sizes: list[BlockArgument] = []
+    numbers: list[BlockArgument] = []
+    for word, group in (("clusters", "cluster"), ("blocks", "grid"), ("threads", "block")):
+        if word == "clusters" and not parser.at_keyword(word):
+            continue
+        parser.expect_keyword(word)
+        numbers += _definitions(parser)
+        _accept(parser, "in")
+        named, operands = _assignments(parser)
+        sizes += named
+        state.values.update((f"{group}Size{axis}", [size]) for axis, size in zip("XYZ", operands, strict=False))
+        if len(sizes) % 3 or len(numbers) != len(sizes):
+            raise Mismatch(parser.index, f"three names and three sizes of `{word}` before this")
+    if parser.accept_keyword("dynamic_shared_memory_size"):
+        state.values["dynamicSharedMemorySize"] = [read_value(parser)]
+    for name in ("module", "function"):
+        if parser.accept_keyword(name):
+            start = parser.expect("(")
+            state.attributes.append(read_attribute(parser, name, start))
+            parser.expect(")")
+    memory = [
+        argument for word in ("workgroup", "private") if parser.accept_keyword(word) for argument in _arguments(parser)
+    ]
+    state.regions.append(parser.read_region(state, (*_typed([*numbers, *sizes], [_INDEX]), *memory)))
+    _attributes(parser, state)
+
+
 def _affine_for(parser: AsmParser, state: OperationState) -> None:
     """``%i = bound to bound [step 2] [iter_args(%x = %y) -> types] {...} [{...}]``: `AffineForOp::parse`."""
     arguments = [_defined(parser)]
@@ -263,9 +297,12 @@ def _along(attribute: str) -> Callable[[AsmParser, OperationState], None]:
         _body_operation(parser, state)
         _operands_of_structured(parser, state)
         if attribute:
-            for place, expected in enumerate((attribute, "=", "["), parser.index):
-                if parser.spelling(place) != expected:
-                    raise Mismatch(place, f"`{expected}`", is_certain=True)
+            start = parser.index
+            for expected in (attribute, "=", "["):
+                if not (parser.at_keyword(expected) if expected == attribute else parser.at(expected)):
+                    raise Mismatch(parser.index, f"`{expected}`", is_certain=True)
+                parser.take()
+            parser.index = start
             _assigned_attribute(parser, state)
         _attributes(parser, state)
         if parser.at("("):
@@ -372,6 +409,7 @@ _OTHERS: dict[str, Callable[[AsmParser, OperationState], None]] = {
     "affine.for": _affine_for,
     "affine.if": _affine_if,
     "affine.parallel": _affine_parallel,
+    "gpu.launch": _launch,
     "linalg.broadcast": _along("dimensions"),
     "linalg.map": _along(""),
     "linalg.reduce": _along("dimensions"),
