@@ -52,7 +52,7 @@ def test_finding_with_its_source() -> None:
     assert f"--> bad.mlir:{BAD_LINE}:" in done.stdout
     assert "note: allocated here" in done.stdout
     assert "note: freed here" in done.stdout
-    assert done.stdout.endswith("\n\n1 warning in 1 file\n")
+    assert done.stdout.endswith("\n\n1 warning in 1 file; 1 perhaps fixable with --fix --unsafe-fixes\n")
     assert done.stderr == ""
 
 

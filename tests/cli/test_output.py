@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     Run = Callable[..., tuple[int, str, str]]
 
 BAD, GOOD = use_after_free.RULE.text.example_bad, use_after_free.RULE.text.example_good
-SUMMARY = "1 error, 1 warning in 2 files (3 checked)\n"
+FIXABLE = "1 fixable with --fix, {} more perhaps with --fix --unsafe-fixes"
+SUMMARY = f"1 error, 1 warning in 2 files (3 checked); {FIXABLE.format(1)}\n"
 
 
 @pytest.fixture(autouse=True)
@@ -57,7 +58,7 @@ def test_statistics_take_the_place_of_findings(tdls: Run) -> None:
     assert output == (
         "2  TD301  use-after-free      2 with a fix\n"
         f"1  {missing_terminator.RULE.code}  missing-terminator  1 with a fix\n"
-        "1 error, 2 warnings in 3 files (4 checked)\n"
+        f"1 error, 2 warnings in 3 files (4 checked); {FIXABLE.format(2)}\n"
     )
     assert tdls("--check", "good.mlir", "--statistics")[1] == "no findings in 1 file\n"
     assert "has no place for" in tdls("--check", ".", "--statistics", "--format", "json")[2]

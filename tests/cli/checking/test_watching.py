@@ -52,7 +52,7 @@ def test_changes_are_checked_until_an_interrupt(tmp_path: Path, monkeypatch: pyt
     try:
         assert watching.run() == ["no findings in 1 file\n"]
         script.write_text(BAD, encoding="utf-8")
-        assert watching.run()[-1] == "1 warning in 1 file\n"
+        assert watching.run()[-1] == "1 warning in 1 file; 1 perhaps fixable with --fix --unsafe-fixes\n"
         (tmp_path / "tdls.toml").write_text("ignore = ['TD3']\n", encoding="utf-8")
         assert watching.run() == ["no findings in 1 file\n"]
         watching.process.send_signal(signal.SIGINT)

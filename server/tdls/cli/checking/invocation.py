@@ -106,7 +106,8 @@ class Invocation(Struct, frozen=True):
             status = fixing.exit_status()
             return console.EXIT_CLEAN if output.exit_zero and status == console.EXIT_FINDINGS else status
         writes_text = fixing is not None and fixing.writes_text
-        tally = Tally(left_out=left_out, unreadable={problem.path: problem.message for problem in problems})
+        unreadable = {problem.path: problem.message for problem in problems}
+        tally = Tally(left_out=left_out, unreadable=unreadable, offers_fixes=fixing is None)
         check = partial(self._checked, targets, changed)
         results = progress.with_progress(check, len(targets), hidden=output.quiet or writes_text)
         if leaves_out_tests:

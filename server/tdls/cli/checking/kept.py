@@ -195,7 +195,7 @@ def print_kept(output: PlainOptions, names: Sequence[str]) -> int | None:
         return None
     if None in results:
         return None
-    tally = Tally()
+    tally = Tally(offers_fixes=True)
     options = RenderOptions(open_source, wants_colour(output.colour, sys.stdout), output.quiet)
     try:
         rendering = renderer(output.format, options)

@@ -172,6 +172,10 @@ class Tally(Struct):
     """Number of findings left out, since a negative test expects them."""
     files_with_findings: int = 0
     levels: Counter[Level] = field(default_factory=Counter)
+    offers_fixes: bool = False
+    """Whether `--fix` applies what is counted as fixable, and is not given."""
+    fixable: Counter[bool] = field(default_factory=Counter)
+    """Number of findings with a safe fix, and of those with unsafe ones only, which are tried when they are applied."""
     unreadable: dict[str, str] = field(default_factory=dict)
     """Why files could not be read, by name."""
     crashes: dict[str, str] = field(default_factory=dict)
@@ -217,6 +221,8 @@ class Tally(Struct):
             self.add_failures(checked.name, checked.failures)
             self.files_with_findings += bool(checked.findings)
             self.levels.update(finding.diagnostic.level for finding in checked.findings)
+            fixes = [finding.diagnostic.fixes for finding in checked.findings if self.offers_fixes]
+            self.fixable.update(any(fix.safe for fix in each) for each in fixes if each)
 
     def add_failures(self, name: str, failures: Iterable[RuleFailure]) -> None:
         """Count rules that failed in the file `name`."""

@@ -46,7 +46,7 @@ def summary(tally: Tally) -> str:
     if tally.unreadable and not tally.files:
         return ""
     counts = [counted(tally.levels[level], level.value) for level in Level if tally.levels[level]]
-    further = _runs(tally)
+    further = _fixable(tally) + _runs(tally)
     if tally.left_out:
         further += f"; {left_out(tally.left_out)}"
     if tally.expected:
@@ -61,6 +61,16 @@ def summary(tally: Tally) -> str:
     places = counted(tally.files_with_findings, "file")
     checked = f" ({tally.files} checked)" if tally.files > tally.files_with_findings else ""
     return f"{', '.join(counts)} in {places}{checked}{further}\n{advice}"
+
+
+def _fixable(tally: Tally) -> str:
+    """Return the numbers of findings that have repairs, with the options that apply them."""
+    safe, unsafe = tally.fixable[True], tally.fixable[False]
+    words = f"; {safe} fixable with --fix" if safe else ""
+    if unsafe:
+        words += f", {unsafe} more perhaps" if safe else f"; {unsafe} perhaps fixable"
+        words += " with --fix --unsafe-fixes"
+    return words
 
 
 def left_out(count: int) -> str:
