@@ -8,13 +8,13 @@ import pytest
 
 from tdls.limits import LIMITS, Budget, Limit, OverBudget
 
-CONFIGURATION = Path(__file__).parents[1] / "docs" / "configuration.md"
+PAGE = Path(__file__).parents[1] / "docs" / "limits.md"
 
 
 def test_the_documentation_has_the_limits_as_they_are() -> None:
     rows = [f"| {limit.subject} | {limit.most:,} {limit.unit} | {limit.beyond} |\n" for limit in LIMITS]
     table = "".join(["| input | most | beyond that |\n| --- | --- | --- |\n", *rows])
-    assert table in CONFIGURATION.read_text(encoding="utf-8")
+    assert table in PAGE.read_text(encoding="utf-8")
 
 
 def test_limits_have_names_of_their_own() -> None:

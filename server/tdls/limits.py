@@ -336,4 +336,4 @@ LIMITS: Final[tuple[Limit, ...]] = (
     RUN_PRINTED,
     RUN_DIAGNOSTICS,
 )
-"""Every limit, in the order of the documentation (docs/configuration.md), which a test compares with it."""
+"""Every limit, in the order of the documentation (docs/limits.md), which a test compares with it."""
