@@ -298,9 +298,10 @@ def test_flood_of_output_is_ended(programs: Programs) -> None:
 
 @needs_fork
 def test_crash_is_reported_with_its_calls(programs: Programs) -> None:
-    programs.write("plan.py", "import os\ndef crash():\n    os.abort()\ncrash()\n")
+    programs.write("plan.py", "import os\ndef crash():\n    os.write(2, b'why\\n') and os.abort()\ncrash()\n")
     found = problem(programs.build("plan.py"))
     assert (found.kind, found.message) == (ProblemKind.CRASH, "signal SIGABRT")
+    assert found.help == "before that, the program wrote: why"
     assert where(found) == [("crash", 3), ("<module>", 4)]
 
 

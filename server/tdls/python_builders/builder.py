@@ -57,6 +57,11 @@ _TOO_OLD = "these bindings do not tell which calls of Python make an operation: 
 _REPORT = "the report of the program"
 
 
+_DUMP = re.compile(r"^(?:PLEASE submit|Stack dump:| *#0 )", re.MULTILINE)
+"""Where LLVM's own words on a crash begin."""
+_MOST_SAID = 3
+
+
 class _Ended(Struct, frozen=True):
     """Report of a worker: how the program's process ended, its output, and the calls that were noted."""
 
@@ -276,7 +281,10 @@ def _ends(answer: _Ended, report: _ProgramReport | None, request: BuildRequest) 
         kind = _KINDS_OF_STATUS.get(answer.status, ProblemKind.CRASH)
         is_printing = report is not None and report.modules is None
         message = f"MLIR ended while it printed what was built: {answer.detail}" if is_printing else answer.detail
-        yield BuildProblem(kind, message, _noted_calls(answer.calls))
+        said = _DUMP.split(answer.console)[0].split("\n") if kind is ProblemKind.CRASH else []
+        lines = [line.strip() for line in said if line.strip()][-_MOST_SAID:]
+        advice = f"before that, the program wrote: {'; '.join(lines)}" if lines else None
+        yield BuildProblem(kind, message, _noted_calls(answer.calls), help=advice)
     elif report is None:
         yield BuildProblem(ProblemKind.CRASH, "the process ended without a word", _noted_calls(answer.calls))
 

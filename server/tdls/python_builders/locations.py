@@ -80,7 +80,7 @@ class PrintedStacks:
                 name = ""
             elif piece["alias"] is not None:
                 inner = self._stack(self._definitions.get(piece["alias"], ""), depth + 1)
-                frames += _named(inner, name) if name else inner
+                frames += (inner[0]._replace(function=name), *inner[1:]) if name and inner else inner
                 name = ""
             elif piece["text"] is not None:
                 name = unescaped(piece["text"])
@@ -95,11 +95,6 @@ class PrintedStacks:
 def is_own(file: str) -> bool:
     """Return whether a file belongs to tdls, which calls the program."""
     return file.startswith(_OWN_FILES)
-
-
-def _named(frames: Stack, name: str) -> Stack:
-    """Return `frames` with `name` as the function of the innermost one."""
-    return (frames[0]._replace(function=name), *frames[1:]) if frames else ()
 
 
 def _frame(piece: re.Match[str], name: str) -> tuple[Frame, ...]:
@@ -163,7 +158,8 @@ class Workspace:
         """
         found: list[CallPlace] = []
         for place in self._placed(stack):
-            if not (found and _is_around(place, found[-1])):
+            inner = found[-1] if found else None
+            if inner is None or inner.path != place.path or not place.span.start <= inner.span.start < place.span.end:
                 found.append(place)
         return found
 
@@ -201,10 +197,6 @@ class Workspace:
         if root is None or is_bindings or _INSTALLED.intersection(resolved.parts):
             return None
         return self._roots[root] / resolved.relative_to(root)
-
-
-def _is_around(place: CallPlace, inner: CallPlace) -> bool:
-    return place.path == inner.path and place.span.start <= inner.span.start and inner.span.end <= place.span.end
 
 
 def _span(frame: Frame, lines: LineIndex) -> FileSpan:
