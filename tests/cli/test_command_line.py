@@ -155,7 +155,7 @@ def test_standard_input() -> None:
         (["explain", "zzz"], "'tdls explain' lists all rules"),
         (["catalogue", "show", "transform.structured.tile_using_fro"], "'transform.structured.tile_using_for'"),
         (["catalogue", "list", "--dialect", "nodialect"], "nodialect"),
-        (["bogus"], "No such command 'bogus'"),
+        (["chekc"], "No such command 'chekc'. Did you mean 'check'?"),
     ],
 )
 def test_wrong_usage_is_reported_in_words(arguments: list[str], message: str) -> None:

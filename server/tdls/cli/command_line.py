@@ -60,6 +60,16 @@ class _LazyGroup(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, _with_command(args))
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in _COMMANDS and not args[0].startswith("-"):
+            from tdls.text.similarity import most_similar
+
+            similar = most_similar(args[0], _COMMANDS)
+            ctx.fail(f"No such command {args[0]!r}." + (f" Did you mean {similar!r}?" if similar else ""))
+        return super().resolve_command(ctx, args)
+
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - signature of click
         return list(_COMMANDS)
 

@@ -140,8 +140,8 @@ def test_standard_input() -> None:
 
 def test_broken_script() -> None:
     done = tdls_run(write("broken.mlir", "module {\n  transform.nope\n}\n"))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "--> broken.mlir:2:" in done.stderr
+    assert (done.returncode, done.stdout, "--> broken.mlir:2:" in done.stderr) == (2, "", True)
+    assert "`tdls run SCRIPT --payload p.mlir`\n" in tdls_run(write("p.mlir", "func.func private @f()\n")).stderr
 
 
 def test_a_former_name_that_mlir_does_not_know_gets_its_present_one() -> None:

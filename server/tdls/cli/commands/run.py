@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 _PART_MARKER = "// -----\n"
 _VERSION = 1
 """Version of the JSON document."""
+_NOT_FOUND = "could not find a nested named sequence"
 _PLACE = re.compile(r"(\d{1,9})(?::(\d{1,9}))?", re.ASCII)
 
 
@@ -162,7 +163,10 @@ def _run_all(
 ) -> Iterator[_Ended]:
     for number, request in enumerate(requests):
         result = backend.run(request)
-        report(request, result, run.script, printing.coloured)
+        if any(each.message.startswith(_NOT_FOUND) for each in result.diagnostics):
+            console.complain(_without_script(request, run.script.text))
+        else:
+            report(request, result, run.script, printing.coloured)
         if run.path is not None:
             offer_state(request, result, backend, run.script)
         text = _text(request, result, run, printing.emit)
@@ -177,6 +181,16 @@ def _run_all(
             explanation = explained(request, backend)
             status = max(status, _matched(explanation, request, run, printing))
         yield _Ended(status, _object(request, result, text, explanation) if printing.is_json else {})
+
+
+def _without_script(request: RunRequest, text: str) -> str:
+    """Return why nothing of a file runs, in the place of MLIR's words, which come with the whole module."""
+    name = request.script.name
+    advice = f"to run a script on it, `tdls run SCRIPT --payload {name}`"
+    if "transform." in request.script.text:
+        advice = f"nothing runs transform operations outside of one; {advice}"
+    where = f"part {request.part + 1} of {name}" if f"\n{_PART_MARKER}" in text else name
+    return f"{where} has no named sequence @{request.entry_point} and no other script; {advice}"
 
 
 def _text(request: RunRequest, result: RunResult, run: CommandRun, emit: str) -> str | None:
