@@ -63,7 +63,7 @@ class _LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in _COMMANDS and not args[0].startswith("-"):
+        if args[0] not in _COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
             from tdls.text.similarity import most_similar
 
             similar = most_similar(args[0], _COMMANDS)

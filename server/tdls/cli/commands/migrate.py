@@ -24,6 +24,7 @@ from tdls.cli.console.options import (
     format_option,
     known_version,
     payload_option,
+    versions,
 )
 from tdls.cli.rendering.checked import Tally
 from tdls.cli.rendering.json_text import json_text, path_members
@@ -50,7 +51,14 @@ _VERSION = 1
 @click.command("migrate")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", shell_complete=files)
 @click.option(
-    "--to", "to", metavar="VERSION", default="main", show_default=True, callback=known_version, help="For this version."
+    "--to",
+    "to",
+    metavar="VERSION",
+    default="main",
+    show_default=True,
+    callback=known_version,
+    shell_complete=versions,
+    help="For this version.",
 )
 @click.option(
     "--from", "from_", metavar="VERSION", callback=known_version, help="Leave out files that are not for this version."
@@ -118,6 +126,9 @@ def command(
         console.write([json_text(document, indent=2), "\n"])
     else:
         _print(results, counts=check)
+        if shows_only and results and not trouble and not any(each.is_changed or each.left for each in results):
+            needs = "1 file needs" if len(results) == 1 else f"{len(results)} files need"
+            console.complain(f"{needs} no change for LLVM {to}", level="note")
     is_left = any(result.left for result in results)
     return max(fixing.exit_status(console.EXIT_FINDINGS if is_left else console.EXIT_CLEAN), trouble)
 

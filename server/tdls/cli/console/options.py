@@ -29,6 +29,12 @@ def files(context: click.Context, parameter: click.Parameter, incomplete: str) -
     return [CompletionItem(incomplete, type="file")]
 
 
+def versions(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Complete names of versions of LLVM."""
+    del context, parameter
+    return [name for name in map(version_name, llvm_versions()) if name.startswith(incomplete)]
+
+
 def rules(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Complete the last of several names of rules with commas between them; to codes if it begins with a capital."""
     del context, parameter
