@@ -90,7 +90,9 @@ class _What(NamedTuple):
 @click.option("--keep-names", is_flag=True, help="Leave the names of values and symbols as they are.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="In place of NAME.reduced.mlir.")
 @click.option("--report", is_flag=True, help="Print a text for an issue upstream, without paths of this machine.")
-@click.option("--limit", type=click.FloatRange(min=1), default=300, show_default=True, help="Seconds for the whole.")
+@click.option(
+    "--limit", type=click.FloatRange(min=1), metavar="S", default=300, show_default=True, help="Seconds for the whole."
+)
 @formats("text", JSON, meaning="Nothing but the files, or a document about them.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at the same time.")
 @trust_option

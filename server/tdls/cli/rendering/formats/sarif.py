@@ -99,6 +99,7 @@ def _tool() -> dict[str, Any]:
 
     driver = {
         "name": "tdls",
+        "informationUri": "https://github.com/tdls-project/tdls",
         "version": tdls.__version__,
         "semanticVersion": tdls.__version__,
         "shortDescription": {"text": "Checker for scripts of MLIR's Transform dialect"},
