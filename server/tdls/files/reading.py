@@ -38,7 +38,7 @@ def read_bytes(path: Path, limit: Limit = SCRIPT_SIZE, *, follows_links: bool = 
     _refuse_special(path.stat(follow_symlinks=follows_links).st_mode)
     with os.fdopen(os.open(path, _FLAGS if follows_links else _FLAGS | _NO_LINKS), "rb") as stream:
         _refuse_special(os.fstat(stream.fileno()).st_mode)
-        return read_stream(stream, limit)
+        return read_stream(stream, limit, os.fstat(stream.fileno()).st_size)
 
 
 def first_bytes(path: Path, count: int) -> bytes:
@@ -68,9 +68,11 @@ def text_of(path: Path, limit: Limit = SCRIPT_SIZE) -> str | None:
         return None
 
 
-def read_stream(stream: BinaryIO, limit: Limit) -> bytes:
-    """Read `stream` to its end. Raises NotReadError one byte past `limit`."""
-    content = stream.read(limit.most + 1)
+def read_stream(stream: BinaryIO, limit: Limit, size: int = 1 << 20) -> bytes:
+    """Read `stream`, of about `size` bytes, to its end. Raises NotReadError one byte past `limit`."""
+    content = stream.read(min(size, limit.most) + 1)  # Python allocates all that it is asked to read
+    if size < len(content) <= limit.most:
+        content += stream.read(limit.most + 1 - len(content))
     if len(content) > limit.most:
         raise NotReadError(f"larger than {limit.most:,} {limit.unit}, the most that is read of {limit.subject}")
     return content

@@ -35,6 +35,6 @@ def source_files(uri: str, settings: Settings) -> Callable[[str], Path | None]:
         if "\0" in written or is_of_other_host(written):
             return None
         candidates = (base / written for base, limit in searched if is_inside(limit, base / written))
-        return next((Path(os.path.normpath(path)) for path in candidates if path.is_file()), None)
+        return next((Path(os.path.normpath(path)) for path in candidates if os.path.isfile(path)), None)
 
     return find
