@@ -40,7 +40,11 @@ if TYPE_CHECKING:
 def problems(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     """Yield what every MLIR rejects in an upstream operation, or that of the target version."""
     definition = operation.definition
-    if definition is None or operation.syntax.broken or operation.syntax.form is Form.STRUCTURAL:
+    if definition is None or operation.syntax.broken:
+        return
+    for check in _IN_ANY_FORM.get(operation.name, ()) if definition.versions else ():
+        yield from check(payload, operation)
+    if operation.syntax.form is Form.STRUCTURAL:
         return
     is_of_target = payload.catalogue.target is not None and bool(definition.versions) and not definition.is_patched
     if not is_settled(definition) and not (is_of_target and payload.catalogue.is_at_target(definition)):
@@ -120,8 +124,18 @@ def _declared(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
 def _referred(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     """Check that the symbol exists."""
     use = next(iter(operation.syntax.symbols), None)
-    if use is not None and payload.lookup(use.path, operation) is None and not payload.may_define(use.path[0]):
-        yield Problem(f"no symbol `@{'::@'.join(use.path)}` is in reach", use.span)
+    parts = (use.path[: number + 1] for number in range(len(use.path))) if use is not None else ()
+    missing = next((part for part in parts if payload.lookup(part, operation) is None), None)
+    if use is not None and missing is not None and not payload.may_define(missing[-1]):
+        yield Problem(f"no symbol `@{'::@'.join(missing)}` is in reach", use.span)
+
+
+def _launched(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
+    """Check that the kernel exists; that of a module which is compiled already is not in the text."""
+    use = next(iter(operation.syntax.symbols), None)
+    module = payload.lookup(use.path[:1], operation) if use is not None else None
+    if module is None or module.name == "gpu.module":
+        yield from _referred(payload, operation)
 
 
 # Loops and conditions
@@ -344,6 +358,13 @@ def _subscripted(payload: Surroundings, operation: Operation) -> Iterator[Proble
 
 
 _RESULTS = (_ends_with_values,)
+
+_IN_ANY_FORM: dict[str, tuple[Check, ...]] = {
+    "gpu.launch_func": (_launched,),
+    "llvm.call": (_referred,),
+    "llvm.mlir.addressof": (_referred,),
+}
+"""Checks of what every version has in common, however it spells the rest."""
 
 _CHECKS: dict[str, tuple[Check, ...]] = {
     "affine.apply": (_applied("map"),),

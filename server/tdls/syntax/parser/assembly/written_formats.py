@@ -9,6 +9,7 @@ from __future__ import annotations
 _SELECT = "$condition `,` $true_value `,` $false_value attr-dict `:`"
 _MAPPED = "custom<appliedMap>($map, ${}) attr-dict"
 
+_COMPARED = "$predicate $lhs `,` $rhs attr-dict `:` type($lhs)"
 _CONTRACTED = "custom<masks>($acc) attr-dict `:` custom<firstTypes>(type($lhs), type($rhs)) `into` type($acc)"
 _READ = "${} `[` $indices `]` `,` $padding (`,` $mask^)? attr-dict `:` type(${}) `,` type($vector)"
 _WRITE = "${} `,` ${} `[` $indices `]` (`,` $mask^)? attr-dict `:` type(${}) `,` type(${})"
@@ -27,6 +28,8 @@ WRITTEN_FORMATS: dict[str, tuple[str, ...]] = {
     "bufferization.alloc_tensor": (
         "`(` $dynamic_sizes `)` (`copy` `(` $copy^ `)`)? (`size_hint` `=` $size_hint^)? attr-dict `:` type($result)",
     ),
+    "llvm.fcmp": (_COMPARED,),
+    "llvm.icmp": (_COMPARED,),
     "linalg.yield": ("attr-dict ($values^ `:` type($values))?",),
     "memref.generic_atomic_rmw": ("$memref `[` $indices `]` `:` type($memref) $atomic_body attr-dict",),
     "scf.forall.in_parallel": ("$region attr-dict",),
