@@ -42,6 +42,7 @@ ADDRESSED = (
     "integrations/gitlab/tdls.yml",
     "integrations/editors/mason/packages/tdls/package.yaml",
     "integrations/editors/nvim-lspconfig/lsp/tdls.lua",
+    "server/tdls/cli/rendering/formats/sarif.py",
     "tests/integrations/test_github.py",
     "tests/integrations/test_pre_commit.py",
     "vscode-extension/README.md",
