@@ -194,8 +194,9 @@ def _parse(start: str, text: str) -> Detail:
         return Detail(start, text)
     from tdls.syntax.affine import affine_problem
     from tdls.syntax.literals import literal_problem
+    from tdls.syntax.sparse import encoding_problem
 
-    wrong = literal_problem(text) or affine_problem(text)
+    wrong = literal_problem(text) or affine_problem(text) or encoding_problem(text)
     if wrong is not None:
         return Detail(start, text, Problem(wrong.offset, (wrong.expected,), is_certain=True))
     return Detail(start, text)
