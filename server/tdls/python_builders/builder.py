@@ -52,11 +52,7 @@ _WHY_DENIED = (
     "docs/security.md, 'How runs are confined'"
 )
 _TOO_OLD = "these bindings do not tell which calls of Python make an operation: they have no `ir.loc_tracebacks`"
-
-
 _REPORT = "the report of the program"
-
-
 _DUMP = re.compile(r"^(?:PLEASE submit|Stack dump:| *#0 )", re.MULTILINE)
 """Where LLVM's own words on a crash begin."""
 _MOST_SAID = 3
@@ -87,9 +83,8 @@ class _StoredDiagnostic(Struct, frozen=True):
 
 
 class _StoredProblem(Struct, frozen=True):
-    """The error that ended the program; `missing` is the module that it did not find in the folders `searched`.
+    """The error that ended the program; `missing` is the module that it did not find.
 
-    `bindings` are the packages with MLIR's bindings in these folders.
     An exception of MLIR has the `diagnostics` that MLIR gave for it, maybe at the calls that built operations.
     """
 
@@ -98,8 +93,6 @@ class _StoredProblem(Struct, frozen=True):
     stack: tuple[Frame, ...]
     notes: tuple[_StoredNote, ...]
     missing: str | None = None
-    searched: tuple[str, ...] = ()
-    bindings: tuple[str, ...] = ()
     diagnostics: tuple[_StoredDiagnostic, ...] = ()
 
 
@@ -115,6 +108,7 @@ class _ProgramReport(Struct, frozen=True):
     problem: _StoredProblem | None = None
     first: Frame | None = None
     bindings: str = ""
+    stand_in: str = ""
     traces: bool = True
     payload: str | None = None
     modules: tuple[_StoredModule, ...] | None = None
@@ -228,13 +222,13 @@ def _read(answer: _Ended, request: BuildRequest) -> BuildResult:
         printed=answer.printed,
         console=answer.console,
         bindings=report.bindings,
+        stand_in=report.stand_in,
         payload=report.payload,
         operations=report.operations,
         first=report.first,
     )
-    if is_complete and request.returns_payload:
-        return result if result.payload is not None else _without_payload(result)
-    return _without_modules(result, report) if is_complete and not modules else result
+    is_empty = result.payload is None if request.returns_payload else not modules
+    return _without_results(result, report, request) if is_complete and is_empty else result
 
 
 def collected_result(modules: Sequence[dict[str, Any]], operations: Sequence[dict[str, Any]]) -> BuildResult:
@@ -334,19 +328,15 @@ _LATER = "all scripts were built before this, and are checked as usual"
 
 
 def _advice(stored: _StoredProblem, request: BuildRequest) -> str:
-    """Return the folders in which a missing module was looked for, and the way to make the program find it."""
+    """Return the Python that lacks a module, and the way to make the program find it."""
     package = (stored.missing or "").partition(".")[0]
-    folders = ", ".join(stored.searched) or "its folders"
-    where = f"`{stored.missing}` is not in {folders}, where {request.python} looks"
+    where = f"{request.python} does not find `{stored.missing}`"
     start = real_path(Path(request.folder, "" if request.is_function else request.entry))
     around = [start / name for start in (start, *start.parents)[:_MOST_FOLDERS_AROUND] for name in _SOURCES]
     for folder in around:
-        if os.path.isfile(folder / package / "__init__.py") and str(folder) not in stored.searched:
+        if os.path.isfile(folder / package / "__init__.py") and package == stored.missing:
             return f"{where}; it is in {folder}: install that project, or set PYTHONPATH={folder}"
-    others = ", ".join(f"`{name}`" for name in stored.bindings)
-    has = f"; MLIR's bindings are there as {others}" if others else "; no package there has MLIR's bindings"
-    has = has if package in _BINDINGS else ""
-    return f"{where}{has}; name the Python that has it with `--python` or the setting `run.python`, or set PYTHONPATH"
+    return f"{where}; name the Python that has it with `--python` or the setting `run.python`, or set PYTHONPATH"
 
 
 _MISUSED_EFFECTS = re.compile(r"get_effects\(\) (?:takes 1 positional argument but 2|missing 1 required positional)")
@@ -357,8 +347,6 @@ _OTHER_EFFECTS = (
 _MOST_FOLDERS_AROUND = 6
 _SOURCES = ("", "src", "python")
 """Folders of a project in which its packages are."""
-_BINDINGS = frozenset({"mlir", "torch_mlir", "iree", "air", "aie", "circt", "triton", "stablehlo", "jaxlib", "heir"})
-"""Names of packages with MLIR's bindings, or around them."""
 
 
 def _noted_calls(text: str) -> Stack:
@@ -391,23 +379,19 @@ def _refusal(stored: _StoredDiagnostic, printed: PrintedStacks) -> BuildProblem:
     return BuildProblem(ProblemKind.VERIFIER, stored.message, printed.stack_behind(stored.location), notes)
 
 
-def _without_modules(result: BuildResult, report: _ProgramReport) -> BuildResult:
-    """Return the result of a program that completed and built nothing, with the reason."""
+def _without_results(result: BuildResult, report: _ProgramReport, request: BuildRequest) -> BuildResult:
+    """Return the result of a program that completed without what was asked for, with the reason."""
     stack = (result.first,) if result.first is not None else ()
-    if not report.bindings:
+    kind = ProblemKind.NOTHING_BUILT
+    if request.returns_payload:
+        message = "no payload was built: a function for that returns a module, another operation, or a text"
+    elif not report.bindings:
         message = "no script was built: the program imported no bindings of MLIR; `tdls check` checks its strings"
     elif not report.traces:
-        return replace(result, problems=(BuildProblem(ProblemKind.NO_BINDINGS, _TOO_OLD, stack),))
+        kind, message = ProblemKind.NO_BINDINGS, _TOO_OLD
     else:
         message = "no script was built: no module with transform operations came of the program"
-    return replace(result, problems=(BuildProblem(ProblemKind.NOTHING_BUILT, message, stack),))
-
-
-def _without_payload(result: BuildResult) -> BuildResult:
-    """Return the result of a function that did not return a payload, with that as its problem."""
-    stack = (result.first,) if result.first is not None else ()
-    message = "no payload was built: a function for that returns a module, another operation, or a text"
-    return replace(result, problems=(BuildProblem(ProblemKind.NOTHING_BUILT, message, stack),))
+    return replace(result, problems=(BuildProblem(kind, message, stack),))
 
 
 def _explained(result: BuildResult) -> BuildResult:

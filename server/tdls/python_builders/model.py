@@ -150,7 +150,8 @@ class BuildResult(Struct, frozen=True):
 
     `is_complete` is False if it did not get to its end, so that modules may be incomplete. `printed` and
     `console` are its standard output and error. `bindings` is the folder of the Python package with
-    the bindings, "" if it imported none; `first` is the first line of the function or program that was run, if known.
+    the bindings, "" if it imported none; `stand_in` is the package that `mlir` meant, "" if there is one of that
+    name; `first` is the first line of the function or program that was run, if known.
     """
 
     modules: tuple[BuiltModule, ...] = ()
@@ -160,9 +161,15 @@ class BuildResult(Struct, frozen=True):
     console: str = ""
     python: str = ""
     bindings: str = ""
+    stand_in: str = ""
     payload: str | None = None
     """The payload that a function returned if the request wants one, or None if its value is not a payload."""
     operations: tuple[RegisteredOperation, ...] = ()
     """Effects that the operations defined in Python report, for those in the modules."""
     first: Frame | None = None
     seconds: float = 0.0
+
+    @property
+    def note(self) -> str:
+        """What users should know of the run, "" for nothing."""
+        return f"`mlir` is not installed: it means `{self.stand_in}` in this check" if self.stand_in else ""

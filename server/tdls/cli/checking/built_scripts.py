@@ -141,6 +141,8 @@ class ProgramCheck:
         for schedule in self._schedules:
             progress.say(f"running {schedule.entry}")
             result = build(BuildRequest(schedule.entry, str(schedule.base), self._python, schedule.arguments, limits))
+            if result.note and not self._output.quiet:
+                console.complain(f"{schedule.entry}: {result.note}", level="note")
             yield _Built(schedule, result, Workspace(_roots(schedule), result.bindings))
 
     def _checked(self, tally: Tally) -> list[CheckedFile]:

@@ -62,9 +62,9 @@ async def _check(state: State, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 def _report(state: State, check: Check, shows: bool, arguments: Mapping[str, Any]) -> None:
     """Log the output of the program, and show its failure; if a consent is missing, ask for it."""
-    printed = check.result.printed + check.result.console if check.result is not None else ""
-    if printed:
-        state.editor.log(printed)
+    printed = (check.result.note, check.result.printed + check.result.console) if check.result is not None else ()
+    for text in filter(None, printed):
+        state.editor.log(text)
     if check.consent_requests:
         state.consents.ask(check.consent_requests, (lambda: _check(state, arguments)) if shows else None)
     elif shows and check.detail not in ("", CANCELLED):

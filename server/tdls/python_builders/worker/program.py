@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import glob
 import importlib
 import inspect
 import re
 import sys
-import sysconfig
 import traceback
 from itertools import zip_longest
 from pathlib import Path
@@ -168,9 +166,6 @@ _LONGEST = 4_000
 """Maximum number of characters of a message."""
 _MOST_CAUSES = 3
 _MOST_DIAGNOSTICS = 20
-_MOST_FOLDERS = 10
-_LIBRARIES = "_mlir_libs"
-"""The folder that every package with the bindings has."""
 
 
 def problem_of(error: BaseException) -> dict[str, Any] | None:
@@ -184,8 +179,6 @@ def problem_of(error: BaseException) -> dict[str, Any] | None:
     notes = [{"message": f"{how}: {_words(cause)}", "stack": _stack(cause)} for how, cause in _causes(error)]
     missing = error.name if isinstance(error, ModuleNotFoundError) else None
     problem = {"kind": kind, "message": _words(error), "stack": _stack(error), "notes": notes, "missing": missing}
-    if missing is not None:
-        return {**problem, "searched": _searched(), "bindings": _bindings()}
     given = _diagnostics(error)[:_MOST_DIAGNOSTICS]
     return {**problem, "message": _first_line(error), "diagnostics": given} if given else problem
 
@@ -256,25 +249,6 @@ def _words(error: BaseException) -> str:
     if diagnostics:
         return _cut(f"{_first_line(error)}: {diagnostics[0]['message']}")
     return _cut("".join(traceback.format_exception_only(type(error), error)).strip())
-
-
-def _searched() -> list[str]:
-    """Return the folders in which Python looks for modules, without those of its own library."""
-    own = sysconfig.get_path("stdlib")
-    installed = {sysconfig.get_path(name) for name in ("purelib", "platlib")}
-    folders = [folder for folder in sys.path if folder in installed or not folder.startswith((own, sys.base_prefix))]
-    return [folder for folder in folders if folder and not folder.endswith(".zip")][:_MOST_FOLDERS]
-
-
-def _bindings() -> list[str]:
-    """Return the packages with MLIR's bindings in the folders in which Python looks for modules."""
-    found = (
-        Path(libraries).parent
-        for folder in sys.path
-        for pattern in (_LIBRARIES, f"*/{_LIBRARIES}")
-        for libraries in sorted(glob.glob(f"*/{pattern}", root_dir=folder or "."))
-    )
-    return list(dict.fromkeys(".".join(package.parts) for package in found))
 
 
 def _first_line(error: BaseException) -> str:

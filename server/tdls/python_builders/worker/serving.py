@@ -102,7 +102,7 @@ class _Work:
         self._calls = calls
         self._process = os.getpid()
         self._collected = Collected()
-        self._watching = Watching(self._collected)
+        self._watching = Watching(self._collected, renames=True)
         self._program = Program(
             job["entry"],
             job["arguments"],
@@ -171,6 +171,7 @@ class _Work:
             "first": self._program.first,
             "bindings": str(Path(ir.__file__).parent) if ir is not None else "",
             "version": version_of(package) if package else "",
+            "stand_in": self._watching.stand_in,
             "traces": self._watching.traces,
             "payload": self._program.payload,
             "modules": None,

@@ -8,14 +8,16 @@ import inspect
 import os
 import sys
 from functools import wraps
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tdls.interpreter.mlir.worker.packages import installed_bindings
 from tdls.python_builders.worker.collected import own_location
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-    from importlib.machinery import ModuleSpec
     from types import ModuleType
 
     from tdls.python_builders.worker.collected import Collected
@@ -28,16 +30,22 @@ _MODULE = "builtin.module"
 _SCRIPT_DIALECT = "transform."
 _TRACING = "loc_tracebacks"
 _EXT = ".dialects.ext"
+_UPSTREAM = "mlir"
+"""The package with the bindings in LLVM's own build."""
 
 
 class Watching(importlib.abc.MetaPathFinder):
     """Finds modules by the other finders, and changes those of the bindings after their import."""
 
-    def __init__(self, collected: Collected) -> None:
+    def __init__(self, collected: Collected, *, renames: bool = False) -> None:
+        """`renames`: where there is no package `mlir`, it means another package with the bindings."""
         self.ir: Any = None
         """The module ``ir`` of the bindings that were imported first."""
         self.traces = True
         """False once bindings were imported that do not record the calls that make an operation."""
+        self.stand_in = ""
+        """The package that `mlir` means where none of that name is installed, "" before `mlir` is imported."""
+        self._renames = renames
         self._collected = collected
         self._tracing = contextlib.ExitStack()
         """Ends with this process."""
@@ -52,6 +60,8 @@ class Watching(importlib.abc.MetaPathFinder):
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """Return the spec of other finders for a module of the bindings, or None for all other modules."""
+        if self._renames and fullname.partition(".")[0] == _UPSTREAM and self._is_renamed(fullname, path):
+            return ModuleSpec(fullname, _RenamedLoader(self.stand_in))
         package, change = next(
             (
                 (fullname[: -len(name) - 1], change)
@@ -66,6 +76,16 @@ class Watching(importlib.abc.MetaPathFinder):
         if spec is not None and spec.loader is not None and _has_bindings(package):
             spec.loader = _ChangingLoader(spec.loader, change)
         return spec
+
+    def _is_renamed(self, fullname: str, path: Sequence[str] | None) -> bool:
+        """Whether a module of `mlir` is one of `stand_in`, which is chosen when `mlir` itself is imported."""
+        if fullname != _UPSTREAM:
+            return bool(self.stand_in) and find_spec(fullname.replace(_UPSTREAM, self.stand_in, 1)) is not None
+        spec = _found(self, fullname, path, None)
+        folders = (spec.submodule_search_locations or ()) if spec is not None and spec.origin is None else ()
+        if spec is None or (folders and not any(os.path.isfile(Path(folder) / "ir.py") for folder in folders)):
+            self.stand_in = next(iter(installed_bindings()), "")
+        return bool(self.stand_in)
 
     def places_of_dialects(self, names: Collection[str]) -> dict[str, str]:
         """Return the module and name of the class of each dialect; "" for one that is not defined in Python."""
@@ -144,6 +164,18 @@ def dialects_in_python() -> list[Any]:
         waiting += subclasses
         found += subclasses
     return found
+
+
+class _RenamedLoader(importlib.abc.Loader):
+    """Loads modules of `mlir` as those of another package, under both names."""
+
+    def __init__(self, package: str) -> None:
+        self._package = package
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Put the other package's module in the place of `module`."""
+        name = module.__name__.replace(_UPSTREAM, self._package, 1)
+        sys.modules[module.__name__] = importlib.import_module(name)
 
 
 class _ChangingLoader(importlib.abc.Loader):
