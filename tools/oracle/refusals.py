@@ -207,7 +207,6 @@ peeled | scf.for | CAST %x, %y = transform.loop.peel %p : (FOR) -> (A, A)
 peeled | scf.for | CAST %x, %y = transform.loop.peel %p {peel_front = true} : (FOR) -> (A, A)
   to %c16 => to %c3 # one iteration
   to %c16 => to %c1 # one iteration
-loads | scf.for | CAST %x = transform.loop.pipeline %p {read_latency = 5 : i64} : (FOR) -> A
   to %c16 => to %n # upper bound.*not constant
   = %c0 to => = %n to # lower bound.*not constant
   step %c1 => step %n # step.*not constant
@@ -232,12 +231,10 @@ parallel | scf.parallel | %x = transform.loop.parallel_for_to_nested_fors %t : (
   @parallel => @reducing # has results
 parallel+loop | scf.parallel | %x = transform.loop.parallel_for_to_nested_fors %t : (A) -> A
   ["scf.parallel"] => ["scf.for"] # scf.parallel
-two | scf.for | OUTER %z = transform.loop.fuse_sibling %u into %inner : (A, A) -> A
   %j = %c0 to %c16 => %j = %c0 to %c4 # upper bound.* 4, but 16
   %j = %c0 to %c16 => %j = %c1 to %c16 # lower bound.* 1, but 0
   %j = %c0 to %c16 step %c1 => %j = %c0 to %c16 step %c2 # step.* 2, but 1
   %j = %c0 to %c16 => %j = %c0 to %n # upper bound.* dynamic, but 16
-conv+matmul | linalg.conv_2d_nhwc_hwcf | %x = transform.structured.decompose %t : (A) -> A
   @conv => @large # window.* 3x3
   @conv => @conv-m # on memrefs
   ["linalg.conv_2d_nhwc_hwcf"] => ["linalg.matmul"] # not decomposed
@@ -260,7 +257,6 @@ matmul | linalg.matmul | %x, %y, %z = transform.structured.pad %t {padding_dimen
   @matmul => @matmul-?m # #0.* dynamic
   @matmul => @matmul-?k # dynamic
   {padding_dim => {padding_values = [0.0 : f32, 0 : i32, 0.0 : f32], padding_dim # elements of the type
-subviews | linalg.matmul | %x = transform.structured.promote %t {operands_to_promote = [0]} : (A) -> A
   [0]} => [1]} # no chosen operand
   ins(%s, => ins(%a0, # no chosen operand
   @subviews => @matmul # on tensors
@@ -288,7 +284,6 @@ fhwc+conv | linalg.conv_2d_nhwc_fhwc | %x = transform.structured.transpose_conv2
   @fhwc => @fhwc-? # static shapes
 matmul-m | linalg.matmul | %x = transform.structured.convert_to_loops %t : (A) -> A
   @matmul-m => @matmul # on tensors
-matmul | linalg.matmul | %x, %y = transform.structured.bufferize_to_allocation %t : A
   @matmul => @matmul-m # no tensors
 matmul | linalg.matmul | transform.structured.vectorize %t : A
   @matmul => @matmul-?m # dynamic size

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tdls.analysis.refusals.target import Unmet, shown_size
+from tdls.analysis.refusals.target import Unmet
 from tdls.payload.loops import DYNAMIC, constant_of
 from tdls.payload.operations import operands_of, result_count
 from tdls.structs import NamedTuple
@@ -46,14 +46,6 @@ def _bounds(loop: PayloadOperation) -> _Bounds | None:
     found = [constant_of(value) for value in (values or ())[:3]]
     known = [each for each in found if each is not None]
     return _Bounds(*known) if len(known) == 3 else None
-
-
-def _dynamic_bound(loop: PayloadOperation, purpose: str) -> Unmet | None:
-    bounds = _bounds(loop)
-    if bounds is None or DYNAMIC not in bounds:
-        return None
-    name = ("lower bound", "upper bound", "step")[bounds.index(DYNAMIC)]
-    return Unmet(f"the {name} of {loop.shown} is not constant: only loops with a constant trip count are {purpose}")
 
 
 def _coalesced(at: Target) -> Unmet | None:
@@ -114,25 +106,6 @@ def _affine_bound(at: Target) -> Unmet | None:
 _SEVERAL = re.compile(r"\b(min|max) ", re.ASCII)
 
 
-def _fused_with_sibling(at: Target) -> Unmet | None:
-    source = next(iter(at.run.held(next(iter(at.operation.group("source")), None)) or ()), None)
-    if source is None:
-        return None
-    if source.name != at.payload.name:
-        return Unmet(f"{at.shown} and {source.shown} are loops of different kinds")
-    ours, theirs = _bounds(at.payload), _bounds(source)
-    values, others = operands_of(at.payload), operands_of(source)
-    if ours is None or theirs is None or values is None or others is None:
-        return None
-    for number, name in enumerate(("lower bound", "upper bound", "step")):
-        if ours[number] != theirs[number] or (ours[number] == DYNAMIC and values[number] is not others[number]):
-            what = f"{shown_size(ours[number])}, but {shown_size(theirs[number])} in the loop to fuse it into"
-            if ours[number] == theirs[number]:
-                what = "another value than in the loop to fuse it into"
-            return Unmet(f"the {name} of the target {at.shown} is {what}")
-    return None
-
-
 def loops_around(payload: PayloadOperation) -> list[PayloadOperation]:
     """Return the loops around an operation, innermost first."""
     return [outer for outer in payload.ancestors() if outer.name in _LOOPS]
@@ -149,8 +122,6 @@ CHECKS: dict[str, tuple[Refuses, ...]] = {
     "transform.loop.parallel_for_to_nested_fors": (_without_results("converted"),),
 }
 AFTERWARDS: dict[str, tuple[Refuses, ...]] = {
-    "transform.loop.fuse_sibling": (_fused_with_sibling,),
     "transform.loop.peel": (_peeled,),
-    "transform.loop.pipeline": (lambda at: _dynamic_bound(at.payload, "pipelined"),),
     "transform.loop.unroll": (_affine_bound,),
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tdls.analysis.refusals.target import Unmet, shown_size
+from tdls.analysis.refusals.target import Unmet
 from tdls.payload.loops import (
     DYNAMIC,
     REDUCTION,
@@ -60,32 +60,6 @@ def _on_buffers(purpose: str) -> Refuses:
 _BEFORE_BUFFERS = "do this before bufferization"
 
 
-_SUMS = ("sum", "max", "min", "max_unsigned", "min_unsigned")
-_NHWC = ("conv_2d_nhwc_hwcf", "depthwise_conv_2d_nhwc_hwc", *(f"pooling_nhwc_{name}" for name in _SUMS))
-_WINDOWS = {
-    **dict.fromkeys(_NHWC, ((0, 1), (1, 2))),
-    "conv_2d_nchw_fchw": ((2, 3), (2, 3)),
-    **dict.fromkeys(("pooling_nchw_sum", "pooling_nchw_max"), ((0, 1), (2, 3))),
-    "conv_2d": ((0, 1), (0, 1)),
-}
-"""Operations that are decomposed, with the dimensions of the window in their second and third operand."""
-
-
-def _decomposed(at: Target) -> Unmet | None:
-    known = _WINDOWS.get(at.payload.name.removeprefix("linalg."))
-    if known is None:
-        return Unmet(f"{at.shown} is not decomposed: only convolutions and poolings in two dimensions are")
-    shapes = [dimensions(type_) for type_ in at.types[1:3]]
-    if len(shapes) < 2 or shapes[0] is None or shapes[1] is None:
-        return None
-    for window, out in zip(*known, strict=True):
-        if window < len(shapes[0]) and out < len(shapes[1]) and shapes[0][window] == shapes[1][out] == 1:
-            return None
-    sizes = "x".join(shown_size(shapes[0][window]) for window in known[0])
-    message = f"the window of {at.shown} is {sizes}: it is decomposed only where the window and the result have"
-    return Unmet(f"{message} size 1 in one dimension", "tile that dimension to 1 first")
-
-
 def _hoisted_padding(at: Target) -> Unmet | None:
     around: list[PayloadOperation] = []
     for outer in at.payload.ancestors():
@@ -107,15 +81,7 @@ def _hoisted_padding(at: Target) -> Unmet | None:
         if block.region.parent is around[-1].written and sliced is not None:
             return Unmet(f"`{sliced.shown}`, a slice of which {at.shown} pads, is defined in the loop itself")
         block = block.region.parent.block
-    return _computed_padding(at.payload)
-
-
-def _computed_padding(payload: PayloadOperation) -> Unmet | None:
-    block = payload.written.body if payload.written is not None else None
-    value = next(iter(block.yielded), None) if block is not None else None
-    if value is None or (value.operation is not None and value.operation.has_trait("ConstantLike")):
-        return None
-    return Unmet(f"the padding `{value.shown}` of {payload.shown} is no constant")
+    return None
 
 
 def _padded(at: Target) -> Unmet | None:
@@ -127,27 +93,6 @@ def _padded(at: Target) -> Unmet | None:
             message = f"{where} is dynamic, and has no constant bound that it could be padded to"
             return Unmet(message, "tile it first, or leave its loop out of `padding_dimensions`")
     return None
-
-
-def _promoted(at: Target) -> Unmet | None:
-    tensors = _on_buffers("promoted")(at)
-    values = operands_of(at.payload)
-    if tensors is not None or values is None:
-        return tensors
-    chosen = at.operation.integers("operands_to_promote") or range(len(values))
-    makers = [values[number] for number in chosen if number is not None and number < len(values)]
-    if any(it is None or (it.operation is not None and it.operation.name == "memref.subview") for it in makers):
-        return None
-    which = "operand" if len(chosen) == len(values) else "chosen operand"
-    return Unmet(f"no {which} of {at.shown} is a result of `memref.subview`", "tile the operation first")
-
-
-def _transfers_to_buffers(at: Target) -> Unmet | None:
-    values, results = operands_of(at.payload), at.payload.written.results if at.payload.written is not None else ()
-    types = [*(type_of(value) for value in values or ()), *(type_of(result) for result in results)]
-    if values is None or any(type_ is None or type_.startswith("tensor<") for type_ in types):
-        return None
-    return Unmet(f"{at.shown} has no tensors: nothing of it is bufferized")
 
 
 def _vectorized(at: Target) -> Unmet | None:
@@ -214,11 +159,8 @@ CHECKS: dict[str, tuple[Refuses, ...]] = {
     "transform.structured.split_reduction": (_split_in_reduction,),
 }
 AFTERWARDS: dict[str, tuple[Refuses, ...]] = {
-    "transform.structured.bufferize_to_allocation": (_transfers_to_buffers,),
-    "transform.structured.decompose": (_on_tensors("decomposed"), _decomposed),
     "transform.structured.fuse_into_containing_op": (_fused_into,),
     "transform.structured.pad": (_on_tensors("padded"), _padded),
-    "transform.structured.promote": (_promoted,),
     "transform.structured.tile_reduction_using_for": (_on_tensors("tiled along reductions"),),
     "transform.structured.tile_reduction_using_forall": (_on_tensors("tiled along reductions"),),
     "transform.structured.vectorize": (_vectorized,),
