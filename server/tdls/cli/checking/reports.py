@@ -85,11 +85,6 @@ def _may_replace(path: Path) -> bool:
         raise InputError(f"--output-file: {path}: {error.strerror or error}") from error
 
 
-def written_files(output_files: Sequence[str]) -> list[Path]:
-    """Return the files that ``--output-file`` names, without the formats."""
-    return [Path(text.partition("=")[2] if _names_format(text) else text) for text in output_files]
-
-
 def rendered(
     results: Iterable[CheckedFile], reports: Sequence[Report], options: RenderOptions, tally: Tally
 ) -> Iterator[str]:

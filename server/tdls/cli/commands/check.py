@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tdls.cli.checking import reports
 from tdls.cli.checking.file import CheckSettings
 from tdls.cli.checking.invocation import Invocation
 from tdls.cli.checking.options import baseline_options, fixing_options, output_options
@@ -93,7 +92,6 @@ if TYPE_CHECKING:
     help="Processes to use at most, by default one per core; few files are checked by fewer.",
 )
 @click.option("--no-cache", is_flag=True, help="Look at every file again, and keep nothing for the next time.")
-@click.option("--watch", is_flag=True, help="Check again whenever a file changes, until an interrupt.")
 def command(
     paths: tuple[str, ...],
     stdin_filename: str | None,
@@ -118,7 +116,6 @@ def command(
     baseline: BaselinePlan,
     jobs: int | None,
     no_cache: bool,
-    watch: bool,
 ) -> int:
     """Check scripts: files, all *.mlir below directories, or - for standard input.
 
@@ -162,10 +159,6 @@ def command(
         with_programs=programs,
         with_negative_tests=negative_tests,
         allows_empty=allow_empty,
-        suggests_runs=not (runs or watch or verify or plan.is_wanted),
+        suggests_runs=not (runs or verify or plan.is_wanted),
     )
-    if not watch:
-        return invocation.run()
-    from tdls.cli.checking.watching import run_and_watch
-
-    return run_and_watch(invocation.run, paths, overrides, reports.written_files(output.files))
+    return invocation.run()
