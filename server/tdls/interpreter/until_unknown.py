@@ -97,11 +97,12 @@ def _first_lack(request: RunRequest, read: Callable[[Sequence[str], Limits], Tex
 
 def _use_of(blank: Mapping[str, str], request: RunRequest) -> _Lack | None:
     """Return a use of a script that became blank, or None."""
-    for script in (request.script, *request.libraries) if blank else ():
-        for context in script.file.contexts:
-            for operation in context.model.walk():
-                for use in operation.syntax.symbols:
-                    if use.path[0] in blank:
-                        start = context.to_file(operation.span).start
-                        return _Lack(script, start, blank[use.path[0]])
-    return None
+    uses = (
+        _Lack(script, context.to_file(operation.span).start, blank[use.path[0]])
+        for script in ((request.script, *request.libraries) if blank else ())
+        for context in script.file.contexts
+        for operation in context.model.walk()
+        for use in operation.syntax.symbols
+        if use.path[0] in blank
+    )
+    return next(uses, None)

@@ -43,7 +43,7 @@ def summary_of(payload: Payload, targets: Collection[str] = ()) -> str:
 
     The operations are those called as one of `targets`, or else the structured ones, or else the innermost loops.
     """
-    operations = [*_walk(payload.root)]
+    operations = [*payload.root.walk()]
     inside = [each for each in operations if each.name in targets and each.name not in _LOOPS and _nest(each)]
     structured = [each for each in operations if each.written is not None and each.written.has_trait(STRUCTURED)]
     inside = inside or [each for each in structured if _nest(each)]
@@ -56,13 +56,6 @@ def summary_of(payload: Payload, targets: Collection[str] = ()) -> str:
         nests = [nest if count == 1 else f"{count} times {nest}" for nest, count in innermost.items()]
     shown = [*nests[:_MOST_NESTS], *([f"{len(nests) - _MOST_NESTS} more nests"] if len(nests) > _MOST_NESTS else [])]
     return "; ".join([*shown, *_buffers(operations, payload.aliases)])
-
-
-def _walk(operation: PayloadOperation) -> Iterator[PayloadOperation]:
-    """Yield an operation and those in it, in text order."""
-    yield operation
-    for child in operation.children:
-        yield from _walk(child)
 
 
 def _nest(operation: PayloadOperation) -> str:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interpreter.scripts import QUICK, script_of
-from tdls.interpreter.matching.explanation import explained
-from tdls.interpreter.matching.messages import matcher_remarks, most_work
+from tdls.interpreter.matching.explanation import explained, matcher_remarks, most_work
 from tdls.interpreter.matching.reports import why_stopped
 from tdls.interpreter.runs.model import Limits, Place, RunRequest, TextFile
 

@@ -11,7 +11,7 @@ from tdls.cli.console import console
 from tdls.cli.rendering.checked import SourceText
 from tdls.cli.rendering.formats import full
 from tdls.cli.rendering.trace.text import trace_place
-from tdls.interpreter.matching.messages import matcher_remarks, most_work
+from tdls.interpreter.matching.explanation import matcher_remarks, most_work
 from tdls.interpreter.observing.instrumented import place_at
 from tdls.interpreter.output.attribution import attributed, with_advice
 from tdls.interpreter.runs.model import RunDiagnostic, RunLevel, Status

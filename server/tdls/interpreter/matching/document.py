@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tdls.interpreter.matching.messages import summary
+from tdls.interpreter.matching.explanation import summary
 from tdls.interpreter.matching.reports import comparison, has_instead, place_in, why_stopped
 
 if TYPE_CHECKING:

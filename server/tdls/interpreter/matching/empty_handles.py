@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.handles.findings import evaluated
+from tdls.analysis.handles.operations.executing import meaning_of
 from tdls.analysis.meaning.matchers import MATCHER_ATTRIBUTES
-from tdls.interpreter.matching.misses import misses, summary_of
 from tdls.interpreter.matching.probes import looks_for_payload
 from tdls.interpreter.matching.reports import notes_of, required_and_actual
 from tdls.interpreter.matching.searched_payload import (
@@ -32,12 +32,11 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.interpreter.backend import Backend
-    from tdls.interpreter.matching.misses import Miss
     from tdls.interpreter.matching.probes import ProbeAnswers, ProbedScript
     from tdls.interpreter.matching.reports import MatcherReport
-    from tdls.interpreter.matching.searched_payload import HandleSearch
+    from tdls.interpreter.matching.searched_payload import HandleSearch, SearchedPayload
     from tdls.interpreter.observing.points import Handle, Point
-    from tdls.interpreter.runs.model import RunRequest
+    from tdls.interpreter.runs.model import Place, RunRequest
     from tdls.interpreter.runs.script import Script
     from tdls.semantic.model import Operation, Value
 
@@ -294,3 +293,41 @@ def _by_names(empty: _Empty, payload: str) -> str:
     others = Counter({name: count for name, count in there.items() if not is_transform_name(name)})
     most = ", ".join(f"{count:,} `{name}`" for name, count in others.most_common(_MOST_NAMES))
     return f"the payload has none, but {most}" if most else "the payload is empty"
+
+
+class Miss(NamedTuple):
+    """A payload operation that does not satisfy a search."""
+
+    place: Place | None
+    message: str
+    nearness: float = 0.0
+    """Degree to which the search is satisfied: larger is nearer."""
+
+
+def misses(search: HandleSearch, searched: SearchedPayload) -> list[Miss]:
+    """Return the examined operations that do not satisfy a search, with reasons, the nearest miss first."""
+    several = [each for each in enumerate(searched.operations, 1) if each[1].operation is not None]
+    unmet = meaning_of(search.operation).unmet
+    if unmet is None:
+        return [
+            Miss(place, f"operation {number} is {payload.shown}") for number, (place, payload) in several if payload
+        ]
+    catalogue = search.context.catalogue
+    tested = ((place, unmet(search.operation, payload, catalogue)) for _, (place, payload) in several if payload)
+    missed = (
+        Miss(place, answer.message if answer.help is None else f"{answer.message}: {answer.help}", answer.nearness)
+        for place, answer in tested
+        if answer is not None
+    )
+    return sorted(missed, key=lambda miss: miss.nearness, reverse=True)
+
+
+def summary_of(search: HandleSearch, searched: SearchedPayload, found: list[Miss]) -> str | None:
+    """Return the reason for a failed or empty search, or None if unknown."""
+    held = f"`{search.target.shown}` holds {counted(searched.size, 'operation')}"
+    if search.kind is SearchKind.SPLIT:
+        return f"{counted(len(search.operation.results), 'handle')} asked for, but {held}"
+    if not found:
+        return None
+    others = f" ({counted(len(found) - 1, 'other')} as well)" if len(found) > 1 else ""
+    return f"{found[0].message}{others}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.matching.messages import matcher_remarks
+from tdls.interpreter.matching.explanation import matcher_remarks
 from tdls.interpreter.matching.reports import place_in
 from tdls.interpreter.observing.instrumented import place_at
 from tdls.interpreter.runs.model import RunDiagnostic, RunLevel

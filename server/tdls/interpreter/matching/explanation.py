@@ -1,4 +1,4 @@
-"""Explains the matchers and empty handles of a run as data; `messages` converts it to text."""
+"""Explains the matchers and empty handles of a run, as data and as remarks with notes, the nearest misses first."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from tdls.analysis.meaning.matchers import used_matchers
 from tdls.interpreter.matching.empty_handles import found_nothing
 from tdls.interpreter.matching.probes import answers_of, marked
 from tdls.interpreter.matching.refused import with_refused
-from tdls.interpreter.matching.reports import matcher_reports
+from tdls.interpreter.matching.reports import matcher_reports, notes_of, place_in
 from tdls.interpreter.matching.searched_payload import search_of
 from tdls.interpreter.observing.instrumented import place_at
-from tdls.interpreter.runs.model import Status
+from tdls.interpreter.runs.model import RunDiagnostic, RunLevel, Status
 from tdls.semantic.handle_types import HandleKind
 from tdls.structs import NamedTuple
+from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 MOST_CANDIDATES = 1_000
 """Maximum number of payload operations to list in a table."""
+_MOST_MATCHERS = 8
 
 
 class TriedOperation(NamedTuple):
@@ -197,3 +199,33 @@ def _held(marks: ProbedScript, found: ProbeAnswers) -> Iterator[HeldCounts]:
             if handle.kind is HandleKind.OPERATIONS:
                 start = point.script.original_span(handle.span).start
                 yield HeldCounts(point.script, start, handle.shown, tuple(found.held.get((number, index), ())))
+
+
+def matcher_remarks(explanation: Explanation) -> Iterator[RunDiagnostic]:
+    """Yield a remark for each matcher, in the order of the scripts."""
+    for report in explanation.matchers:
+        place = place_in(report.first.script, report.first.matcher_start)
+        notes = tuple(note for stop in report.stops for note in notes_of(stop, counts_all=explanation.counts_all))
+        message = summary(report, counts_all=explanation.counts_all)
+        yield RunDiagnostic(RunLevel.REMARK, message, place.file, place.line, place.column, notes)
+
+
+def most_work(explanation: Explanation) -> str:
+    """Return a sentence on the matchers that tried the most conditions; "" for fewer than two matchers."""
+    reached = [report for report in explanation.matchers if report.reached]
+    if len(reached) < 2:
+        return ""
+    ordered = sorted(reached, key=lambda report: report.conditions, reverse=True)
+    most = ", ".join(
+        f"`@{report.matcher}` {report.conditions:,} for {counted(report.reached, 'operation')}"
+        for report in ordered[:_MOST_MATCHERS]
+    )
+    return f"conditions that matchers tried: {most}{', ...' if len(ordered) > _MOST_MATCHERS else ''}"
+
+
+def summary(report: MatcherReport, *, counts_all: bool) -> str:
+    """Return a sentence on the number of operations that a matcher accepted."""
+    if not report.reached:
+        return f"`@{report.matcher}` was tried on no operation: others accept them first, or no operation uses it"
+    whole = f" of {counted(report.reached, 'operation')}" if counts_all else ""
+    return f"`@{report.matcher}` accepted {report.accepted or 'none'}{whole}"
