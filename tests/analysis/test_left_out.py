@@ -11,7 +11,6 @@ from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.cursor.entity import symbol_uses_of
 from tdls.ide.folding_range import folding_ranges
 from tdls.ide.rename import RenameError, rename
-from tdls.ide.selection_range import selection_ranges
 from tdls.ide.semantic_tokens import semantic_tokens
 from tdls.ide.snapshot import Snapshot
 from tdls.limits import EDITED_OPERATION, SYMBOL_NAMES
@@ -65,10 +64,8 @@ def test_blobs_count_little() -> None:
 
 def test_features_say_nothing_of_its_body() -> None:
     snapshot = snapshot_of(file_of(HUGE))
-    middle = len(HUGE) // 2
     assert list(semantic_tokens(snapshot, URI)) == []
     assert folding_ranges(snapshot, URI) == []
-    assert selection_ranges(snapshot, URI, middle) == [FileSpan(0, len(HUGE))]
 
 
 def test_no_name_is_changed_that_it_may_use() -> None:

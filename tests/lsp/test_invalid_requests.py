@@ -40,7 +40,6 @@ REQUESTS: dict[str, Json] = {
     "textDocument/documentHighlight": AT,
     "textDocument/prepareRename": AT,
     "textDocument/rename": {**AT, "newName": "other"},
-    "textDocument/selectionRange": {**DOCUMENT, "positions": [PLACE]},
     "textDocument/codeAction": {**DOCUMENT, "range": RANGE, "context": {"diagnostics": []}},
     "textDocument/codeLens": DOCUMENT,
     "textDocument/documentLink": DOCUMENT,

@@ -35,7 +35,6 @@ _AT_POSITION = {
     "referencesProvider": "textDocument/references",
     "documentHighlightProvider": "textDocument/documentHighlight",
     "renameProvider": "textDocument/prepareRename",
-    "selectionRangeProvider": "textDocument/selectionRange",
     "codeActionProvider": "textDocument/codeAction",
 }
 _ASK_AGAIN = {-32801, -32802}
@@ -66,8 +65,6 @@ def position_questions(client: LanguageClient, document: Document, offset: int) 
         params = document.at(offset)
         if provider == "referencesProvider":
             params["context"] = {"includeDeclaration": True}
-        if provider == "selectionRangeProvider":
-            params = {"textDocument": document.identifier, "positions": [params["position"]]}
         if provider == "codeActionProvider":
             params = {"textDocument": document.identifier, "range": document.range(offset, offset)}
             params["context"] = {"diagnostics": []}

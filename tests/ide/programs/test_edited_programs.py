@@ -17,7 +17,6 @@ from tdls.ide.hover.hover import hover
 from tdls.ide.inlay_hint import inlay_hints
 from tdls.ide.navigation import definition, references
 from tdls.ide.rename import prepare_rename
-from tdls.ide.selection_range import selection_ranges
 from tdls.ide.semantic_tokens import semantic_tokens
 from tdls.ide.signature_help import signature_help
 from tdls.ide.snapshot import Snapshot
@@ -92,7 +91,6 @@ def answers(file: SourceFile, offset: int) -> dict[str, object]:
         "hover": hover(snapshot, URI, offset),
         "completion": completion(snapshot, URI, offset),
         "signature": signature_help(snapshot, URI, offset),
-        "selection": selection_ranges(snapshot, URI, offset),
         "definition": definition(snapshot, URI, offset),
         "references": references(snapshot, URI, offset),
         "renamable": prepare_rename(snapshot, URI, offset),

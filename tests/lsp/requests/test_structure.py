@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from lsp.editor_client import IN_EDITORS, EditorClient
 from lsp.opened import Opened
-from lsp.scripts import LIBRARY, WITH_IMPLIED_TYPES, with_cursor
+from lsp.scripts import LIBRARY, WITH_IMPLIED_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -45,29 +44,6 @@ async def test_folding(client: EditorClient) -> None:
     starts = {fold.start_line for fold in found or ()}
     assert {0, 2, 8, 13} <= starts
     assert all(fold.start_line < fold.end_line for fold in found or ())
-
-
-async def test_selections_grow(client: EditorClient) -> None:
-    document = Opened(client, with_cursor("%fou", "nd)"))
-    params = types.SelectionRangeParams(document.identifier, [document.position()])
-    (selection,) = await client.text_document_selection_range_async(params) or ()
-    assert document.text_in(selection.range) == "%found"
-    steps = list(steps_of(selection))
-    assert len(steps) > 3
-    for inner, outer in itertools.pairwise(steps):
-        assert before_or_at(outer.start, inner.start)
-        assert before_or_at(inner.end, outer.end)
-        assert inner != outer
-
-
-def steps_of(selection: types.SelectionRange | None) -> Iterator[types.Range]:
-    while selection is not None:
-        yield selection.range
-        selection = selection.parent
-
-
-def before_or_at(first: types.Position, second: types.Position) -> bool:
-    return (first.line, first.character) <= (second.line, second.character)
 
 
 def tokens_of(document: Opened, data: Sequence[int]) -> list[Token]:

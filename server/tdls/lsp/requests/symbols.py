@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from tdls.ide.folding_range import FoldingKind, folding_ranges, read_folds
-from tdls.ide.selection_range import selection_ranges
 from tdls.ide.symbols import SymbolKind, document_symbols, read_outlines, workspace_symbols
-from tdls.lsp.protocol.conversions import to_offset, to_range
+from tdls.lsp.protocol.conversions import to_range
 from tdls.lsp.session.document_queue import in_steps
 
 if TYPE_CHECKING:
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.symbols import DocumentSymbol
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.session.session import Session
     from tdls.lsp.state import State
     from tdls.text.positions import PositionEncoding
 
@@ -40,7 +38,7 @@ _FOLDING_KINDS = {
 
 
 def register(features: Features, state: State) -> None:
-    """Answer with symbols, folding ranges and nested selection ranges."""
+    """Answer with symbols and folding ranges."""
 
     @features.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     def text_document_document_symbol(
@@ -86,12 +84,6 @@ def register(features: Features, state: State) -> None:
         folds = folding_ranges(state.snapshot(), uri)
         return [types.FoldingRange(fold.first, fold.last, kind=_FOLDING_KINDS[fold.kind]) for fold in folds]
 
-    @features.feature(types.TEXT_DOCUMENT_SELECTION_RANGE)
-    def text_document_selection_range(params: types.SelectionRangeParams) -> list[types.SelectionRange]:
-        """Return the ranges around each position, innermost first."""
-        uri = params.text_document.uri
-        return [_selection_range(state, uri, position) for position in params.positions]
-
 
 def _tree(
     file: SourceFile, symbols: Sequence[DocumentSymbol], encoding: PositionEncoding
@@ -119,14 +111,3 @@ def _knows_trees(capabilities: types.ClientCapabilities) -> bool:
     documents = capabilities.text_document
     claimed = documents.document_symbol if documents is not None else None
     return bool(claimed is not None and claimed.hierarchical_document_symbol_support)
-
-
-def _selection_range(session: Session, uri: str, position: types.Position) -> types.SelectionRange:
-    """Return the smallest range at `position`, linked to those around it; an empty one in an unknown document."""
-    file = session.file(uri)
-    selection: types.SelectionRange | None = None
-    offset = to_offset(file, position, session.encoding) if file is not None else 0
-    if file is not None and file.holds_script_at(offset):
-        for span in reversed(selection_ranges(session.snapshot(), uri, offset)):
-            selection = types.SelectionRange(to_range(file, span, session.encoding), selection)
-    return selection or types.SelectionRange(types.Range(position, position))
