@@ -13,8 +13,7 @@ from tdls.interpreter.errors import BackendError
 from tdls.interpreter.mlir.choice import choose
 from tdls.interpreter.mlir.mlir_opt import Call
 from tdls.interpreter.mlir.single_run import SingleRuns
-from tdls.interpreter.observing.broken_step import with_broken_step
-from tdls.interpreter.observing.likely_reasons import with_likely_reasons
+from tdls.interpreter.observing.likely_reasons import with_broken_step, with_likely_reasons
 from tdls.interpreter.observing.observed_run import run_observed
 from tdls.interpreter.observing.passed_numbers import with_passed_numbers
 from tdls.interpreter.observing.recorder import record

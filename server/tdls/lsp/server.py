@@ -1,4 +1,4 @@
-"""The language server: the host of its state for pygls, and the streams that it serves."""
+"""The language server: its adapters, the host of its state for pygls, and the streams that it serves."""
 
 from __future__ import annotations
 
@@ -10,15 +10,34 @@ from lsprotocol import converters, types
 
 import tdls
 from tdls.lsp.connection.dispatch import Host, TdlsProtocol
+from tdls.lsp.connection.registration import defer
 from tdls.lsp.connection.standard_streams import OutputWriter, serve_streams
-from tdls.lsp.features import register_features
-from tdls.lsp.requests import text_document_content
+from tdls.lsp.requests import (
+    check_command,
+    code_action,
+    code_lens,
+    completion,
+    correspondence,
+    editing,
+    hover,
+    inlay_hint,
+    migration,
+    navigation,
+    notifications,
+    overview,
+    pull_diagnostics,
+    run_command,
+    semantic_tokens,
+    symbols,
+    text_document_content,
+)
 from tdls.lsp.session.requests import answered
 from tdls.lsp.state import State
 from tdls.text.positions import PositionEncoding
 
 if TYPE_CHECKING:
     from tdls.lsp.connection.dispatch import Encoded
+    from tdls.lsp.connection.registration import DeferredMethods, Features
 
 
 class TdlsServer(Host):
@@ -56,3 +75,28 @@ class TdlsServer(Host):
         output = stdout or sys.stdout.buffer
         self.protocol.set_writer(OutputWriter(output, self.state.queues.on_loop))
         serve_streams(self.protocol.receive, (stdin or sys.stdin.buffer).fileno(), output.fileno())
+
+
+RECORDING_METHODS = (
+    "tdls/stateAt", "tdls/recording", "tdls/lineOrigin", "tdls/emptySince", "tdls/handleLines", "tdls/matches",
+)  # fmt: skip
+"""Methods about recordings and matches; their adapters are imported at the first such request."""
+_ADAPTERS = (
+    check_command, code_action, code_lens, completion, correspondence, editing, hover, inlay_hint, migration,
+    navigation, notifications, overview, pull_diagnostics, run_command, semantic_tokens, symbols,
+    text_document_content,
+)  # fmt: skip
+
+
+def register_features(features: Features, state: State) -> None:
+    """Register every adapter."""
+    for adapter in _ADAPTERS:
+        adapter.register(features, state)
+
+    def register_states(methods: DeferredMethods) -> None:
+        from tdls.lsp.requests import matches, recording, state_at, state_documents
+
+        for adapter in (matches, recording, state_at, state_documents):
+            adapter.register(methods, state)
+
+    defer(features, RECORDING_METHODS, register_states)

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Value
 
 _LOOPS = frozenset({"affine.for", "affine.parallel", "scf.for", "scf.forall", "scf.parallel", "scf.while"})
-_NESTED = "for"
-"""The short name of loops whose nests are written as one loop of several dimensions."""
 _BUFFERS = ("memref.alloc", "memref.alloca", "memref.global")
 _RANGE = re.compile(
     r"\s*(?:unsigned\s+)?(?P<variables>\([^()]*\)|%[\w$.-]+)\s*"
@@ -34,7 +32,6 @@ _RANGE = re.compile(
 """The variables and bounds behind the name of a loop: ``(%i) in (4)``, ``%i = 0 to %n step 8``."""
 _LAYOUTS = ("affine_map<", "strided<")
 _MOST_NESTS = 3
-_BYTE = 8
 _UNITS = ("B", "KB", "MB", "GB", "TB")
 
 
@@ -65,7 +62,7 @@ def _nest(operation: PayloadOperation) -> str:
     words: list[str] = []
     for kind, group in groups:
         trips = [trips for trips, _ in group]
-        words += [f"{'x'.join(trips)} {kind}"] if kind == _NESTED else [f"{each} {kind}".strip() for each in trips]
+        words += [f"{'x'.join(trips)} {kind}"] if kind == "for" else [f"{each} {kind}".strip() for each in trips]
     return ", then ".join(words)
 
 
@@ -108,9 +105,9 @@ def _buffers(operations: Iterable[PayloadOperation], aliases: Mapping[str, str])
         type_ = type_tree(spelled or "")
         parameters = [aliases.get(each, each) for each in type_.parameters]
         width, count = type_.element.width, type_.count
-        if type_.kind == "memref" and width is not None and count is not None and width % _BYTE == 0:
+        if type_.kind == "memref" and width is not None and count is not None and width % 8 == 0:
             space = parameters[-1] if parameters and not parameters[-1].startswith(_LAYOUTS) else ""
-            sizes[space] += count * width // _BYTE
+            sizes[space] += count * width // 8
         else:
             unknown += 1
     for space, size in sizes.items():

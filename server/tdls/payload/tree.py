@@ -291,10 +291,6 @@ class PlaceTree:
             open_places.append(inner)
         yield from reversed(open_places)
 
-    def is_in(self, place: int, other: int) -> bool:
-        """Whether `place` is `other`, or nested in it."""
-        return other <= place < self.operations[other].end
-
     def enclosing(self, place: int, nth: int, is_wanted: Callable[[str], bool | None]) -> int | None:
         """Return the `nth` operation around `place` with a wanted name, or None if absent or not known."""
         for outer in self.around(place):

@@ -9,7 +9,7 @@ import pytest
 
 from lsp.workbench import Workbench
 from rpc.client import ResponseError
-from tdls.lsp.features import RECORDING_METHODS
+from tdls.lsp.server import RECORDING_METHODS
 
 INVALID_PARAMS = -32602
 

@@ -10,9 +10,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.fixing import counting, differing, with_edits
 from tdls.ide.code_actions import ActionKind, CodeAction, NewFile
 from tdls.ide.refactorings.convert_sequence import convert_sequence
-from tdls.ide.refactorings.extract_matcher import extract_matcher
-from tdls.ide.refactorings.extract_sequence import extract_sequence
-from tdls.ide.refactorings.inline_include import inline_include
+from tdls.ide.refactorings.extract_sequence import extract_matcher, extract_sequence, inline_include
 from tdls.ide.refactorings.place import Place, RefusalError
 from tdls.ide.refactorings.split_library import split_library
 from tdls.structs import replace

@@ -1,4 +1,4 @@
-"""Adds the likely reasons of failures that MLIR does not explain.
+"""Adds what MLIR does not say of a failure: its likely reason, or which step left payload that MLIR rejects.
 
 The script runs again, and prints the payload right before the operation that failed, with marks at the operations that
 its handles hold. The analysis evaluates the operation on that payload as it does on a written one before a run: the
@@ -11,6 +11,9 @@ import re
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
+from tdls.interpreter.observing.answers import POINT, printed_mark, read_remarks
+from tdls.interpreter.observing.execution_trace import control_flow_of
+from tdls.interpreter.observing.instrumented import executing, points_of_run
 from tdls.interpreter.observing.observed_run import again
 from tdls.interpreter.observing.probe import HANDLE, Probe, only_probing, print_of, prints_in
 from tdls.interpreter.output.stripping import without_scripts
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from tdls.payload.operations import PayloadOperation
     from tdls.payload.tree import Payload
     from tdls.semantic.model import Operation
+
 
 _NO_REASON_GIVEN = "this operation failed, and MLIR gives no reason"
 _REMARKED = "this operation failed, as MLIR says in a remark: "
@@ -166,3 +170,29 @@ def _operation_at(file: SourceFile, place: Place) -> tuple[Context, Operation] |
     local = context.to_local(offset)
     operation = next((found for found in context.model.walk() if found.location.start == local), None)
     return (context, operation) if operation is not None else None
+
+
+_INVALID = '"'
+"""The first character of the generic form."""
+
+
+def with_broken_step(result: RunResult, request: RunRequest, run: Callable[[RunRequest], RunResult]) -> RunResult:
+    """Return `result` with the step that broke the payload, if MLIR rejected the payload after the last step.
+
+    `run` carries out another request, with a limit of a few seconds.
+    """
+    has_error = any(diagnostic.level is RunLevel.ERROR for diagnostic in result.diagnostics)
+    is_open = result.status is Status.FAILURE and has_error and not result.executing and request.until is None
+    repeated = again(request) if is_open else None
+    if repeated is None:
+        return result
+    points = points_of_run(request)
+    marks = ((point.script, Insertion(point.offset, printed_mark(number))) for number, point in enumerate(points))
+    printed = run(only_probing(repeated, marks)).printed
+    answers = [answer for answer in prints_in(printed, POINT) if answer.numbers[0] < len(points)]
+    valid = [number for number, answer in enumerate(answers) if not answer.value.startswith(_INVALID)]
+    if not valid or valid[-1] == len(answers) - 1:
+        return result
+    passed = (RunDiagnostic(RunLevel.REMARK, POINT.label(*answer.numbers)) for answer in answers[: valid[-1] + 1])
+    step = executing(points, read_remarks(passed, points, control_flow_of(points)).record)
+    return step.of(replace(result, broke_payload=True))
