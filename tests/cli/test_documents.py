@@ -37,6 +37,7 @@ COMMANDS = {
     "versions": ["versions", "script.mlir", "older.mlir"],
     "trace": ["trace", "script.mlir"],
     "state": ["trace", "--at", "4", "script.mlir"],
+    "try": ["try", "script.mlir:3"],
     "compare": ["compare", "script.mlir", "other.mlir"],
     "reduce": ["reduce", "failing.mlir", "--report", "--limit", "5"],
     "parse": ["parse", "script.mlir"],
@@ -58,7 +59,7 @@ CASES = [*COMMANDS.items(), *(("error", each.split()) for each in [*ERRORS.split
 def test_a_document_is_as_its_schema_says(
     name: str, arguments: Sequence[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if name in {"trace", "state", "compare", "reduce", "error"}:
+    if name in {"trace", "state", "try", "compare", "reduce", "error"}:
         require_bindings()
     monkeypatch.chdir(tmp_path)
     Path("script.mlir").write_text(SCRIPT, encoding="utf-8")

@@ -18,7 +18,7 @@ from tdls.settings.llvm_versions import newest_version, version_name, version_ra
 from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from tdls.catalogue.changed_operations import Rename
     from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, TypeDefinition
@@ -45,6 +45,7 @@ def _examples(name: str) -> Mapping[str, list[str]]:
 
 
 FACTS_FOLDER = Path(__file__).resolve().parent / "facts"
+STEPS = "_steps.json"
 
 _LINE_START = '\n{"name":"'
 _NAMES = re.compile(r'\n\{"name":"([^"]+)"')
@@ -130,6 +131,21 @@ class ShippedSource:
     def uses(self, name: str) -> int:
         """Return how often public scripts use the operation, as counted by tools/facts/uses.py."""
         return int(self._files.index.get("uses", {}).get(name, 0))
+
+
+class StepFacts(NamedTuple):
+    """What is known of steps of scripts in general, by the names of operations."""
+
+    forms: Mapping[str, Sequence[str]]
+    """Operations with values: ``%+`` begins the name of a result, ``$`` that of a value (`ide/next_steps.py`)."""
+    following: Mapping[str, Mapping[str, int]]
+    """How often operations come next in public scripts, as tools/facts/following.py counts them."""
+
+
+@lru_cache(maxsize=1)
+def step_facts() -> StepFacts:
+    """Return the shipped facts about steps."""
+    return StepFacts(**json.loads((FACTS_FOLDER / STEPS).read_text(encoding="utf-8")))
 
 
 def _pass_option(name: str, value: str | list[str]) -> PassOption:

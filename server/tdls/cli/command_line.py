@@ -21,6 +21,7 @@ _COMMANDS = {
     "migrate": ("migrate", "Write scripts as a version of LLVM does."),
     "run": ("run", "Run a script and print what becomes of its payload."),
     "trace": ("trace", "Show what each step of a script does to payload and handles."),
+    "try": ("try_steps", "Show the steps that work at a line of a script."),
     "compare": ("compare", "Tell whether two scripts make the same of a payload."),
     "reduce": ("reduce", "Make a failing script and its payload smaller."),
     "session": ("session", "Serve programs that try scripts on payloads."),

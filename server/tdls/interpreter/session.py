@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from bisect import bisect_right
+from contextlib import contextmanager
 from enum import Enum
 from os import PathLike
 from pathlib import Path
@@ -22,7 +23,7 @@ from tdls.files.reading import read_text
 from tdls.interpreter.backend import Backend, open_backend
 from tdls.interpreter.observing.answers import POINT, mark, names, read_prints
 from tdls.interpreter.observing.likely_reasons import likely_reason
-from tdls.interpreter.observing.next_operations import next_operations_of
+from tdls.interpreter.observing.next_operations import handles_in_scope
 from tdls.interpreter.observing.points import steps_of
 from tdls.interpreter.observing.probe import SIZE, remark_of, remarks_in, size
 from tdls.interpreter.recording.changes import changes
@@ -38,7 +39,7 @@ from tdls.system import cached_property
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from types import TracebackType
 
     from tdls.interpreter.mlir.mlir_opt import Output
@@ -185,6 +186,14 @@ class State:
     def summary(self) -> str:
         """The loops with their trip counts, and the buffers with their sizes, in one line. Raises as `payload` does."""
         return summary_of_text(self.payload, self._session._catalogue)
+
+    @contextmanager
+    def place(self) -> Iterator[tuple[RunRequest, int, Backend]]:
+        """Yield the run of the steps, the offset of their end, and what carries it out, for this thread alone."""
+        with self._session._lock:
+            script = self._session._with_steps(self._steps)
+            request = self._session._request(self, script, _STEPS)
+            yield request, _handles_of(script, self)[1], self._session._backend
 
     def changes(self, since: State | None = None) -> TextChanges:
         """Return what differs between the payload of another state, by default that of `parent`, and of this one.
@@ -431,21 +440,11 @@ def _handles_of(script: Script, state: State) -> tuple[list[Handle], int]:
     """
     points = steps_of(script)
     last = next(point for point in reversed(points) if point.is_last and point.region == points[-1].region)
-    outer = [(number, point) for number, point in enumerate(points) if point.region == last.region]
     before = _HEAD_LINES + sum(step.count("\n") + 1 for step in state._steps)
-    consumed = {
-        (each.point, each.number)
-        for next_operation in next_operations_of(points)
-        if next_operation is not None
-        for each in next_operation.consumed
-        if each.is_certain
-    }
     handles = [
         handle
-        for number, point in outer
-        for index, handle in enumerate(point.handles)
-        if (number, index) not in consumed
-        and (handle.shown in state.handles or script.text.count("\n", 0, handle.span.start) >= before)
+        for handle in handles_in_scope(points, last)
+        if handle.shown in state.handles or script.text.count("\n", 0, handle.span.start) >= before
     ]
     return handles, last.offset
 

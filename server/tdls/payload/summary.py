@@ -118,7 +118,5 @@ def _buffers(operations: Iterable[PayloadOperation], aliases: Mapping[str, str])
 
 
 def _in_bytes(size: int) -> str:
-    unit = 0
-    while size and size % 1024 == 0 and unit + 1 < len(_UNITS):
-        size, unit = size // 1024, unit + 1
-    return f"{size:,} {_UNITS[unit]}"
+    unit = next((n for n in range(len(_UNITS) - 1) if size % 1024 ** (n + 1)), 0)
+    return f"{size // 1024**unit:,} {_UNITS[unit]}"

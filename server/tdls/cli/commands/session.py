@@ -15,8 +15,9 @@ import click
 
 from tdls.cli.console import console
 from tdls.cli.console.streams import OutputClosedError, OutputLostError
+from tdls.ide.next_steps import SECONDS, steps_from
 from tdls.interpreter.confinement.reports import ReportError, checked
-from tdls.interpreter.errors import BackendError
+from tdls.interpreter.errors import BackendError, RecordingError
 from tdls.interpreter.session import PayloadError, ReplayError, Session
 from tdls.structs import NamedTuple, Struct, defaults_of
 from tdls.text.similarity import most_similar
@@ -63,6 +64,13 @@ class _Show(Struct, frozen=True):
     payload: bool = False
 
 
+class _Try(Struct, frozen=True):
+    """Try operations from `state` for some `seconds`, and list those that work."""
+
+    state: str
+    seconds: float = SECONDS
+
+
 class _Forget(Struct, frozen=True):
     """Forget `states`, which frees their memory; states that come from them stay."""
 
@@ -85,6 +93,7 @@ _METHODS: dict[str, type[Any]] = {
     "open": _Open,
     "run": _Run,
     "show": _Show,
+    "try": _Try,
     "forget": _Forget,
     "close": _Close,
     "cancel": _Cancel,
@@ -270,7 +279,7 @@ class _OpenSession:
                 content: dict[str, Any] | RequestError = self._carried_out(request)
             except RequestError as error:
                 content = error
-            except (PayloadError, BackendError, ReplayError, OSError, ValueError) as error:
+            except (PayloadError, BackendError, ReplayError, RecordingError, OSError, ValueError) as error:
                 content = RequestError(_KINDS.get(type(error), "input"), str(error))
             with self._lock:
                 self._current = None
@@ -297,6 +306,8 @@ class _OpenSession:
         if isinstance(parameters, _Show):
             since = self._state(parameters.since) if parameters.since is not None else None
             return _described(parameters.state, state, parameters, since)
+        if isinstance(parameters, _Try):
+            return steps_from(state, parameters.seconds).document()
         attempt = state.run(parameters.text, seconds=parameters.seconds, explain=parameters.explain)
         told = _told(attempt)
         if attempt.state is not None:

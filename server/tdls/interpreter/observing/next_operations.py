@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.interpreter.observing.points import Point
+    from tdls.interpreter.observing.points import Handle, Point
     from tdls.interpreter.runs.script import Script
     from tdls.semantic.model import Operation, Value
 
@@ -119,3 +119,21 @@ def _taken(context: Context, operation: Operation) -> Iterator[tuple[Value, bool
     if operation.definition is None or operation.syntax.form is Form.STRUCTURAL:
         known = {value for _, value in effects}
         yield from ((value, False) for value in operation.operands if value is not None and value not in known)
+
+
+def handles_in_scope(points: Sequence[Point], here: Point) -> list[Handle]:
+    """Return the handles in scope at a point that are not certainly consumed before it, in their order."""
+    scope = [
+        (number, point)
+        for number, point in enumerate(points)
+        if point.offset <= here.offset and point.region.start < here.offset < point.region.end
+    ]
+    following = next_operations_of(points)
+    consumed = {
+        (each.point, each.number)
+        for number, point in scope
+        if point is not here and (operation := following[number]) is not None
+        for each in operation.consumed
+        if each.is_certain
+    }
+    return [handle for n, point in scope for index, handle in enumerate(point.handles) if (n, index) not in consumed]

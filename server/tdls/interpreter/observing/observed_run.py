@@ -21,7 +21,7 @@ from tdls.interpreter.observing.answers import (
     without_stop,
 )
 from tdls.interpreter.observing.instrumented import Executing, executing, instrumented, place_at, points_of_run
-from tdls.interpreter.observing.points import stop_at
+from tdls.interpreter.observing.points import outermost, stop_at
 from tdls.interpreter.output.exit_codes import still_running
 from tdls.interpreter.runs.model import INTERRUPTED, UNFINISHED, Emit, RunDiagnostic, RunLevel, RunRequest, Status
 from tdls.interpreter.runs.placed_edits import Insertion
@@ -127,13 +127,9 @@ class _ObservedRuns:
         def stopping(number: int, handles: tuple[Handle, ...]) -> str:
             return spelled(number, handles) + (stop() if number == last else "")
 
-        sequence = Insertion(self._outermost(self._points[last].offset), stopping_sequence())
+        own = [point for point in self._points if point.script is self._request.script]
+        sequence = Insertion(outermost(own, self._points[last].offset), stopping_sequence())
         return instrumented(self._request, self._points, stopping, [sequence])
-
-    def _outermost(self, offset: int) -> int:
-        """Return the offset of the outermost executing operation of the script around `offset`."""
-        arounds = (point.around for point in self._points if point.script is self._request.script)
-        return min(around.start for around in arounds if around.start <= offset < around.end)
 
     def _run_instrumented(self, last: int | None) -> ObservedRun:
         """Run the script with instrumentation, up to point `last` if given."""

@@ -159,6 +159,11 @@ def stop_at(points: Sequence[Point], offset: int) -> int | None:
     return next((index for index in outer if points[index].is_last), None)
 
 
+def outermost(points: Sequence[Point], offset: int) -> int:
+    """Return the offset of the outermost executing operation around `offset`; `points` are those of one text."""
+    return min(point.around.start for point in points if point.around.start <= offset < point.around.end)
+
+
 def _in_block(points: Sequence[Point], block: list[int], offset: int) -> int | None:
     for index in block:
         behind = points[index].behind

@@ -25,12 +25,13 @@ def summary_of_text(text: str, catalogue: Catalogue, targets: Collection[str] = 
     """Return the loops and buffers of a payload, as `summary_of` does."""
     if len(text) > _MOST_PAYLOAD:
         return f"loops and buffers are not read in a payload of more than {_MOST_PAYLOAD:,} characters"
-    payload = _payload(text, catalogue)
+    payload = payload_of_text(text, catalogue)
     return summary_of(payload, targets) if payload is not None else ""
 
 
 @lru_cache(maxsize=4)
-def _payload(text: str, catalogue: Catalogue) -> Payload | None:
+def payload_of_text(text: str, catalogue: Catalogue) -> Payload | None:
+    """Return the tree of a printed payload, or None if it has no operations."""
     return payload_in(SourceFile.of(text, catalogue))
 
 
