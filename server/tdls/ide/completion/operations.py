@@ -162,7 +162,9 @@ def _typed(names: list[_NameCandidate], prefix: str) -> list[_NameCandidate]:
     qualifier = prefix[: prefix.rfind(".") + 1]
     if qualifier:
         qualified = [
-            name for name in names if qualifier in (name.label[: len(qualifier)], _rest(name)[: len(qualifier)])
+            name
+            for name in names
+            if qualifier in (name.label[: len(qualifier)], name.label.partition(".")[2][: len(qualifier)])
         ]
         names = qualified or names
     return [name for name in names if abbreviates(prefix, _filter_text(name.label, prefix))]
@@ -176,10 +178,6 @@ def _without_outdated(names: list[_NameCandidate], prefix: str, used: frozenset[
     """
     begins_other = any(not name.is_outdated and _match_rank(name.label, prefix) == 0 for name in names)
     return [name for name in names if not name.is_outdated or name.label in used] if begins_other else names
-
-
-def _rest(name: _NameCandidate) -> str:
-    return name.label.partition(".")[2]
 
 
 def _item(

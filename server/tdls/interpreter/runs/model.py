@@ -108,8 +108,9 @@ class Limits(Struct, frozen=True):
         return replace(self, seconds=self.seconds if seconds is None else seconds, deadline=None)
 
     def for_input(self, length: int) -> Limits:
-        """Return the limits of a run that reads `length` bytes, which may give several times as much."""
-        return replace(self, output=max(self.output, 4 * length), files=max(self.files, 12 * length))
+        """Return the limits of a run that reads `length` bytes; a large input may give several times as much."""
+        large = length if length > RUN_OUTPUT.most // 10 else 0
+        return replace(self, output=max(self.output, 4 * large), files=max(self.files, 12 * large))
 
     @property
     def left(self) -> float:
