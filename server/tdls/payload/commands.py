@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tdls.semantic.run_lines import instructions, options_of, run_lines
+from tdls.semantic.run_lines import instructions, options_of, passes_of, run_lines
 from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.syntax.sections.facts import Fact
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from tdls.text.shell_words import ShellWord
 
 _INTERPRETER = "transform-interpreter"
+_OF_MLIR = re.compile(r"transform(?:-dialect)?-interpreter")
+_XDSL = "xdsl-opt"
+"""A tool whose interpreter has the name of MLIR's, and other rules."""
 _PIPELINE = re.compile(
     r"(?:builtin\.module\()?(?:transform-preload-library\{[^{}]*\},)*transform-interpreter(?![\w-])", re.ASCII
 )
@@ -58,6 +61,17 @@ def may_change_other_payload(section: Section) -> bool:
     return not _begin_with_script(section, None)
 
 
+@Fact
+def uses_other_interpreter(section: Section) -> bool:
+    """Whether commands in a section apply passes to its file, and none of them is MLIR's interpreter."""
+    commands = [command for line in run_lines(section.text) for command in line.commands]
+    if any(_OF_MLIR.search(word.text) for command in commands for word in command if command[0].text != _XDSL):
+        return False
+    own = [each for each in commands if any(word.text == _OWN_FILE for word in each) and not _is_check(each)]
+    passes = (use.name.text for command in own for use in passes_of(command))
+    return any(name not in _BEFORE and not name.startswith(_HARMLESS) for name in passes)
+
+
 def _begin_with_script(section: Section, file: str | None) -> bool:
     """Whether all commands that run scripts do so first, on `file`; None: on a file other than their own."""
     lines = [line.commands for line in run_lines(section.text)]
@@ -68,8 +82,12 @@ def _begin_with_script(section: Section, file: str | None) -> bool:
         if any(_INTERPRETER in word.text for word in command)
     ]
     if not running:
-        return all(command[0].text.rpartition("/")[2] == "FileCheck" for commands in lines for command in commands)
+        return all(_is_check(command) for commands in lines for command in commands)
     return all(_begins_with_script(command, file, is_behind=is_behind) for command, is_behind in running)
+
+
+def _is_check(command: Sequence[ShellWord]) -> bool:
+    return command[0].text.rpartition("/")[2].lower() == "filecheck"
 
 
 def _begins_with_script(command: Sequence[ShellWord], file: str | None, *, is_behind: bool) -> bool:

@@ -11,7 +11,7 @@ from operator import or_
 from typing import TYPE_CHECKING, cast
 
 from tdls.analysis.file.queries import QueryAboutAll
-from tdls.payload.commands import may_change_payload
+from tdls.payload.commands import may_change_payload, uses_other_interpreter
 from tdls.payload.operations import PayloadOperation
 from tdls.payload.tree import NOTHING, Introduced, Payload, added_by_mlir, bringing
 from tdls.semantic.transform_dialect import is_transform_name
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _MOST_TEXT = 50_000
 """Maximum length of a part of a file in code points; a longer one is not read."""
 _MODULE = "builtin.module"
+_IMPORTS_XDSL = re.compile(r"^[ \t]*(?:import|from)[ \t]+xdsl\b|\bimportorskip\([\"']xdsl[\"'.]", re.MULTILINE)
 _WORD = re.compile(r"[A-Za-z_][\w.$]*", re.ASCII)
 
 
@@ -72,8 +73,20 @@ class PayloadSections(QueryAboutAll):
             return own, others
         if all(_is_script(member.section) or _is_module(member.section) for member in own):
             return None
+        if IsForOtherInterpreter().answer(file, index):
+            return None
         is_changed = any(may_change_payload(piece.section) for piece in file.sections.pieces if piece.begins_section)
         return None if is_changed else (own,)
+
+
+class IsForOtherInterpreter(QueryAboutAll):
+    """Does the file show that an interpreter other than MLIR's runs its scripts, by RUN lines or imports of xDSL?"""
+
+    def answer(self, file: SourceFile, index: int) -> object:
+        del index
+        if file.program is not None:
+            return _IMPORTS_XDSL.search(file.program.source) is not None
+        return any(uses_other_interpreter(piece.section) for piece in file.sections.pieces if piece.begins_section)
 
 
 def _members(file: SourceFile, index: int) -> tuple[_Member, ...] | None:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.handles.held_names import HeldNames, listed
+from tdls.analysis.handles.written_payload import IsForOtherInterpreter
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.attribute_values import SpelledKind, elements_of, kind_of_value
 from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, PASS_NAME
+from tdls.structs import replace
 from tdls.syntax import scanner
 from tdls.text.level import Level
 from tdls.text.similarity import SimilarNames, is_typing_error
@@ -31,9 +33,16 @@ _BOOLEANS = frozenset({"true", "True", "TRUE", "1", "false", "False", "FALSE", "
 
 
 def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
-    """Report upstream's passes with options that they do not have, with wrong values, or for other operations."""
-    if not context.catalogue.is_complete:
-        return
+    """Report upstream's passes with options that they do not have, with wrong values, or for other operations.
+
+    All are hints where another tool runs the script: it may have a pass of the same name, and apply it otherwise.
+    """
+    for finding in _certain(context, operations) if context.catalogue.is_complete else ():
+        is_possible = finding.level is Level.HINT or context.ask(IsForOtherInterpreter())
+        yield replace(finding, level=Level.HINT) if is_possible else finding
+
+
+def _certain(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     held, similar = HeldNames(context), SimilarNames(0.6)
     for operation in operations:
         if operation.syntax.broken:
