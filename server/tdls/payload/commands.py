@@ -63,12 +63,12 @@ def may_change_other_payload(section: Section) -> bool:
 
 @Fact
 def uses_other_interpreter(section: Section) -> bool:
-    """Whether commands in a section apply passes to its file, and none of them is MLIR's interpreter."""
+    """Whether commands in a section apply passes, and none of them is MLIR's interpreter."""
     commands = [command for line in run_lines(section.text) for command in line.commands]
     if any(_OF_MLIR.search(word.text) for command in commands for word in command if command[0].text != _XDSL):
         return False
-    own = [each for each in commands if any(word.text == _OWN_FILE for word in each) and not _is_check(each)]
-    passes = (use.name.text for command in own for use in passes_of(command))
+    tools = (each for each in commands if each[0].text.rpartition("/")[2].lower() != "filecheck")
+    passes = (use.name.text for command in tools for use in passes_of(command))
     return any(name not in _BEFORE and not name.startswith(_HARMLESS) for name in passes)
 
 
@@ -82,12 +82,8 @@ def _begin_with_script(section: Section, file: str | None) -> bool:
         if any(_INTERPRETER in word.text for word in command)
     ]
     if not running:
-        return all(_is_check(command) for commands in lines for command in commands)
+        return all(command[0].text.rpartition("/")[2] == "FileCheck" for commands in lines for command in commands)
     return all(_begins_with_script(command, file, is_behind=is_behind) for command, is_behind in running)
-
-
-def _is_check(command: Sequence[ShellWord]) -> bool:
-    return command[0].text.rpartition("/")[2].lower() == "filecheck"
 
 
 def _begins_with_script(command: Sequence[ShellWord], file: str | None, *, is_behind: bool) -> bool:

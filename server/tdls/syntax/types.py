@@ -285,17 +285,12 @@ def _same_parameters(first: Type, second: Type) -> bool | None:
     if ours == theirs:
         return True
     if first.kind == "memref":
-        if any(_is_open(each) for each in (*ours, *theirs)):
+        if any(each.startswith(("#", "affine_map")) for each in (*ours, *theirs)):
             return None
         return len(ours) == len(theirs) and _all(map(_same_attribute, ours, theirs))
     if not ours or not theirs:  # a parameter of a dialect's type may have a default
         return False if first.is_builtin else None
     return _same_attribute(", ".join(ours), ", ".join(theirs))
-
-
-def _is_open(attribute: str) -> bool:
-    """Whether an attribute of a memref may be a layout with other spellings."""
-    return attribute.startswith(("#", "affine_map"))
 
 
 _PIECE = re.compile(r'"(?:[^"\\]|\\(?:[\s\S]|\Z))*(?:"|\Z)|\d+(?=x)|(?<=\d)x(?=\w)|[\w$.]+|[^\s\w]', re.ASCII)

@@ -54,8 +54,9 @@ class FindingsCache:
         kept = entries(self._cache, name)
         for entry in kept:
             libraries = self._configurations.library_paths(path, entry.written, configured)
-            state = self._state(path, configured, libraries, entry.written, entry.payload)
-            if state == entry.libraries and _answers_as_noted(answers, entry):
+            if self._state(path, configured, libraries, entry.written, entry.payload) != entry.libraries:
+                continue
+            if entry.catalogue == answers.fingerprint or answers.to(entry.queries) == entry.answers:
                 scans = configured.rests_on_scans
                 self._store(name, entry._replace(catalogue=answers.fingerprint, rests_on_scans=scans), kept)
                 return decode(entry.found, libraries)
@@ -139,10 +140,6 @@ class FindingsCache:
             text = self._configurations.library_text(library)
             known = self._digests[library] = digest(text) if text is not None else ""
         return known
-
-
-def _answers_as_noted(answers: AnswerDigests, entry: KeptEntry) -> bool:
-    return entry.catalogue == answers.fingerprint or answers.to(entry.queries) == entry.answers
 
 
 def _rest_on_the_same(first: KeptEntry, second: KeptEntry) -> bool:

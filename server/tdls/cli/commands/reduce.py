@@ -208,17 +208,14 @@ def _kept(requests: Sequence[RunRequest], backends: Sequence[Backend], what: _Wh
             result = backends[0].run(request)
             kept = kept_failure(request, result, what.kind, what.text)
             seen = "it succeeds" if result.status is Status.SUCCESS else f"it ends with {result.status.value}"
-            if result.status is Status.FAILURE and not _has_entry_point(request):
+            texts = (file.text for file in (request.script, *request.others))
+            if result.status is Status.FAILURE and not any(request.entry_point in text for text in texts):
                 kept, seen = None, "it has no script to run"
         if kept is not None:
             return kept
     name = requests[0].script.name if requests else "the script"
     advice = "that is not what --keep asks for" if what.kind else "'--keep RULE' keeps a finding of 'tdls --check'"
     return f"{name}: there is nothing to reduce: {seen}; {advice}"
-
-
-def _has_entry_point(request: RunRequest) -> bool:
-    return any(request.entry_point in file.text for file in (request.script, *request.others))
 
 
 def _reduced(kept: Kept, backends: Sequence[Backend], deadline: float, keep_names: bool) -> tuple[RunRequest, bool]:

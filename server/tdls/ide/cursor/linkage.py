@@ -84,11 +84,8 @@ def other_definitions(snapshot: Snapshot, context: Context, path: Sequence[str])
     own = context.file.sections
     others = (file for _, file in snapshot.in_order if file.sections is not own and path[0] in file.text)
     found = (file.exported(path[0]) for file in others)
-    return [definition for definition in found if definition is not None and _has_body(definition.operation)]
-
-
-def _has_body(operation: Operation) -> bool:
-    return is_function(operation) and not is_external(operation)
+    functions = (each for each in found if each is not None and is_function(each.operation))
+    return [function for function in functions if not is_external(function.operation)]
 
 
 def is_function(operation: Operation) -> bool:

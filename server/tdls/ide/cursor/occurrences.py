@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.ide.cursor.entity import UsedSymbol
     from tdls.ide.cursor.linkage import Key
     from tdls.ide.cursor.target import Target
     from tdls.ide.snapshot import Snapshot
@@ -126,11 +125,7 @@ def _in_operation(context: Context, operation: Operation, name: str, keys: set[K
     place = symbol_place(operation) if symbol_name(operation) == name else None
     if place is not None and (id(context.section), operation.location) in keys:
         yield Occurrence(InSection(context, place), Role.DEFINITION, operation)
-    for use in _uses_in(context, operation, name):
-        meaning = meaning_of(context, use.path, operation)
+    for use in symbol_uses_of(context, operation):
+        meaning = meaning_of(context, use.path, operation) if use.path[-1] == name else None
         if meaning is not None and key_of(meaning) in keys:
             yield Occurrence(InSection(context, use.span), Role.USE, operation)
-
-
-def _uses_in(context: Context, operation: Operation, name: str) -> Iterator[UsedSymbol]:
-    return (use for use in symbol_uses_of(context, operation) if use.path[-1] == name)

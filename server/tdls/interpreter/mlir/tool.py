@@ -196,7 +196,7 @@ class Tool(MlirOpt):
                 problem = str(error)
             return Done(
                 code=code,
-                output=_module(output),
+                output="" if output is None else output.decode("utf-8", "replace").rstrip("\n") + "\n",
                 printed=_text(printed, limits.output),
                 errors=_text(errors, limits.output),
                 timed_out=timed_out,
@@ -286,11 +286,6 @@ def _lines(diagnostic: RunDiagnostic) -> list[int]:
 def _raised(diagnostic: RunDiagnostic, lines: int) -> RunDiagnostic:
     line = diagnostic.line - lines if diagnostic.file == READ_TEXT else diagnostic.line
     return replace(diagnostic, line=line, notes=tuple(_raised(note, lines) for note in diagnostic.notes))
-
-
-def _module(output: bytes | None) -> str:
-    """Return the text of an output file without the empty line at its end, as bindings print it; "" without a file."""
-    return "" if output is None else output.decode("utf-8", "replace").rstrip("\n") + "\n"
 
 
 def _size(path: str) -> int:

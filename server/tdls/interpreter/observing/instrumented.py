@@ -159,12 +159,10 @@ def executing(points: Sequence[Point], record: RunTrace) -> Executing:
         Times(record.passed[number], iteration if _is_in_loop(points[number]) else 0)
         for number, iteration in record.executing
     )
-    return Executing(tuple(_place_behind(points[number]) for number, _ in record.executing), tuple(times))
+    stopped = (points[number] for number, _ in record.executing)
+    places = (place_at(point.script, point.script.original_offset(point.following)) for point in stopped)
+    return Executing(tuple(places), tuple(times))
 
 
 def _is_in_loop(point: Point) -> bool:
     return point.script.text.startswith((_LOOP, f'"{_LOOP}"'), point.owner)
-
-
-def _place_behind(point: Point) -> Place:
-    return place_at(point.script, point.script.original_offset(point.following))

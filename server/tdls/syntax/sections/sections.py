@@ -84,7 +84,7 @@ class Section:
         self.text = text
         self.surroundings = surroundings
         self.kind = kind
-        self.is_left_out = most is not None and _is_more_than(most.most, text)
+        self.is_left_out = most is not None and len(text) > most.most < sum(map(text.count, _BETWEEN))
         """True if the section exceeds the limit: its tree is that of its first line of code only."""
         self.facts: dict[object, object] = {}
         self.likely_index: int | None = None
@@ -149,11 +149,6 @@ class Section:
     def is_read(self) -> bool:
         """True if `tree` is already parsed."""
         return self._tree is not None
-
-
-def _is_more_than(most: int, text: str) -> bool:
-    """Whether a text has more than `most` blanks, line breaks, commas and brackets, which separate tokens."""
-    return len(text) > most and sum(map(text.count, _BETWEEN)) > most
 
 
 def _first_line(text: str) -> str:

@@ -43,7 +43,8 @@ def about_shortfalls(context: Context, rule: Rule, kinds: frozenset[ShortfallKin
     if known.given_up is not None:
         raise OverBudget(known.given_up)
     found = _about(context, rule, [shortfall for shortfall in known.shortfalls if shortfall.kind in kinds])
-    yield from map(_possible, found) if known.is_possible or _is_printed(context) else found
+    is_printed = "transform.yield \n" in context.section.text  # by MLIR: the payload may be the result of its run
+    yield from map(_possible, found) if known.is_possible or is_printed else found
 
 
 def _about(context: Context, rule: Rule, shortfalls: list[Shortfall]) -> Iterator[Finding]:
@@ -61,11 +62,6 @@ def _about(context: Context, rule: Rule, shortfalls: list[Shortfall]) -> Iterato
             yield Finding(rule.name, level, shortfall.message, _place(shortfall), notes, shortfall.help)
     for of_call in of_calls.values():
         yield _of_call(context, rule, of_call)
-
-
-def _is_printed(context: Context) -> bool:
-    """Whether MLIR printed the script, with a blank at its end: then the payload may be the result of its run."""
-    return "transform.yield \n" in context.section.text
 
 
 def _possible(found: Finding) -> Finding:
