@@ -18,6 +18,7 @@ from tdls.catalogue.sources.cpp import reading
 from tdls.cli.checking.kept import may_run
 from tdls.ide.cursor import linkage
 from tdls.interpreter.runs import entry_points
+from tdls.payload.abridged import abridge
 from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.syntax.layout import start_pattern
 from tdls.system import shortage_in
@@ -74,4 +75,5 @@ MAKERS: Final[tuple[Callable[[], object], ...]] = (
     lambda: printable_for_people("x"),
     lambda: matchers.names_of_asking(_CATALOGUE),
     lambda: entry_points._names(_CATALOGUE),
+    lambda: abridge(f"dense<[{', '.join(['1'] * 2_000)}]> : tensor<2000xi32>"),
 )

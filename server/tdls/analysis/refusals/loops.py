@@ -16,13 +16,8 @@ from tdls.payload.operations import operands_of, result_count
 from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from tdls.analysis.refusals.target import Refuses, Target
     from tdls.payload.operations import PayloadOperation
-
-
-# Loops
 
 
 class _Bounds(NamedTuple):
@@ -59,17 +54,11 @@ def _coalesced(at: Target) -> Unmet | None:
     if other is not None:
         message = f"{at.shown} has {other.shown} beside the inner loop: only perfect nests are coalesced"
         return Unmet(message, "move it out of the nest, such as with `transform.apply_licm`")
-    return _varying(at.payload, [inner], "coalesced")
-
-
-def _varying(loop: PayloadOperation, inner: Iterable[PayloadOperation], purpose: str) -> Unmet | None:
-    """Refuse a loop with an inner loop whose bounds are computed in it."""
-    block = loop.written.body if loop.written is not None else None
-    for each in inner:
-        for value in (operands_of(each) or ())[:3] if each is not loop and each.name == _FOR else ():
-            if value is not None and block is not None and value.owner_block is block:
-                message = f"the inner loop's bound `{value.shown}` varies with {loop.shown}"
-                return Unmet(f"{message}: only loops with invariant inner bounds are {purpose}")
+    block = at.payload.written.body if at.payload.written is not None else None
+    for value in (operands_of(inner) or ())[:3]:
+        if value is not None and block is not None and value.owner_block is block:
+            message = f"the inner loop's bound `{value.shown}` varies with {at.shown}"
+            return Unmet(f"{message}: only loops with invariant inner bounds are coalesced")
     return None
 
 
