@@ -35,7 +35,7 @@ def find(context: Context) -> Iterator[Finding]:
             if not is_here or not is_outermost(context, operation) or context.is_in_template:
                 continue
             has_libraries = any(context.named_libraries)
-            is_run = has_libraries or ENTRY_POINT in context.visible_symbols(NAMED_SEQUENCE)
+            is_run = has_libraries or context.symbols.lookup_nearest((ENTRY_POINT,), operation) is not None
             bodies = (has_body(each.definition.operation) for each in context.library_definitions(name))
             if context.knows_all_libraries and is_run and not any(bodies):
                 message = f"`@{name}` is only declared here, and no library that is named defines it"
