@@ -52,7 +52,10 @@ export class StatusBar implements vscode.Disposable {
   private update(): void {
     const { text, background } = this.appearance();
     this.item.text = text;
-    this.item.tooltip = this.tooltip();
+    const words = this.words();
+    // The words of tools and of settings are no Markdown; a screen reader would read what hides that from Markdown.
+    this.item.tooltip = new vscode.MarkdownString().appendText(words.join("\n\n"));
+    this.item.accessibilityInformation = { label: words.join(". "), role: "button" };
     this.item.backgroundColor = background === undefined ? undefined : new vscode.ThemeColor(background);
     const isScript = isMlir(vscode.window.activeTextEditor?.document);
     if (isScript || this.server.state === "failed") {
@@ -83,7 +86,7 @@ export class StatusBar implements vscode.Disposable {
     return typeof mlir === "string" ? `$(check) tdls: ${mlirName(mlir)}` : "$(check) tdls";
   }
 
-  private tooltip(): vscode.MarkdownString {
+  private words(): string[] {
     const { state, status, python, problem } = this.server;
     const lines = [
       `tdls: ${problem ?? status?.reading ?? state}`,
@@ -93,10 +96,9 @@ export class StatusBar implements vscode.Disposable {
         : `Python: ${python.executable} (${python.version.join(".")}, ${python.origin})`,
       status === undefined ? undefined : `Runs scripts with: ${backendText(status)}`,
       status === undefined ? undefined : `This file was read by: ${readers(status.readBy)}`,
-      "Click for more.",
+      "Click for more",
     ];
-    const shown = lines.filter((line) => line !== undefined).join("\n\n");
-    return new vscode.MarkdownString().appendText(shown); // the words of tools and of settings are no Markdown
+    return lines.filter((line) => line !== undefined);
   }
 }
 
