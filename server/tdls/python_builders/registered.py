@@ -117,12 +117,9 @@ def not_understood(file: SourceFile, operations: Iterable[RegisteredOperation]) 
                 continue
             if known is None and is_transform_name(name):
                 continue
-            if known is None or (name in problems and _is_unknown(known)):
+            operands, results = (known.operands, known.results) if known is not None else ((), ())
+            effects = [*(each.effect for each in operands), *(each.effect for each in results)]
+            if known is None or (name in problems and HandleEffect.UNKNOWN in effects):
                 reported.add(name)
                 offset = context.to_file(operation.span).start
                 yield NotUnderstood(name, offset, problems.get(name, _NO_ANSWER))
-
-
-def _is_unknown(definition: OperationDefinition) -> bool:
-    effects = [operand.effect for operand in definition.operands] + [result.effect for result in definition.results]
-    return HandleEffect.UNKNOWN in effects

@@ -137,6 +137,8 @@ class Collected:
         """True if the program ended early, but not before its scripts were complete."""
         self.unloaded: set[str] = set()
         """Dialects of operations in scripts that were not loaded in the context."""
+        self._lost: dict[tuple[str, str], list[dict[str, Any]]] = {}
+        """Diagnostics on attributes that the bindings dropped, by the name and location of the operation."""
         self._held: list[_Held] = []
         self._printed: list[dict[str, Any]] = []
 
@@ -154,10 +156,18 @@ class Collected:
             ]
         self._held.append(_Held(operation, set()))
 
+    def lose(self, operation: Any, names: Sequence[str]) -> None:
+        """Note attributes that an operation was created with and does not have: MLIR takes no value of that kind."""
+        location = str(operation.location) if names else ""
+        for name in names:
+            message = f"`{operation.name}` is created without the attribute `{name}`: MLIR drops a value of that kind"
+            lost = self._lost.setdefault((operation.name, location), [])
+            lost.append({"message": message, "location": location, "notes": []})
+
     def about_to_change(self, operation: Any) -> None:
         """Print the module around `operation` as it is, if it has scripts."""
-        root = _root(operation)
-        held = next((held for held in self._held if _is_alive(held) and _root(held.operation) == root), None)
+        root = root_of(operation)
+        held = next((held for held in self._held if _is_alive(held) and root_of(held.operation) == root), None)
         if held is None:
             self.hold(root)
             held = self._held[-1]
@@ -170,11 +180,11 @@ class Collected:
         """
         roots: list[tuple[Any, _Held]] = []
         for held in filter(_is_alive, self._held):
-            root = _root(held.operation)
+            root = root_of(held.operation)
             if any(_scripts(root)) and not any(root == other for other, _ in roots):
                 roots.append((root, held))
         if not is_complete:
-            can_ask = all(self._can_verify(self._answers(root)) for root, _ in roots)
+            can_ask = not any(answer["problem"] for root, _ in roots for answer in self._answers(root))
             self.is_finished = is_complete = bool(roots) and can_ask and not any(_refusals(root) for root, _ in roots)
         for root, held in roots:
             self._print(root, held.printed, is_complete=is_complete)
@@ -182,10 +192,6 @@ class Collected:
 
     def _answers(self, root: Any) -> list[dict[str, Any]]:
         return [answer for each in _in_scripts(root) if (answer := self.registered.answer(each)) is not None]
-
-    def _can_verify(self, answers: Sequence[dict[str, Any]]) -> bool:
-        """Return whether MLIR's verifier, which asks the operations, too, gets answers; else it would crash."""
-        return not any(answer["problem"] for answer in answers)
 
     def _print(self, root: Any, signatures: set[tuple[tuple[str, str], ...]], *, is_complete: bool) -> None:
         signature = tuple((each.name, str(each.location)) for each in _scripts(root))
@@ -196,7 +202,7 @@ class Collected:
             self.left_out += 1
             return
         answers = self._answers(root)
-        can_verify = self._can_verify(answers)
+        can_verify = not any(answer["problem"] for answer in answers)  # else the verifier, which asks, too, would crash
         dialects = {each.name.partition(".")[0] for each in _in_scripts(root)}
         self.unloaded |= {name for name in dialects if not root.context.is_dialect_loaded(name)}
         printed = _printed(root, is_complete=is_complete and can_verify)
@@ -208,6 +214,8 @@ class Collected:
                 self.operations.append(answer)
         refusals = (self.passes.refusal(each) for each in _in_scripts(root))
         printed["diagnostics"] += [refusal for refusal in refusals if refusal is not None]
+        for each in _in_scripts(root):
+            printed["diagnostics"] += self._lost.get((each.name, str(each.location)), ())
         if printed not in self._printed:
             self._printed.append(printed)
 
@@ -220,7 +228,7 @@ def _is_alive(held: _Held) -> bool:
         return False
 
 
-def _root(operation: Any) -> Any:
+def root_of(operation: Any) -> Any:
     """Return the outermost operation around `operation`."""
     while True:
         try:

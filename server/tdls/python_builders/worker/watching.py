@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tdls.interpreter.mlir.worker.packages import installed_bindings
-from tdls.python_builders.worker.collected import own_location
+from tdls.python_builders.worker.collected import own_location, root_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -98,17 +98,17 @@ class Watching(importlib.abc.MetaPathFinder):
         self.traces = _trace(ir, self._tracing) and self.traces
         self._collected.registered.watch_operations(ir)
         self._collected.passes.watch_operations(ir)
-        _follow(ir.Module, "create", lambda module: self._collected.hold(module.operation))
-        _follow(ir.Module, "parse", lambda module: self._parsed(ir, module.operation))
-        _follow(ir.Module, "parseFile", lambda module: self._collected.hold(module.operation))
-        _follow(ir.Operation, "create", lambda operation: self._made(operation.operation))
-        _follow(ir.Operation, "parse", lambda operation: self._parsed(ir, operation.operation))
+        _follow(ir.Module, "create", lambda module, _: self._collected.hold(module.operation))
+        _follow(ir.Module, "parse", lambda module, _: self._parsed(ir, module.operation))
+        _follow(ir.Module, "parseFile", lambda module, _: self._collected.hold(module.operation))
+        _follow(ir.Operation, "create", lambda operation, named: self._made(operation.operation, named))
+        _follow(ir.Operation, "parse", lambda operation, _: self._parsed(ir, operation.operation))
         initialize = ir.OpView.__init__
 
         @wraps(initialize)
         def initialized(view: Any, *arguments: Any, **others: Any) -> None:
             initialize(view, *arguments, **others)
-            self._made(view.operation)
+            self._made(view.operation, others)
 
         ir.OpView.__init__ = initialized
 
@@ -139,20 +139,22 @@ class Watching(importlib.abc.MetaPathFinder):
             if operation is not None:
                 self._collected.about_to_change(operation)
 
-    def _made(self, operation: Any) -> None:
-        """Keep a module, and a script that is not in one.
+    def _made(self, operation: Any, named: Mapping[str, Any]) -> None:
+        """Keep a module, and a script that is not in one, and note which of the attributes in `named` it lacks.
 
         Views are also made of existing operations, when a program walks through them.
         """
+        given = named.get("attributes") or ()
+        self._collected.lose(operation, [name for name in given if name not in operation.attributes])
         name = operation.name
-        if (name == _MODULE or name.startswith(_SCRIPT_DIALECT)) and not _has_parent(operation):
+        if (name == _MODULE or name.startswith(_SCRIPT_DIALECT)) and root_of(operation) == operation:
             self._collected.hold(operation)
 
     def _parsed(self, ir: Any, operation: Any) -> None:
         """Keep an operation parsed from a text, at the location of the call, as places in the text mean nothing."""
         with contextlib.suppress(AttributeError):  # older bindings cannot change locations
             _relocate(operation, own_location(ir, operation.context))
-        self._made(operation)
+        self._made(operation, {})
 
 
 def dialects_in_python() -> list[Any]:
@@ -233,8 +235,8 @@ def _trace(ir: Any, whole: contextlib.ExitStack) -> bool:
     return True
 
 
-def _follow(owner: Any, name: str, then: Callable[[Any], None]) -> None:
-    """Call `then` with each value that the static method `name` of a class returns."""
+def _follow(owner: Any, name: str, then: Callable[[Any, Mapping[str, Any]], None]) -> None:
+    """Call `then` with each value that the static method `name` of a class returns, and its named arguments."""
     made = getattr(owner, name, None)
     if made is None:
         return
@@ -242,17 +244,10 @@ def _follow(owner: Any, name: str, then: Callable[[Any], None]) -> None:
     @wraps(made)
     def followed(*arguments: Any, **others: Any) -> Any:
         result = made(*arguments, **others)
-        then(result)
+        then(result, others)
         return result
 
     setattr(owner, name, staticmethod(followed))
-
-
-def _has_parent(operation: Any) -> bool:
-    try:
-        return operation.parent is not None
-    except ValueError:  # older bindings raise this where there is no parent
-        return False
 
 
 def _relocate(operation: Any, location: Any) -> None:
