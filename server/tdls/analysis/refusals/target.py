@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from tdls.payload.loops import DYNAMIC, Loops
 from tdls.payload.operations import operands_of, type_of
 from tdls.structs import NamedTuple
 
@@ -13,6 +12,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.limits import Budget
+    from tdls.payload.loops import Loops
     from tdls.payload.operations import PayloadOperation
     from tdls.payload.tree import Introduced, Payload
     from tdls.semantic.model import Operation, Value
@@ -94,8 +94,3 @@ class Target(NamedTuple):
 if TYPE_CHECKING:
     Refuses = Callable[[Target], Unmet | None]
     """Returns why an operation refuses a target, or None if it accepts it or may accept it."""
-
-
-def shown_size(size: int) -> str:
-    """Return a size for a message."""
-    return "dynamic" if size == DYNAMIC else str(size)

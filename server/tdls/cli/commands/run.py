@@ -100,7 +100,7 @@ def command(
     cannot read the script, the payload or a library, 3 MLIR crashed, 4 a limit was reached.
     """
     run = CommandRun.of(script, arguments, trust)
-    emits = frozenset({Emit.PAYLOAD, Emit.BEFORE}) if emit == "diff" else frozenset({Emit(emit)})
+    emits = frozenset({Emit.PAYLOAD, Emit.BEFORE, Emit.MODULE if emit == "module" else Emit.PAYLOAD})
     last = _offset(run.script.text, until) if until is not None else None
     try:
         requests = run.requests(emits, last)
@@ -177,9 +177,16 @@ def _run_all(
             suppressed = suppressed_failures(request, backend)
             report_more(request, suppressed, run.script, printing.coloured, SUPPRESSED)
             result = replace(result, diagnostics=(*result.diagnostics, *suppressed))
-        if result.status in ENDED_BY_ITSELF and (printing.asks or expects_matches(request)):
+        is_unchanged = result.texts.get(Emit.BEFORE, "") == result.texts.get(Emit.PAYLOAD) and has_payload(request)
+        if is_unchanged and request.until is None:
+            console.complain(f"{run.script.name}: nothing changed in the payload", level="note")
+        if result.status in ENDED_BY_ITSELF and (printing.asks or is_unchanged or expects_matches(request)):
             explanation = explained(request, backend)
-            status = max(status, _matched(explanation, request, run, printing))
+            if printing.asks or expects_matches(request):
+                status = max(status, _matched(explanation, request, run, printing))
+            else:
+                unmatched = explanation._replace(matchers=())
+                report_matches(request, unmatched, run.script, printing.coloured, requires=False)
         yield _Ended(status, _object(request, result, text, explanation) if printing.is_json else {})
 
 
