@@ -57,7 +57,7 @@ def flat(value: Any, sources: Sources) -> Any:
     if value.keys() >= {"path", "range"}:
         start = (value["range"] or {}).get("start", {"line": 1, "column": 1})
         place = {"path": value["path"], "line": start["line"], "column": start["column"]}
-        rest = {name: each for name, each in value.items() if name not in ("path", "uri", "range", "fixes")}
+        rest = {name: each for name, each in value.items() if name not in ("path", "uri", "range", "source", "fixes")}
         fixes = [_fix(fix, sources.text(value["path"])) for fix in value.get("fixes", ())]
         return flat({"place": place, **rest, "fixes": fixes}, sources)
     found = {}

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tdls.text.span import FileSpan
 
 SCHEMA_VERSION = 1
+_LONGEST_LINE = 200
 
 
 class JsonFormat(Renderer):
@@ -75,9 +76,11 @@ def described(
     diagnostic: Diagnostic, source: SourceText, open_source: Callable[[Path], SourceText | None]
 ) -> dict[str, Any]:
     """Return the finding as a dictionary of plain data for a JSON object."""
+    line = source.lines.line_text(source.lines.position(diagnostic.span.start)[0])
     return {
         **path_members(source.name),
         "range": _range(source, diagnostic.span),
+        "source": line.strip()[:_LONGEST_LINE],
         "level": diagnostic.level.value,
         "rule": diagnostic.rule,
         "code": RULE_CODES.get(diagnostic.rule),
