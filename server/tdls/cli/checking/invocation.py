@@ -159,7 +159,7 @@ def plain_invocation(options: PlainOptions, names: Sequence[str]) -> Invocation:
 
 
 def _suggest_runs(targets: Sequence[CheckTarget]) -> None:
-    """Mention ``--run`` if MLIR's bindings are installed, and one of the first files has a script with its payload."""
+    """Say how many of the first files ``--run`` would run, if MLIR's bindings are installed."""
     from tdls.interpreter.mlir.worker.packages import installed_bindings
 
     def is_runnable(target: CheckTarget) -> bool:
@@ -169,8 +169,11 @@ def _suggest_runs(targets: Sequence[CheckTarget]) -> None:
             return False
         return may_run(text)
 
-    if not os.environ.get("CI") and installed_bindings() and any(map(is_runnable, targets[:_MOST_READ])):
-        console.complain("with --run, scripts that have a payload are also run, and failures reported", level="note")
+    count = sum(map(is_runnable, targets[:_MOST_READ])) if not os.environ.get("CI") and installed_bindings() else 0
+    if count:
+        number = f"{count}{' or more' if len(targets) > _MOST_READ else ''}"
+        files = f"{number} {'file has a script' if number == '1' else 'files have scripts'} with a payload"
+        console.complain(f"{files}: with --run they are also run, and failures reported", level="note")
 
 
 def exit_status(tally: Tally, output: OutputPlan) -> int:
