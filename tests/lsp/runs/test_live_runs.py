@@ -268,7 +268,7 @@ def test_mlir_reads_nothing_in_a_folder_that_is_not_trusted(tmp_path: Path) -> N
         time.sleep(2 * live._PAUSE)
         assert bench.client.call("tdls/status", {"uri": payload.uri})["readBy"] is None
         (published,) = bench.inbox.publications(payload.uri)[-1:]
-        assert [finding["code"] for finding in published.diagnostics] == [UNDEFINED]
+        assert [finding["code"] for finding in published.diagnostics] == ["syntax-error", UNDEFINED]
 
 
 class _Fakes:
