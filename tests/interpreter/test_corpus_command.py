@@ -36,8 +36,8 @@ PRINTED = re.compile(
 )
 
 
-OUR_OWN = ("executed by this operation", "'tdls trace ")
-"""Beginnings of notes that tdls adds to failures."""
+OUR_OWN = ("executed by this operation", "'tdls trace ", "script.mlir: nothing changed")
+"""Beginnings of notes that tdls adds to failures and to runs without an effect."""
 
 
 class Said(NamedTuple):

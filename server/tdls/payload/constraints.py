@@ -26,7 +26,7 @@ def contradictions(payload: Surroundings, operation: Operation) -> Iterator[Prob
     yield from _structure(operation)
     yield from _parent(payload, operation)
     if operation.syntax.form is Form.GENERIC:
-        yield from _required(payload, operation)
+        yield from missing_attributes(payload, operation)
         yield from _agreement(payload, operation)
     yield from _constraints(payload, operation)
 
@@ -75,8 +75,8 @@ def _parent(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     if not all(takers) or (around.definition.dialect == dialect and any(name in each for each in takers)):
         return
     known = [each for each in payload.catalogue.operation_names(dialect) if _class_name(each) in takers[0]]
-    shown = enumerated([f"`{dialect}.{each.removeprefix(dialect + '.')}`" for each in sorted(known)], "or")
-    only = f", only in {shown}" if known else ""
+    shown = [f"`{dialect}.{each.removeprefix(dialect + '.')}`" for each in sorted(known)]
+    only = f", only in {enumerated(shown, 'or')}" if known else ""
     yield Problem(f"`{operation.name}` cannot be in `{around.name}`{only}", operation.location)
 
 
@@ -101,7 +101,7 @@ _PARENTS = {
 """Where C++ says so, and no trait, or where versions before those of the facts allow more."""
 
 
-def _required(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
+def missing_attributes(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     """Check that the generic form has the attributes that every version that counts requires."""
     needed = [
         {each.name for each in variant.attributes if not each.optional and each.default is None}

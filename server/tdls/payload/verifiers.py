@@ -19,7 +19,7 @@ from tdls.payload.checking import (
     result_types,
     types_of,
 )
-from tdls.payload.constraints import contradictions
+from tdls.payload.constraints import contradictions, missing_attributes
 from tdls.payload.kinds import STRUCTURED
 from tdls.payload.structured import structured_problems
 from tdls.syntax import scanner
@@ -46,8 +46,11 @@ def problems(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
         yield from check(payload, operation)
     if operation.syntax.form is Form.STRUCTURAL:
         return
-    is_of_target = payload.catalogue.target is not None and bool(definition.versions) and not definition.is_patched
-    if not is_settled(definition) and not (is_of_target and payload.catalogue.is_at_target(definition)):
+    if not is_settled(definition):
+        is_of_target = payload.catalogue.target is not None and payload.catalogue.is_at_target(definition)
+        is_upstream = bool(definition.versions) and not definition.is_patched
+        if is_of_target and is_upstream and operation.syntax.form is Form.GENERIC:
+            yield from missing_attributes(payload, operation)
         return
     yield from contradictions(payload, operation)
     if STRUCTURED in definition.traits:

@@ -19,13 +19,10 @@ _PROPERTIES = ("nonunique", "nonordered", "soa")
 
 def encoding_problem(text: str) -> LiteralProblem | None:
     """Return the first unknown word in the encodings of an attribute, which is well-formed; takes linear time."""
-    tokens = scanner.scan(text) if _ENCODING in text else None
-    for index in range(tokens.count - 2 if tokens is not None else 0):
-        if tokens is not None and tokens.spellings[index] == _ENCODING and tokens.kinds[index + 2] == "{":
-            problem = _unknown_word(tokens, index + 3, tokens.partners.get(index + 2, 0))
-            if problem is not None:
-                return problem
-    return None
+    tokens = scanner.scan(text if _ENCODING in text else "")
+    heads = (index for index in range(tokens.count - 2) if tokens.spellings[index] == _ENCODING)
+    bodies = (index + 2 for index in heads if tokens.kinds[index + 2] == "{")
+    return next(filter(None, (_unknown_word(tokens, it + 1, tokens.partners.get(it, 0)) for it in bodies)), None)
 
 
 def _unknown_word(tokens: Tokens, start: int, end: int) -> LiteralProblem | None:
