@@ -82,9 +82,9 @@ def test_zed() -> None:
 
 
 def test_assistants() -> None:
-    section = Path(__file__).resolve().parents[2] / "docs" / "editors.md"
-    text = section.read_text(encoding="utf-8").partition("## Coding assistants")[2].partition("\n## ")[0]
-    servers, plugin, tools = (json.loads(found) for found in re.findall(r"```json\n(.*?)```", text, re.DOTALL))
-    assert servers["lsp"]["tdls"]["command"] == ["tdls", "server"]
-    assert plugin["tdls"]["extensionToLanguage"] == {".mlir": "mlir"}
-    assert tools["mcpServers"]["tdls"]["args"][0] == "mcp"
+    root = Path(__file__).resolve().parents[2]
+    text = (root / "docs/editors.md").read_text("utf-8").partition("## Coding assistants")[2].partition("\n## ")[0]
+    plugin, tools = (json.loads(found) for found in re.findall(r"```json\n(.*?)```", text, re.DOTALL))
+    servers = json.loads((root / "integrations/assistants/opencode/opencode.json").read_text("utf-8"))["lsp"]
+    assert servers["tdls"]["command"] == ["tdls", "server"]
+    assert (plugin["tdls"]["extensionToLanguage"], tools["mcpServers"]["tdls"]["args"][0]) == ({".mlir": "mlir"}, "mcp")

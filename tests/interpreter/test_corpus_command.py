@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 MARKER = "// -----\n"
 COUNT = some(60)
-"""Number of scripts."""
 SHOWN = re.compile(
     r"(?P<severity>error|warning|remark|note)(\[mlir\])?: ?"
     r"((?P<file>\S+):(?P<line>\d+):(?P<column>\d+): )?(?P<message>.*)"
@@ -36,7 +35,7 @@ PRINTED = re.compile(
 )
 
 
-OUR_OWN = ("executed by this operation", "'tdls trace ", "script.mlir: nothing changed")
+OUR_OWN = ("executed by this operation", "'tdls trace ", "script.mlir: nothing changed", "with --until-unknown ")
 """Beginnings of notes that tdls adds to failures and to runs without an effect."""
 
 
@@ -56,6 +55,7 @@ def chosen(count: int) -> list[Script]:
 
 def is_plain(script: Script) -> bool:
     standard = not script.libraries and not script.options and script.entry_point == "__transform_main"
+    standard &= "@__transform_main" in script.text  # without one, tdls says so in place of MLIR
     return standard and script.payload is None and script.text.isascii() and "transform.print" not in script.text
 
 

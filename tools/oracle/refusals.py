@@ -221,7 +221,6 @@ parallel | scf.parallel | %x = transform.loop.parallel_for_to_nested_fors %t : (
 parallel+loop | scf.parallel | %x = transform.loop.parallel_for_to_nested_fors %t : (A) -> A
   ["scf.parallel"] => ["scf.for"] # scf.parallel
 pad | tensor.pad | %x = transform.structured.hoist_pad %t by 1 loops : (A) -> A
-  tensor.yield %z => tensor.yield %v # no constant
   scf.for %i = %c0 to %c16 step %c1 => scf.forall (%i) in (16) # no `scf.for`
   tensor.extract_slice %a[%i] [%k] [1] : tensor<?xf32> to => "slice"(%a) : (tensor<?xf32>) -> # no result of `tensor
 matmul+softmax | linalg.matmul | %x = transform.structured.generalize %t : (A) -> A

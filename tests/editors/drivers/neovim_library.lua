@@ -10,7 +10,7 @@ dofile(vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":h") .. "/scenar
       end
     end
   end
-  scenario.wait_for("the hint", diagnosed("library-not-named"))
+  scenario.wait_for("the error", diagnosed("unknown-symbol"))
   scenario.go_to("@tile", 2)
   local function fix()
     vim.lsp.buf.code_action({

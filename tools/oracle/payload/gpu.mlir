@@ -133,14 +133,3 @@ gpu.module @elements {
     gpu.return
   }
 }
-// -----
-func.func @launch_with_all_parts(%s: index, %n: i32) {
-  %t0 = gpu.wait async
-  %t1 = gpu.launch async [%t0] clusters(%cx, %cy, %cz) in (%dx = %s, %dy = %s, %dz = %s) blocks(%bx, %by, %bz) in (%gx = %s, %gy = %s, %gz = %s) threads(%tx, %ty, %tz) in (%sx = %s, %sy = %s, %sz = %s) dynamic_shared_memory_size %n workgroup(%w : memref<4xf32, #gpu.address_space<workgroup>>) private(%p : memref<4xf32, #gpu.address_space<private>>) {
-    %0 = arith.addi %cx, %dz : index
-    %1 = memref.load %w[%bx] : memref<4xf32, #gpu.address_space<workgroup>>
-    gpu.terminator
-  } {a = 1 : i32}
-  gpu.wait [%t1]
-  return
-}
