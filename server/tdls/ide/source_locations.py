@@ -13,6 +13,7 @@ from tdls.ide.cursor import entity as entities
 from tdls.ide.cursor.linkage import alias_definition
 from tdls.ide.cursor.target import PlacedEntity, placed_entity_at
 from tdls.ide.markdown import code, section
+from tdls.interpreter.runs.locations import unescaped
 from tdls.structs import NamedTuple
 from tdls.syntax import scanner
 from tdls.text.span import FileSpan, Span
@@ -107,7 +108,7 @@ def _positions(context: Context, text: str, followed: set[str]) -> Iterator[Sour
         if location is not None:
             yield location
         elif kind == scanner.STRING:
-            yield _decoded(spelled)
+            yield unescaped(spelled[1:-1])
         elif kind == scanner.ATTRIBUTE and spelled not in followed and len(followed) < _MOST_ALIASES:
             followed.add(spelled)
             alias = alias_definition(context, spelled)
@@ -126,17 +127,7 @@ def _file_location(text: str, tokens: scanner.Tokens, index: int) -> SourceLocat
     path, _, line, _, column = (text[tokens.starts[at] : tokens.ends[at]] for at in range(index, index + 5))
     if not (line.isdecimal() and column.isdecimal() and len(line) + len(column) < 20):
         return None
-    return SourceLocation(_decoded(path), int(line), int(column))
-
-
-_ESCAPE = re.compile(rb"\\(?:([0-9a-fA-F]{2})|(.))", re.DOTALL)
-
-
-def _decoded(string: str) -> str:
-    """Return the value of a string of MLIR, whose escapes are bytes."""
-    encoded = string[1:-1].encode("utf-8", "surrogatepass")
-    value = _ESCAPE.sub(lambda match: bytes.fromhex(match[1].decode()) if match[1] else match[2], encoded)
-    return value.decode("utf-8", "replace")
+    return SourceLocation(unescaped(path[1:-1]), int(line), int(column))
 
 
 def _part_of_location(context: Context, offset: int) -> tuple[Span, str] | None:
@@ -259,10 +250,10 @@ def location_links(snapshot: Snapshot, uri: str, resolve: ResolvePath) -> list[L
     for match in _WRITTEN.finditer(text):
         string = match[1]
         if string not in paths:
-            paths[string] = resolve(_decoded(string))
+            paths[string] = resolve(unescaped(string[1:-1]))
         target = paths[string]
         if target is not None:
-            location = SourceLocation(_decoded(string), int(match[2]), int(match[3]))
+            location = SourceLocation(unescaped(string[1:-1]), int(match[2]), int(match[3]))
             links.append(LocationLink(FileSpan(*match.span(1)), target, location))
             if len(links) == _MOST_LINKS:
                 break

@@ -46,7 +46,7 @@ def unescaped(text: str) -> str:
     def character(match: re.Match[bytes]) -> bytes:
         return bytes([int(match[1], 16)]) if match[1] else match[2]
 
-    return _ESCAPED.sub(character, text.encode()).decode("utf-8", "replace")
+    return _ESCAPED.sub(character, text.encode("utf-8", "surrogatepass")).decode("utf-8", "replace")
 
 
 def offset_of(file: SourceFile, line: int, column: int) -> int:
