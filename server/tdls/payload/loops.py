@@ -29,6 +29,7 @@ IndexingMap: TypeAlias = "tuple[int | None, ...]"
 """For each dimension of an operand, the number of the loop that indexes it, or None for another expression."""
 
 PARALLEL, REDUCTION = "parallel", "reduction"
+LOOPS = frozenset({"affine.for", "affine.parallel", "scf.for", "scf.forall", "scf.parallel", "scf.while"})
 DYNAMIC = -(2**63)
 """The value of `ShapedType::kDynamic`: the size of a dimension that is only known when the payload runs."""
 _MAPS, _ITERATORS = "indexing_maps", "iterator_types"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tdls.payload.attributes import split
 from tdls.payload.kinds import STRUCTURED
-from tdls.payload.loops import DYNAMIC, constant_of
+from tdls.payload.loops import DYNAMIC, LOOPS, constant_of
 from tdls.syntax.types import type_tree
 from tdls.text.scanning import integer
 from tdls.text.wording import counted
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from tdls.payload.tree import Payload
     from tdls.semantic.model import Value
 
-_LOOPS = frozenset({"affine.for", "affine.parallel", "scf.for", "scf.forall", "scf.parallel", "scf.while"})
 _BUFFERS = ("memref.alloc", "memref.alloca", "memref.global")
 _RANGE = re.compile(
     r"\s*(?:unsigned\s+)?(?P<variables>\([^()]*\)|%[\w$.-]+)\s*"
@@ -41,15 +40,15 @@ def summary_of(payload: Payload, targets: Collection[str] = ()) -> str:
     The operations are those called as one of `targets`, or else the structured ones, or else the innermost loops.
     """
     operations = [*payload.root.walk()]
-    inside = [each for each in operations if each.name in targets and each.name not in _LOOPS and _nest(each)]
+    inside = [each for each in operations if each.name in targets and each.name not in LOOPS and _nest(each)]
     structured = [each for each in operations if each.written is not None and each.written.has_trait(STRUCTURED)]
     inside = inside or [each for each in structured if _nest(each)]
     if inside:
         counts = Counter((each.name, _nest(each)) for each in inside)
         nests = [f"{count} {name} in {nest}" for (name, nest), count in counts.items()]
     else:
-        around = {outer for each in operations if each.name in _LOOPS for outer in each.ancestors()}
-        innermost = Counter(_nest(each) for each in operations if each.name in _LOOPS and each not in around)
+        around = {outer for each in operations if each.name in LOOPS for outer in each.ancestors()}
+        innermost = Counter(_nest(each) for each in operations if each.name in LOOPS and each not in around)
         nests = [nest if count == 1 else f"{count} times {nest}" for nest, count in innermost.items()]
     shown = [*nests[:_MOST_NESTS], *([f"{len(nests) - _MOST_NESTS} more nests"] if len(nests) > _MOST_NESTS else [])]
     return "; ".join([*shown, *_buffers(operations, payload.aliases)])
@@ -57,7 +56,7 @@ def summary_of(payload: Payload, targets: Collection[str] = ()) -> str:
 
 def _nest(operation: PayloadOperation) -> str:
     """Return the loops around an operation, and itself if it is one, outermost first; "" without any."""
-    loops = [each for each in (operation, *operation.ancestors()) if each.name in _LOOPS][::-1]
+    loops = [each for each in (operation, *operation.ancestors()) if each.name in LOOPS][::-1]
     groups = groupby(((_trips(loop), loop.name.rpartition(".")[2]) for loop in loops), key=lambda loop: loop[1])
     words: list[str] = []
     for kind, group in groups:

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tdls.analysis.refusals.target import Unmet
-from tdls.payload.loops import DYNAMIC, constant_of
+from tdls.payload.loops import DYNAMIC, LOOPS, constant_of
 from tdls.payload.operations import operands_of, result_count
 from tdls.structs import NamedTuple
 
@@ -97,11 +97,10 @@ _SEVERAL = re.compile(r"\b(min|max) ", re.ASCII)
 
 def loops_around(payload: PayloadOperation) -> list[PayloadOperation]:
     """Return the loops around an operation, innermost first."""
-    return [outer for outer in payload.ancestors() if outer.name in _LOOPS]
+    return [outer for outer in payload.ancestors() if outer.name in LOOPS]
 
 
 _FOR, _AFFINE_FOR = "scf.for", "affine.for"
-_LOOPS = frozenset({_FOR, _AFFINE_FOR, "scf.forall", "scf.parallel", "affine.parallel", "scf.while"})
 _BUFFERIZE = "bufferize the function first"
 
 CHECKS: dict[str, tuple[Refuses, ...]] = {
