@@ -165,7 +165,7 @@ def test_up_to_what_mlir_does_not_have(rest: str, first: str, name: str, backend
     text = sequence(MATCH + TILE + rest, HELPER + PAYLOAD)
     request = RunRequest(script_of(text), emits=ALL, limits=QUICK, ends_at_unknown=True)
     shorter, recording = backend.run(request), recorded(backend, request, Wanted.every())
-    assert (shorter.status, shorter.is_partial) == (Status.SUCCESS, True)
+    assert (shorter.status, shorter.is_partial, recording.result.is_partial) == (Status.SUCCESS, True, True)
     assert shorter.texts[Emit.PAYLOAD] == run(backend, sequence(MATCH + TILE), emits=ALL).texts[Emit.PAYLOAD]
     for warning in (shorter.diagnostics[-1], recording.result.diagnostics[-1]):
         line = text.splitlines()[warning.line - 1]

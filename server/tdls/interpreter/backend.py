@@ -57,8 +57,7 @@ class Backend:
         if request.ends_at_unknown and result.status is Status.INVALID:
             shorter = up_to_unknown(request, self.read)
             if shorter is not None:
-                result = self.run(replace(shorter[0], ends_at_unknown=False))
-                return replace(result, diagnostics=(*result.diagnostics, shorter[1]), is_partial=True)
+                return self.run(replace(shorter[0], ends_at_unknown=False)).ended_early(shorter[1])
         return with_reasons(result) if request.only_remarks else self._explained(result, request)
 
     def record(self, request: RunRequest, wanted: Wanted, result: RunResult | None = None) -> RunRecord:

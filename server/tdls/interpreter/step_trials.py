@@ -110,8 +110,7 @@ class StepTrials:
             return None
         change = changes(self.payload, payload)
         is_changed = bool(change.added or change.removed)
-        finds = is_changed or (all(each.count for each in held) and self._finds(text, held))
-        return TriedStep(change, tuple(held), is_useful=finds)
+        return TriedStep(change, tuple(held), is_changed or (all(it.count for it in held) and self._finds(text, held)))
 
     def _finds(self, text: str, results: Sequence[HeldHandle]) -> bool:
         """Whether a new handle of an operation does not hold just the operations that a live handle holds."""

@@ -55,8 +55,7 @@ def up_to_unknown(
             break
         context = lack.script.file.context_at(lack.offset)
         offset = context.to_local(lack.offset)
-        scripts = (each for each in scripts_of(context) if each.span.start <= offset < each.span.end)
-        script = next(scripts, None)
+        script = next((each for each in scripts_of(context) if each.span.start <= offset < each.span.end), None)
         if script is None:
             return None
         symbol = symbol_name(script)
@@ -74,10 +73,8 @@ def up_to_unknown(
         elif symbol is not None:
             blank[symbol] = lack.name
         text, base = lack.script.text, context.to_file(script.span).start - script.span.start
-        shorter = (
-            f"{text[: base + start]}{_NO_LINE_BREAK.sub(' ', text[base + start : base + end])}{text[base + end :]}"
-        )
-        new = Script(lack.script.name, shorter, lack.script.catalogue)
+        empty = _NO_LINE_BREAK.sub(" ", text[base + start : base + end])
+        new = Script(lack.script.name, f"{text[: base + start]}{empty}{text[base + end :]}", lack.script.catalogue)
         libraries = tuple(new if each is lack.script else each for each in request.libraries)
         request = replace(request, script=new if request.script is lack.script else request.script, libraries=libraries)
     return (request, warning) if warning is not None else None

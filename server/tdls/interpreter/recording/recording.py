@@ -226,7 +226,7 @@ def recorded(backend: Backend, request: RunRequest, wanted: Wanted | None = None
         shorter = up_to_unknown(request, backend.read)
         if shorter is not None:
             recording = recorded(backend, replace(shorter[0], ends_at_unknown=False), wanted)
-            recording.result = replace(recording.result, diagnostics=(*recording.result.diagnostics, shorter[1]))
+            recording.result = recording.result.ended_early(shorter[1])
             return recording
     recording = Recording(request, record)
     mark_suppressed(request, recording.result, recording.steps, lambda again: backend.record(again, Wanted()))

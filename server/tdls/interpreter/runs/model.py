@@ -291,3 +291,7 @@ class RunResult(Struct, frozen=True):
     unobserved: str = ""
     """Why the steps and the contents of handles are not known, though the request was to observe them; else ""."""
     seconds: float = 0.0
+
+    def ended_early(self, warning: RunDiagnostic) -> RunResult:
+        """Return the result of a run that ended before what MLIR does not have, with a warning there."""
+        return replace(self, diagnostics=(*self.diagnostics, warning), is_partial=True)
