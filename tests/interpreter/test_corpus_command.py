@@ -17,7 +17,6 @@ from samples import some
 from tools_at_hand import require_bindings, require_mlir_opt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from pathlib import Path
 
     from oracle.run_corpus.scripts import Script
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 MARKER = "// -----\n"
 COUNT = some(60)
 SHOWN = re.compile(
-    r"(?P<severity>error|warning|remark|note)(\[mlir\])?: ?"
+    r"(?P<severity>error|warning|remark|note)(\[(?P<code>[a-z-]+)\])?: ?"
     r"((?P<file>\S+):(?P<line>\d+):(?P<column>\d+): )?(?P<message>.*)"
 )
 ARROW = re.compile(r" *--> (?P<file>.+):(?P<line>\d+):(?P<column>\d+)")
@@ -91,20 +90,21 @@ def modules(text: str) -> list[str]:
     return [part.strip() for part in text.split(MARKER) if part.strip()]
 
 
-def printed(text: str) -> Iterable[Said]:
-    for line in text.splitlines():
-        found = PRINTED.match(line)
-        if found is not None:
-            yield said_by(found)
+def printed(text: str) -> list[Said]:
+    return [said_by(found) for found in map(PRINTED.match, text.splitlines()) if found is not None]
 
 
 def shown(text: str) -> list[Said]:
+    """Messages of MLIR; those of tdls have another code, and notes without one behind them."""
     said: list[Said] = []
+    of_tdls = False
     for line in text.splitlines():
         head, arrow = SHOWN.fullmatch(line), ARROW.fullmatch(line)
         if head is not None:
-            said.append(said_by(head))
-        elif arrow is not None and not said[-1].place:
+            of_tdls = head["code"] not in (None, "mlir") or (of_tdls and head["severity"] == "note")
+            if not of_tdls:
+                said.append(said_by(head))
+        elif arrow is not None and not of_tdls and not said[-1].place:
             said[-1] = said[-1]._replace(place=place_in(arrow))
     return [each for each in said if not each.message.startswith(OUR_OWN)]
 
@@ -122,6 +122,6 @@ def place_in(found: re.Match[str]) -> str:
     return f"{found['file']}:{found['line']}:{found['column']}" if found["file"] else ""
 
 
-def once(said: Iterable[Said]) -> list[Said]:
+def once(said: list[Said]) -> list[Said]:
     """The number of equal warnings depends on how often MLIR verifies a module."""
     return [first for first, _ in groupby(said)]
