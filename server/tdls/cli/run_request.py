@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from tdls.cli.checking.configurations import Configurations
 from tdls.cli.console import console
 from tdls.cli.console.loading import STANDARD_INPUT, read_argument
-from tdls.cli.console.options import process_options
+from tdls.cli.console.options import grouped, process_options
 from tdls.files.reading import read_text
 from tdls.interpreter.backend import open_backend
 from tdls.interpreter.mlir.choice import choose
@@ -20,7 +19,7 @@ from tdls.interpreter.runs.plan import RunOptions, plan
 from tdls.interpreter.runs.script import Script
 from tdls.settings.paths import named_libraries, named_payload
 from tdls.settings.sources import Overrides
-from tdls.structs import Struct, defaults_of
+from tdls.structs import Struct
 from tdls.text.positions import LineIndex, Position
 
 if TYPE_CHECKING:
@@ -47,42 +46,37 @@ class RunArguments(Struct, frozen=True):
     stdin_filename: str | None = None
 
 
-def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options for a run, which are the parameter `arguments` of `command`."""
-
-    @click.option("--payload", type=click.Path(path_type=Path), metavar="FILE", help="Apply the script to this file.")
-    @click.option(
+run_options = grouped(
+    "arguments",
+    RunArguments,
+    click.option("--payload", type=click.Path(path_type=Path), metavar="FILE", help="Apply the script to this file."),
+    click.option(
         "--entry-point",
         metavar="NAME",
         help="Where to begin; else with @__transform_main, or with the only entry point there is.",
-    )
-    @click.option(
+    ),
+    click.option(
         "--library",
         "libraries",
         multiple=True,
         type=click.Path(path_type=Path),
         metavar="PATH",
         help="A file, or a folder of files, with named sequences that the script includes; may be repeated.",
-    )
-    @click.option(
+    ),
+    click.option(
         "--until-unknown", is_flag=True, help="End before the first step with operations or types that this MLIR lacks."
-    )
-    @click.option("--stdin-filename", metavar="NAME", help="What to call standard input; its settings apply.")
-    @click.option(
+    ),
+    click.option("--stdin-filename", metavar="NAME", help="What to call standard input; its settings apply."),
+    click.option(
         "--part", type=click.IntRange(min=1), metavar="N", help="Run only part N of a file that '// -----' separates."
-    )
-    @click.option(
+    ),
+    click.option(
         "--backend",
         metavar="NAME",
         help="'bindings', 'bindings:PACKAGE', or a tool that takes the options of mlir-opt; see 'tdls doctor'.",
-    )
-    @process_options
-    @wraps(command)
-    def wrapped(**values: Any) -> Any:
-        arguments = RunArguments(**{name: values.pop(name) for name in defaults_of(RunArguments)})
-        return command(arguments=arguments, **values)
-
-    return wrapped
+    ),
+    process_options,
+)
 
 
 class CommandRun(Struct, frozen=True):

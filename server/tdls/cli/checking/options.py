@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
-from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
 from tdls.cli.checking.baseline import BaselinePlan
 from tdls.cli.checking.file import FixPlan
 from tdls.cli.checking.reports import OutputPlan
-from tdls.cli.console.options import colour_option, files
+from tdls.cli.console.options import colour_option, files, grouped
 from tdls.cli.rendering.renderer import FORMATS
-from tdls.structs import defaults_of
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
-_OUTPUT = (
+def _fix_plan(*, fix: bool, unsafe: bool, diff: bool, add_ignore: bool, reason: str) -> FixPlan:
+    if add_ignore and (fix or unsafe):
+        raise click.UsageError("--add-ignore silences what --fix would fix; run one after the other")
+    if unsafe and not (fix or diff):
+        raise click.UsageError("--unsafe-fixes says which fixes to apply; it goes with --fix or --diff")
+    if reason and not add_ignore:
+        raise click.UsageError("--reason goes with --add-ignore")
+    if "\n" in reason or "\r" in reason:
+        raise click.UsageError("--reason takes one line")
+    return FixPlan(fix or diff or add_ignore, unsafe, shows_only=diff, adds_ignore=add_ignore, reason=reason)
+
+
+def _baseline_plan(*, file: Path | None, writes: bool, prunes: bool) -> BaselinePlan:
+    if writes and prunes:
+        raise click.UsageError("--write-baseline writes all findings; there is nothing to prune then")
+    return BaselinePlan(file, writes, prunes)
+
+
+output_options = grouped(
+    "output",
+    OutputPlan,
     click.option(
         "--format",
         "--output-format",
@@ -42,14 +57,18 @@ _OUTPUT = (
     click.option("-q", "--quiet", is_flag=True, help="Show findings and errors only: no summary, no warnings."),
     click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings."),
 )
-_FIXING = (
+fixing_options = grouped(
+    "plan",
+    _fix_plan,
     click.option("--fix", is_flag=True, help="Apply the fixes that cannot change what a script does, then check."),
     click.option("--unsafe-fixes", "unsafe", is_flag=True, help="With --fix or --diff, apply all other fixes, too."),
     click.option("--diff", is_flag=True, help="Show what --fix or --add-ignore would change, and change nothing."),
     click.option("--add-ignore", is_flag=True, help="Write comments that silence everything that is found."),
     click.option("--reason", default="", metavar="TEXT", help="With --add-ignore, the reason to write in comments."),
 )
-_BASELINE = (
+baseline_options = grouped(
+    "baseline",
+    _baseline_plan,
     click.option(
         "--baseline",
         "file",
@@ -60,57 +79,3 @@ _BASELINE = (
     click.option("--write-baseline", "writes", is_flag=True, help="Write all findings to the --baseline file instead."),
     click.option("--prune-baseline", "prunes", is_flag=True, help="Remove from the --baseline file what is gone."),
 )
-
-
-def output_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the output options to a command, which receives them as its parameter `output`."""
-
-    @wraps(function)
-    def with_plan(**values: Any) -> Any:
-        plan = {name: values.pop(name) for name in defaults_of(OutputPlan)}
-        return function(output=OutputPlan(**plan), **values)
-
-    command: Callable[..., Any] = with_plan
-    for option in reversed(_OUTPUT):
-        command = option(command)
-    return command
-
-
-def fixing_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the fixing options to a command, which receives them as its parameter `plan`."""
-
-    @wraps(function)
-    def with_plan(*, fix: bool, unsafe: bool, diff: bool, add_ignore: bool, reason: str, **rest: Any) -> Any:
-        return function(plan=_plan(fix=fix, unsafe=unsafe, diff=diff, add_ignore=add_ignore, reason=reason), **rest)
-
-    command: Callable[..., Any] = with_plan
-    for option in reversed(_FIXING):
-        command = option(command)
-    return command
-
-
-def _plan(*, fix: bool, unsafe: bool, diff: bool, add_ignore: bool, reason: str) -> FixPlan:
-    if add_ignore and (fix or unsafe):
-        raise click.UsageError("--add-ignore silences what --fix would fix; run one after the other")
-    if unsafe and not (fix or diff):
-        raise click.UsageError("--unsafe-fixes says which fixes to apply; it goes with --fix or --diff")
-    if reason and not add_ignore:
-        raise click.UsageError("--reason goes with --add-ignore")
-    if "\n" in reason or "\r" in reason:
-        raise click.UsageError("--reason takes one line")
-    return FixPlan(fix or diff or add_ignore, unsafe, shows_only=diff, adds_ignore=add_ignore, reason=reason)
-
-
-def baseline_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the baseline options to a command, which receives them as its parameter `baseline`."""
-
-    @wraps(function)
-    def with_plan(*, file: Path | None, writes: bool, prunes: bool, **rest: Any) -> Any:
-        if writes and prunes:
-            raise click.UsageError("--write-baseline writes all findings; there is nothing to prune then")
-        return function(baseline=BaselinePlan(file, writes, prunes), **rest)
-
-    command: Callable[..., Any] = with_plan
-    for option in reversed(_BASELINE):
-        command = option(command)
-    return command

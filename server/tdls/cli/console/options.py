@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import wraps
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -97,102 +98,43 @@ def known_version(_: click.Context, __: click.Parameter, value: str | None) -> s
     return value
 
 
-def target_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--target-llvm``, which adds to the parameter `overrides` of `command` after all values of ``--config``."""
+def grouped(parameter: str, make: Callable[..., Any], *options: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a decorator that adds `options` to a command, which receives what `make` returns for them as `parameter`.
 
-    @click.option(
+    The parameters of `make` are the options, and those of groups above it.
+    """
+    names = tuple(signature(make).parameters)
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(command)
+        def wrapped(**values: Any) -> Any:
+            arguments = {name: values.pop(name) for name in names}
+            return command(**{parameter: make(**arguments)}, **values)
+
+        decorated: Callable[..., Any] = wrapped
+        for option in reversed(options):
+            decorated = option(decorated)
+        return decorated
+
+    return add
+
+
+def _with_target(target: str | None, overrides: Overrides) -> Overrides:
+    return overrides.with_target(target) if target else overrides
+
+
+target_option = grouped(
+    "overrides",
+    _with_target,
+    click.option(
         "--target-llvm",
         "target",
         metavar=f"[{'|'.join(map(version_name, llvm_versions()))}]",
         callback=known_version,
         help="The LLVM version that the scripts are for; operations of other versions only are errors.",
-    )
-    @wraps(command)
-    def wrapped(*, target: str | None, overrides: Overrides, **rest: Any) -> Any:
-        return command(overrides=overrides.with_target(target) if target else overrides, **rest)
-
-    return wrapped
-
-
-def configuration_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--config`` and ``--isolated``, which are the parameter `overrides` of `command`."""
-
-    @click.option(
-        "--config",
-        "configuration",
-        multiple=True,
-        metavar="FILE|KEY=VALUE",
-        shell_complete=files,
-        help="Take settings from FILE instead of those found; or set a KEY to a VALUE of TOML, which may be repeated.",
-    )
-    @click.option("--isolated", is_flag=True, help="Take no settings from files.")
-    @wraps(command)
-    def wrapped(*, configuration: tuple[str, ...], isolated: bool, **rest: Any) -> Any:
-        return command(overrides=_overrides(configuration, isolated), **rest)
-
-    return wrapped
-
-
-def trust_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--trust-workspace``, which is the parameter `trust` of `command`."""
-
-    @click.option(
-        "--trust-workspace",
-        "trusts",
-        is_flag=True,
-        help="Let settings of files start the programs that they name, this time; see 'tdls allow'.",
-    )
-    @wraps(command)
-    def wrapped(*, trusts: bool, **rest: Any) -> Any:
-        return command(trust=Trust(everything=trusts), **rest)
-
-    return wrapped
-
-
-JSON = "json"
-
-
-def formats(*names: str, meaning: str | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return the option ``--format``, the parameter `format_` of a command: one of `names`, by default the first."""
-    return click.option(
-        "--format", "format_", type=click.Choice(names), default=names[0], show_default=True, help=meaning
-    )
-
-
-format_option = formats("text", JSON)
-
-
-def selection_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that select the rules to check, which are the parameter `selection` of `command`."""
-
-    @_rules_option("--select", "Check these rules, whatever settings say: names, codes, beginnings of codes, or 'all'.")
-    @_rules_option("--extend-select", "Check these rules besides.")
-    @_rules_option("--ignore", "Do not check these rules.")
-    @wraps(command)
-    def wrapped(
-        *, select: tuple[str, ...], extend_select: tuple[str, ...], ignore: tuple[str, ...], **rest: Any
-    ) -> Any:
-        chosen = _selectors("--select", select) if select else None
-        extended, ignored = _selectors("--extend-select", extend_select), _selectors("--ignore", ignore)
-        return command(selection=RuleSelection(chosen, extended, ignored), **rest)
-
-    return wrapped
-
-
-def _rules_option(name: str, purpose: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    return click.option(name, multiple=True, metavar="RULE[,RULE...]", shell_complete=rules, help=purpose)
-
-
-def _selectors(option: str, values: Iterable[str]) -> tuple[str, ...]:
-    """Return the selectors of a repeatable option; each value may list several. Raises InputError."""
-    from tdls.settings.layer import unknown_selector
-    from tdls.settings.rule_codes import RULE_CODES
-
-    selectors = tuple(name.strip() for value in values for name in value.split(",") if name.strip())
-    for selector in selectors:
-        if (problem := unknown_selector(selector, RULE_CODES)) is not None:
-            raise InputError(f"{option}: {'; '.join(problem)}")
-    return selectors
+    ),
+)
+"""Counts after all values of ``--config``, whose group has to be above it."""
 
 
 def _overrides(configuration: Iterable[str], isolated: bool) -> Overrides:
@@ -211,6 +153,71 @@ def _overrides(configuration: Iterable[str], isolated: bool) -> Overrides:
     return Overrides(files[0].absolute() if files else None, isolated, inline)
 
 
+configuration_options = grouped(
+    "overrides",
+    _overrides,
+    click.option(
+        "--config",
+        "configuration",
+        multiple=True,
+        metavar="FILE|KEY=VALUE",
+        shell_complete=files,
+        help="Take settings from FILE instead of those found; or set a KEY to a VALUE of TOML, which may be repeated.",
+    ),
+    click.option("--isolated", is_flag=True, help="Take no settings from files."),
+)
+trust_option = grouped(
+    "trust",
+    lambda trusts: Trust(everything=trusts),
+    click.option(
+        "--trust-workspace",
+        "trusts",
+        is_flag=True,
+        help="Let settings of files start the programs that they name, this time; see 'tdls allow'.",
+    ),
+)
+
+JSON = "json"
+
+
+def formats(*names: str, meaning: str | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return the option ``--format``, the parameter `format_` of a command: one of `names`, by default the first."""
+    return click.option(
+        "--format", "format_", type=click.Choice(names), default=names[0], show_default=True, help=meaning
+    )
+
+
+format_option = formats("text", JSON)
+
+
+def _rules_option(name: str, purpose: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    return click.option(name, multiple=True, metavar="RULE[,RULE...]", shell_complete=rules, help=purpose)
+
+
+def _selectors(option: str, values: Iterable[str]) -> tuple[str, ...]:
+    """Return the selectors of a repeatable option; each value may list several. Raises InputError."""
+    from tdls.settings.layer import unknown_selector
+    from tdls.settings.rule_codes import RULE_CODES
+
+    selectors = tuple(name.strip() for value in values for name in value.split(",") if name.strip())
+    for selector in selectors:
+        if (problem := unknown_selector(selector, RULE_CODES)) is not None:
+            raise InputError(f"{option}: {'; '.join(problem)}")
+    return selectors
+
+
+def _selection(select: tuple[str, ...], extend_select: tuple[str, ...], ignore: tuple[str, ...]) -> RuleSelection:
+    chosen = _selectors("--select", select) if select else None
+    return RuleSelection(chosen, _selectors("--extend-select", extend_select), _selectors("--ignore", ignore))
+
+
+selection_options = grouped(
+    "selection",
+    _selection,
+    _rules_option("--select", "Check these rules, whatever settings say: names, codes, beginnings of codes, or 'all'."),
+    _rules_option("--extend-select", "Check these rules besides."),
+    _rules_option("--ignore", "Do not check these rules."),
+)
 _PROCESS_OPTIONS = (
     click.option(
         "--python",
