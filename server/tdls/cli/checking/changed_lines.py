@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from tdls.cli.console import console
 from tdls.cli.console.console import InputError
+from tdls.cli.rendering.checked import CheckedFile
 from tdls.files.boundary import real_path
 from tdls.files.git import GitError, git
 from tdls.structs import replace
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.cli.checking.targets import CheckTarget
-    from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding
+    from tdls.cli.rendering.checked import FingerprintedFinding
     from tdls.text.span import FileSpan
 
 _OPTION = "--diff-base"
@@ -38,7 +39,7 @@ class ChangedLines:
     """The lines of some files that differ from a revision."""
 
     def __init__(self, changed: dict[str, Sequence[range] | None]) -> None:
-        """`changed` maps the name of a file to its changed 0-based lines, None for a new file."""
+        """`changed` maps the name of each file, in order, to its changed 0-based lines, None for a new file."""
         self._changed = changed
 
     @classmethod
@@ -49,13 +50,14 @@ class ChangedLines:
         InputError without git, without a repository or such a revision in any, and for standard input.
         """
         by_root: dict[Path, dict[str, str]] = {}
+        changed: dict[str, Sequence[range] | None] = {}
         for target in targets:
             if target.text is not None or target.path is None:
                 raise InputError(f"{_OPTION} compares files, and standard input is none")
             real = real_path(target.path)
             root = _root(real)
             by_root.setdefault(root, {})[real.relative_to(root).as_posix()] = target.name
-        changed: dict[str, Sequence[range] | None] = {}
+            changed[target.name] = None
         problems: list[InputError] = []
         for root, names in by_root.items():
             try:
@@ -70,18 +72,24 @@ class ChangedLines:
 
     def concern(self, target: CheckTarget) -> bool:
         """Whether anything in a file changed: without that, no finding in it is reported."""
-        lines = self._changed.get(target.name)
+        lines = self._changed[target.name]
         return lines is None or len(lines) > 0
 
     def only(self, results: Iterable[CheckedFile]) -> Iterator[CheckedFile]:
-        """Yield `results` with only the findings that touch a changed line, by their own span or that of a note."""
-        for checked in results:
-            lines = self._changed.get(checked.name)
+        """Yield results with only the findings that touch a changed line, by their own span or that of a note.
+
+        `results` are those of the files in which anything changed; the others have a result without findings.
+        """
+        remaining = iter(results)
+        for name, lines in self._changed.items():
             if lines is None:
-                yield checked
+                yield next(remaining)
+            elif not lines:
+                yield CheckedFile(name)
             else:
-                found = tuple(finding for finding in checked.findings if _touches(finding, checked.text, lines))
-                yield replace(checked, findings=found)
+                checked = next(remaining)
+                findings = tuple(finding for finding in checked.findings if _touches(finding, checked.text, lines))
+                yield replace(checked, findings=findings)
 
 
 def _root(path: Path) -> Path:

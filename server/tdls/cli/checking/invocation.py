@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.cli.checking import reports
@@ -13,22 +12,23 @@ from tdls.cli.checking.baseline import BaselinePlan, known_findings
 from tdls.cli.checking.file import CheckSettings, FixPlan
 from tdls.cli.checking.kept import PlainOptions, may_run
 from tdls.cli.checking.reports import OutputPlan
-from tdls.cli.checking.targets import find_targets, without_payload
+from tdls.cli.checking.targets import find_targets
 from tdls.cli.checking.workers import check_targets
 from tdls.cli.console import console, progress
 from tdls.cli.console.loading import STANDARD_INPUT, given_back
 from tdls.cli.console.streams import wants_colour
-from tdls.cli.rendering.checked import CheckedFile, RenderOptions, Tally, open_source
+from tdls.cli.rendering.checked import RenderOptions, Tally, open_source
 from tdls.structs import Struct, replace
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from tdls.cli.checking.baseline import KnownFindings
     from tdls.cli.checking.changed_lines import ChangedLines
     from tdls.cli.checking.fixing import Fixing
     from tdls.cli.checking.targets import CheckTarget
-    from tdls.cli.rendering.checked import FailedRule
+    from tdls.cli.rendering.checked import CheckedFile, FailedRule
 
 
 _MOST_READ = 50
@@ -38,14 +38,14 @@ class Invocation(Struct, frozen=True):
     """All options of the command line."""
 
     names: tuple[str, ...]
-    stdin_filename: str | None
-    forces_exclude: bool
     settings: CheckSettings
     output: OutputPlan
-    fixes: FixPlan
-    baseline: BaselinePlan
-    diff_base: str | None
-    jobs: int | None
+    fixes: FixPlan = FixPlan()
+    baseline: BaselinePlan = BaselinePlan()
+    diff_base: str | None = None
+    jobs: int | None = None
+    stdin_filename: str | None = None
+    forces_exclude: bool = False
     with_payload: bool = False
     """Whether files without transform operations are checked even if the command line does not name them."""
     with_programs: bool = False
@@ -54,8 +54,6 @@ class Invocation(Struct, frozen=True):
     """Whether findings count that tests below folders expect, of errors or failing runs."""
     allows_empty: bool = False
     """Whether directories may have no file to check."""
-    suggests_runs: bool = False
-    """Whether a message at a terminal mentions ``--run`` where it would run a script."""
 
     def run(self) -> int:
         """Check, and return the exit status. Raises InputError."""
@@ -68,38 +66,27 @@ class Invocation(Struct, frozen=True):
             progress.end()
 
     def _run(self) -> int:
-        overrides, output = self.settings.overrides, self.output
+        """Find the files, fix them, check them, hide what is not asked for, and report the rest."""
+        settings, output = self.settings, self.output
         is_rewritten = STANDARD_INPUT in self.names and self.fixes.is_wanted and not self.fixes.shows_only
         with given_back(is_rewritten=is_rewritten):
-            targets, problems = find_targets(
+            targets, problems, left_out = find_targets(
                 self.names,
                 self.stdin_filename,
-                overrides,
+                settings.overrides,
                 forces_exclude=self.forces_exclude,
                 quiet=output.quiet,
+                with_payload=self.with_payload,
                 with_programs=self.with_programs,
                 allows_empty=self.allows_empty,
             )
-            left_out = 0
-            if not (self.with_payload or self.settings.verify):
-                targets, left_out = without_payload(targets, self.names)
-            known = known_findings(self.baseline, targets, overrides) if not self.settings.verify else None
+            known = known_findings(self.baseline, targets, settings.overrides) if not settings.verify else None
             inputs = [target.path for target in targets]
             outputs = reports.reports_of(output.format, output.files, inputs, statistics=output.statistics)
             changed = self._changed_lines(targets)
             fixing: Fixing | None = None
-            leaves_out_tests = not (self.with_negative_tests or self.settings.verify)
-            named = {*map(str, map(Path, self.names)), *(target.name for target in targets if target.text is not None)}
-            leaves_out_tests &= any(target.name not in named for target in targets)
             if self.fixes.is_wanted:
-                from tdls.cli.checking.fixing import Fixing
-
-                fixing = Fixing(replace(self.fixes, known=known), output.quiet)
-                if leaves_out_tests:
-                    from tdls.cli.checking.negative_tests import is_negative_test
-
-                    targets = [target for target in targets if target.name in named or not is_negative_test(target)]
-                targets = fixing.run(targets, self.settings, self.jobs)
+                fixing, targets = self._fixed(targets, known)
         if fixing is not None and self.fixes.shows_only:
             for problem in problems:
                 fixing.fail(f"{problem.path}: {problem.message}")
@@ -108,29 +95,37 @@ class Invocation(Struct, frozen=True):
         writes_text = fixing is not None and fixing.writes_text
         unreadable = {problem.path: problem.message for problem in problems}
         tally = Tally(left_out=left_out, unreadable=unreadable, offers_fixes=fixing is None)
-        check = partial(self._checked, targets, changed)
-        results = progress.with_progress(check, len(targets), hidden=output.quiet or writes_text)
-        if leaves_out_tests:
-            from tdls.cli.checking.negative_tests import without_expected
-
-            results = without_expected(results, named, tally)
-        results = known.new_ones(results) if known is not None else results
-        results = changed.only(results) if changed is not None else results
+        checked_targets = list(filter(changed.concern, targets)) if changed is not None else targets
+        check = partial(check_targets, checked_targets, settings, self.jobs)
+        results = progress.with_progress(check, len(checked_targets), hidden=output.quiet or writes_text)
+        for hide in self._filters(targets, known, changed, tally):
+            results = hide(results)
         options = RenderOptions(open_source, wants_colour(output.colour, sys.stdout), output.quiet)
         console.write(reports.rendered(results, outputs, options, tally), to_error=writes_text)
         if known is not None:
             known.finish(quiet=output.quiet)
-        if self.suggests_runs and output.format == "full" and not output.quiet and sys.stderr.isatty():
+        if output.format == "full" and not (output.quiet or settings.runs or settings.verify or fixing is not None):
             _suggest_runs(targets)
         status = exit_status(tally, output)
         return fixing.exit_status(status) if fixing is not None else status
 
-    def _checked(self, targets: Sequence[CheckTarget], changed: ChangedLines | None) -> Iterator[CheckedFile]:
-        """Yield the result for every target, in their order; files in which nothing is reported are not checked."""
-        if changed is None:
-            return check_targets(targets, self.settings, self.jobs)
-        results = check_targets(list(filter(changed.concern, targets)), self.settings, self.jobs)
-        return (next(results) if changed.concern(target) else CheckedFile(target.name) for target in targets)
+    def _filters(
+        self,
+        targets: Sequence[CheckTarget],
+        known: KnownFindings | None,
+        changed: ChangedLines | None,
+        tally: Tally,
+    ) -> Iterator[Callable[[Iterable[CheckedFile]], Iterator[CheckedFile]]]:
+        """Yield what hides findings from results, in order; comments and levels of rules have done so before."""
+        searched = {target.name for target in targets if not target.is_named}
+        if searched and not self.with_negative_tests:
+            from tdls.cli.checking.negative_tests import without_expected
+
+            yield partial(without_expected, searched, tally)
+        if known is not None:
+            yield known.new_ones
+        if changed is not None:
+            yield changed.only
 
     def _changed_lines(self, targets: Sequence[CheckTarget]) -> ChangedLines | None:
         if self.diff_base is None:
@@ -139,27 +134,28 @@ class Invocation(Struct, frozen=True):
 
         return ChangedLines.since(self.diff_base, targets)
 
+    def _fixed(self, targets: Sequence[CheckTarget], known: KnownFindings | None) -> tuple[Fixing, list[CheckTarget]]:
+        """Fix `targets`, and return them with their new texts."""
+        from tdls.cli.checking.fixing import Fixing
+        from tdls.cli.checking.negative_tests import is_negative_test
+
+        fixing = Fixing(replace(self.fixes, known=known), self.output.quiet)
+        if not self.with_negative_tests:
+            targets = [target for target in targets if target.is_named or not is_negative_test(target)]
+        return fixing, fixing.run(targets, self.settings, self.jobs)
+
 
 def plain_invocation(options: PlainOptions, names: Sequence[str]) -> Invocation:
     """Return the invocation of a plain command line, without the time that click takes to read it."""
     settings = CheckSettings(possible=options.possible, errors_on_warning=options.error_on_warning)
     output = OutputPlan(format=options.format, colour=options.colour, quiet=options.quiet, exit_zero=options.exit_zero)
-    return Invocation(
-        names=tuple(names),
-        stdin_filename=None,
-        forces_exclude=False,
-        settings=settings,
-        output=output,
-        fixes=FixPlan(),
-        baseline=BaselinePlan(),
-        diff_base=None,
-        jobs=None,
-        suggests_runs=True,
-    )
+    return Invocation(tuple(names), settings, output)
 
 
 def _suggest_runs(targets: Sequence[CheckTarget]) -> None:
-    """Say how many of the first files ``--run`` would run, if MLIR's bindings are installed."""
+    """Say at a terminal how many of the first files ``--run`` would run, if MLIR's bindings are installed."""
+    if not sys.stderr.isatty() or os.environ.get("CI"):
+        return
     from tdls.interpreter.mlir.worker.packages import installed_bindings
 
     def is_runnable(target: CheckTarget) -> bool:
@@ -169,7 +165,7 @@ def _suggest_runs(targets: Sequence[CheckTarget]) -> None:
             return False
         return may_run(text)
 
-    count = sum(map(is_runnable, targets[:_MOST_READ])) if not os.environ.get("CI") and installed_bindings() else 0
+    count = sum(map(is_runnable, targets[:_MOST_READ])) if installed_bindings() else 0
     if count:
         number = f"{count}{' or more' if len(targets) > _MOST_READ else ''}"
         files = f"{number} {'file has a script' if number == '1' else 'files have scripts'} with a payload"

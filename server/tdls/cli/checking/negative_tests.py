@@ -20,7 +20,7 @@ from tdls.text.level import Level
 from tdls.text.positions import LineIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Set
 
     from tdls.cli.checking.targets import CheckTarget
     from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding, Tally
@@ -35,10 +35,10 @@ _PRINTING = frozenset(("verify-diagnostics", "parsing-diagnostics"))
 """Options by which tools print diagnostics, and go on: that of MLIR's tools, and one of xDSL's."""
 
 
-def without_expected(results: Iterable[CheckedFile], named: set[str], tally: Tally) -> Iterator[CheckedFile]:
-    """Yield `results` without the findings that negative tests expect, but for files that are `named`; count these."""
+def without_expected(searched: Set[str], tally: Tally, results: Iterable[CheckedFile]) -> Iterator[CheckedFile]:
+    """Yield `results` without the findings that negative tests among the files `searched` expect; count these."""
     for checked in results:
-        if not checked.findings or checked.name in named or _RUN not in checked.text:
+        if not checked.findings or checked.name not in searched or _RUN not in checked.text:
             yield checked
             continue
         text = checked.text

@@ -13,7 +13,7 @@ from tdls.files.reading import read_text
 from tdls.files.selection import UnreadablePath, select
 from tdls.settings.paths import is_excluded
 from tdls.settings.sources import Overrides, load_settings
-from tdls.structs import Struct
+from tdls.structs import NamedTuple, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -45,10 +45,21 @@ class CheckTarget(Struct, frozen=True):
     name: str
     path: Path | None
     text: str | None = None
+    is_named: bool = True
+    """Whether the command line names the file, rather than a directory above it."""
 
     def read(self) -> str:
         """Return the text. Raises OSError, UnicodeDecodeError."""
         return self.text if self.text is not None else read_text(Path(self.name))
+
+
+class Targets(NamedTuple):
+    """The files to check, standard input first and files sorted, and the paths that cannot be read."""
+
+    files: list[CheckTarget]
+    problems: list[UnreadablePath]
+    left_out: int
+    """Number of files left out, since they have no transform operations and are not named."""
 
 
 def find_targets(
@@ -58,15 +69,16 @@ def find_targets(
     *,
     forces_exclude: bool = False,
     quiet: bool = False,
+    with_payload: bool = False,
     with_programs: bool = False,
     allows_empty: bool = False,
-) -> tuple[list[CheckTarget], list[UnreadablePath]]:
-    """Return the files to check, standard input first and files sorted, and the paths that cannot be read.
+) -> Targets:
+    """Return the files to check.
 
-    Settings, with `overrides`, exclude files that are not named; with `forces_exclude` named ones, too. Python programs
-    below folders are included `with_programs`, and where settings enable that. Directories without a file to check
-    cannot be checked; with `allows_empty` they only bring a warning, unless `quiet`. Raises InputError if standard
-    input cannot be read.
+    Settings, with `overrides`, exclude files that are not named; with `forces_exclude` named ones, too. Files without
+    transform operations that are not named are included `with_payload`. Python programs below folders are included
+    `with_programs`, and where settings enable that. Directories without a file to check cannot be checked; with
+    `allows_empty` they only bring a warning, unless `quiet`. Raises InputError if standard input cannot be read.
     """
 
     def takes_programs(folder: Path) -> bool:
@@ -82,13 +94,15 @@ def find_targets(
         console.complain(_not_followed(selection.outside), level="warning")
     for problem in () if quiet else selection.unasked:
         console.complain(f"{problem.path}: {problem.message}", level="warning")
-    named = set() if forces_exclude else {Path(name) for name in names}
-    found = set(without_excluded((file for file in selection.files if file not in named), overrides))
-    targets = [CheckTarget(str(file), file) for file in selection.files if file in named or file in found]
+    named = set(map(Path, names))
+    included = set() if forces_exclude else named
+    included = {*included, *without_excluded((file for file in selection.files if file not in included), overrides)}
+    targets = [CheckTarget(str(file), file, None, file in named) for file in selection.files if file in included]
     if STANDARD_INPUT in names:
         path = Path(stdin_filename) if stdin_filename is not None else None
         targets.insert(0, CheckTarget(stdin_filename or "<stdin>", path, read_argument(STANDARD_INPUT)))
-    return targets, [*selection.problems, *(() if allows_empty else empty)]
+    kept = [target for target in targets if with_payload or target.is_named or _may_have_scripts(target)]
+    return Targets(kept, [*selection.problems, *(() if allows_empty else empty)], len(targets) - len(kept))
 
 
 def _nothing_to_check(takes_programs: bool) -> str:
@@ -97,18 +111,8 @@ def _nothing_to_check(takes_programs: bool) -> str:
     return "no *.mlir file to check here (`--python` also checks the scripts in *.py files)"
 
 
-def without_payload(targets: Iterable[CheckTarget], names: Iterable[str]) -> tuple[list[CheckTarget], int]:
-    """Return the `targets` that are among `names` or contain scripts, and the number of the others.
-
-    Standard input is kept, since it is named; unreadable files are, too: the check reports them.
-    """
-    named = set(map(Path, names))
-    found = list(targets)
-    kept = [target for target in found if target.text is not None or target.path in named or _may_have_scripts(target)]
-    return kept, len(found) - len(kept)
-
-
 def _may_have_scripts(target: CheckTarget) -> bool:
+    """Whether a file contains scripts; unreadable ones are reported by the check."""
     from tdls.analysis.file.prefilter import has_scripts
 
     try:

@@ -147,18 +147,17 @@ def command(
     )
     invocation = Invocation(
         paths,
-        stdin_filename,
-        force_exclude,
         settings,
         output,
         plan,
         baseline,
         diff_base,
         jobs,
-        with_payload=payload,
+        stdin_filename,
+        force_exclude,
+        with_payload=payload or verify,
         with_programs=programs,
-        with_negative_tests=negative_tests,
+        with_negative_tests=negative_tests or verify,
         allows_empty=allow_empty,
-        suggests_runs=not (runs or verify or plan.is_wanted),
     )
     return invocation.run()

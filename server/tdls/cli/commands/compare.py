@@ -12,7 +12,7 @@ import click
 from tdls import __version__
 from tdls.analysis.file.prefilter import has_scripts
 from tdls.cli.checking.changed_lines import text_at
-from tdls.cli.checking.targets import find_targets, without_payload
+from tdls.cli.checking.targets import find_targets
 from tdls.cli.console import console
 from tdls.cli.console.loading import read_argument
 from tdls.cli.console.options import JSON, colour_option, files, formats, trust_option
@@ -152,10 +152,10 @@ def _payloads(path: Path) -> list[Path]:
 
 def _scripts(paths: Iterable[str]) -> list[str]:
     """Return the files with the usual entry point. Raises InputError."""
-    targets, problems = find_targets(list(paths), None, Overrides())
-    for problem in problems:
+    targets = find_targets(list(paths), None, Overrides())
+    for problem in targets.problems:
         raise console.InputError(f"{problem.path}: {problem.message}")
-    return [target.name for target in without_payload(targets, paths)[0] if ENTRY_POINT in target.read()]
+    return [target.name for target in targets.files if ENTRY_POINT in target.read()]
 
 
 def _at_base(run: CommandRun, base: str) -> CommandRun | None:

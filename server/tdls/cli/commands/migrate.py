@@ -12,7 +12,7 @@ from tdls.cli.checking.file import CheckSettings, FixPlan
 from tdls.cli.checking.fixing import Fixing
 from tdls.cli.checking.invocation import exit_status
 from tdls.cli.checking.reports import OutputPlan
-from tdls.cli.checking.targets import find_targets, without_payload
+from tdls.cli.checking.targets import find_targets
 from tdls.cli.checking.workers import check_targets
 from tdls.cli.console import console
 from tdls.cli.console.loading import STANDARD_INPUT, given_back
@@ -98,9 +98,7 @@ def command(
     plan = FixPlan(is_wanted=True, shows_only=shows_only, migrates_to=version_named(to))
     fixing = Fixing(plan, quiet=check or format_ == JSON)
     with given_back(is_rewritten=STANDARD_INPUT in paths and not shows_only):
-        targets, problems = find_targets(paths, stdin_filename, overrides)
-        if not payload:
-            targets, _ = without_payload(targets, paths)
+        targets, problems, _ = find_targets(paths, stdin_filename, overrides, with_payload=payload)
         for problem in problems:
             console.complain(f"{problem.path}: {problem.message}")
         if from_ is not None:

@@ -13,7 +13,7 @@ from tdls.catalogue.changed_operations import other_behaviour
 from tdls.catalogue.shipped import shipped_source
 from tdls.cli.checking.file import Checker, CheckSettings
 from tdls.cli.checking.invocation import report_failures
-from tdls.cli.checking.targets import find_targets, without_payload
+from tdls.cli.checking.targets import find_targets
 from tdls.cli.checking.workers import check_targets
 from tdls.cli.console import console
 from tdls.cli.console.options import catalogue_option, configuration_options, files, payload_option
@@ -147,8 +147,7 @@ def command(
 
     Exit status: 0 there is a version for every file, 1 there is none for some file, 2 wrong usage or unreadable input.
     """
-    targets, problems = find_targets(paths, stdin_filename, overrides)
-    targets, left_out = (targets, 0) if payload else without_payload(targets, paths)
+    targets, problems, left_out = find_targets(paths, stdin_filename, overrides, with_payload=payload)
     settings = CheckSettings(
         catalogues, overrides, selection=RuleSelection((*failing_on_reading(), _COMMANDS)), uses_cache=not no_cache
     )
