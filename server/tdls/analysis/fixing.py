@@ -188,8 +188,8 @@ def complaints(file: SourceFile, contexts: Iterable[Context]) -> Counter[Fingerp
 
 def counting(contexts: Iterable[Context]) -> Iterator[Diagnostic]:
     """Yield the findings in sections that a tried fix must not add."""
-    found = (finding for context in contexts for finding in found_in(context))
-    return (finding for finding in found if finding.level is not Level.HINT or ranks_fixes(finding.rule))
+    findings = (finding for context in contexts for finding in found_in(context))
+    return (finding for finding in findings if finding.level is not Level.HINT or ranks_fixes(finding.rule))
 
 
 def is_settled(before: Counter[Fingerprint], after: Counter[Fingerprint], settled: Iterable[Fingerprint]) -> bool:
@@ -289,9 +289,9 @@ class _Rounds:
         )
 
     def _kept(self, fixes: tuple[ChosenFix, ...], after: SourceFile, *, is_ranked: bool) -> _KeptRound:
-        found = (finding for context in after.contexts for finding in found_in(context))
+        findings = (finding for context in after.contexts for finding in found_in(context))
         # Silenced errors count, too, and settings do not matter.
-        errors = Counter(finding.rule for finding in found if finding.level is Level.ERROR)
+        errors = Counter(finding.rule for finding in findings if finding.level is Level.ERROR)
         return _KeptRound(fixes, after, errors, complaints(after, after.contexts) if is_ranked else Counter())
 
     def _extended(self, kept: _KeptRound, chosen: Sequence[ChosenFix]) -> _KeptRound:

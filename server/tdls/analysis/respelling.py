@@ -60,15 +60,15 @@ def _type_of(context: Context, value: Value) -> str:
     """Return the type of a value; if its definition does not say it, that which an operation with this operand says."""
     if value.type is not None:
         return value.type
-    found = {True: "", False: ""}
+    types = {True: "", False: ""}
     for user in context.users.get(value, ()):
         for operand, type_ in zip(user.operands, user.syntax.operand_types or (), strict=False):
             if operand is value and type_ is not None:
-                found[type_.is_spelled] = found[type_.is_spelled] or type_.text
+                types[type_.is_spelled] = types[type_.is_spelled] or type_.text
     definition = value.operation
     first = next((each.type for each in definition.operands if each is not None), None) if definition else None
     default = first if first == "!pdl.operation" else "!transform.any_op"
-    return found[True] or found[False] or default
+    return types[True] or types[False] or default
 
 
 def _renumbered(context: Context, operation: Operation) -> Iterator[SectionEdit]:

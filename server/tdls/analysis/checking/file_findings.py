@@ -65,10 +65,10 @@ _VALUE_NAME = re.compile(r"%[\w$.-]*$", re.ASCII)
 _LONGEST_NAME = 100
 
 
-def _certain_in_program(file: SourceFile, program: MaskedProgram, found: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Return those of `found` that hold for the strings of `program`, with fixes for them; `file` is its mask."""
+def _certain_in_program(file: SourceFile, program: MaskedProgram, findings: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Return those of `findings` that hold for the strings of `program`, with fixes for them; `file` is its mask."""
     kept = []
-    for finding in found:
+    for finding in findings:
         script = program.script_at(finding.span.start)
         if script is not None and _holds(file, script, finding):
             kept.append(_as_written(program, script, finding))
@@ -169,7 +169,7 @@ def findings_of(context: Context) -> SectionFindings:
         from tdls.analysis.rules.checking.not_analysed import left_out
 
         return SectionFindings((left_out(context),))
-    found: list[Finding] = []
+    findings: list[Finding] = []
     failures: list[RuleFailure] = []
     size = _size(context)
     template = template_in(context.section)
@@ -177,13 +177,13 @@ def findings_of(context: Context) -> SectionFindings:
     for rule in (rule_of(_TEMPLATE),) if is_prose else rules_for(context):
         context.budget = Budget(RULE_STEPS, size)
         try:
-            found += _found_by(rule, context)
+            findings += _found_by(rule, context)
         except Exception as error:
             failures.append(RuleFailure(rule.name, _trace(error)))
     if template is not None:
-        found = list(_certain_in_template(context, template, found))
-    found = [replace(finding, level=Level.HINT) if _is_doubtful(context, finding) else finding for finding in found]
-    return SectionFindings(tuple(found), tuple(failures))
+        findings = list(_certain_in_template(context, template, findings))
+    findings = [replace(each, level=Level.HINT) if _is_doubtful(context, each) else each for each in findings]
+    return SectionFindings(tuple(findings), tuple(failures))
 
 
 def _is_doubtful(context: Context, finding: Finding) -> bool:
@@ -194,8 +194,8 @@ def _is_doubtful(context: Context, finding: Finding) -> bool:
     return operation is not None and operation.definition is not None and operation.definition.is_patched
 
 
-def _certain_in_template(context: Context, template: Template, found: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield those of `found` that hold for any text in the holes of a section, with the placeholders of its text."""
+def _certain_in_template(context: Context, template: Template, findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield those of `findings` that hold for any text in the holes of a section, with the placeholders of its text."""
     kinds = {hole.kind for hole in template.holes}
     names_values = HoleKind.VALUE in kinds or any(
         _VALUE_NAME.search(template.read[max(hole.span.start - _LONGEST_NAME, 0) : hole.span.end]) is not None
@@ -204,7 +204,7 @@ def _certain_in_template(context: Context, template: Template, found: Iterable[F
     )
     with_holes = {operation_at(context.model, hole.span.start) for hole in template.holes}
     has_unread = None in with_holes or HoleKind.OPERATIONS in kinds
-    for finding in found:
+    for finding in findings:
         if finding.rule == _TEMPLATE:
             yield finding
             continue
@@ -284,10 +284,10 @@ def check_file(file: SourceFile) -> FileFindings:
 
 def findings_in_file(file: SourceFile) -> list[Diagnostic]:
     """Return the findings of `check_file`. Raises RuleFailedError if a rule failed, as its findings are missing."""
-    found = check_file(file)
-    if found.failures:
-        raise RuleFailedError(found.failures[0].trace)
-    return found.reported
+    findings = check_file(file)
+    if findings.failures:
+        raise RuleFailedError(findings.failures[0].trace)
+    return findings.reported
 
 
 def failures_of(contexts: Iterable[Context]) -> list[RuleFailure]:
@@ -310,12 +310,12 @@ def reported(file: SourceFile, contexts: Iterable[Context], *, is_complete: bool
     return without_repetitions(sorted(kept, key=lambda finding: (finding.span, finding.rule, finding.message)))
 
 
-def _settled(file: SourceFile, found: list[Diagnostic], *, is_complete: bool) -> list[Diagnostic]:
+def _settled(file: SourceFile, findings: list[Diagnostic], *, is_complete: bool) -> list[Diagnostic]:
     if not file.sections_with(directives_of):
-        return found
+        return findings
     from tdls.analysis.suppression.silencing import settled
 
-    return settled(file, found, is_complete=is_complete)
+    return settled(file, findings, is_complete=is_complete)
 
 
 def findings_in_section(context: Context) -> list[Diagnostic]:
@@ -323,17 +323,17 @@ def findings_in_section(context: Context) -> list[Diagnostic]:
 
     Mistakes in the comments themselves are not among them.
     """
-    found = _found(context.file, [context])
+    findings = _found(context.file, [context])
     if not context.file.sections_with(directives_of):
-        return found
+        return findings
     from tdls.analysis.suppression.silencing import not_silenced
 
-    return not_silenced(context.file, found)
+    return not_silenced(context.file, findings)
 
 
 def _found(file: SourceFile, contexts: Iterable[Context]) -> list[Diagnostic]:
-    found = [finding for context in contexts for finding in found_in(context)]
-    return _certain_in_program(file, file.program, found) if file.program is not None else found
+    findings = [finding for context in contexts for finding in found_in(context)]
+    return _certain_in_program(file, file.program, findings) if file.program is not None else findings
 
 
 def findings_about_comments(file: SourceFile, span: FileSpan) -> list[Diagnostic]:
@@ -347,9 +347,9 @@ def findings_about_comments(file: SourceFile, span: FileSpan) -> list[Diagnostic
         return []
     known = [(context, findings_of.known(context.section)) for context in file.contexts]
     with_findings = (context for context, kept in known if kept is not None and any(kept.value))
-    found = [finding for context in with_findings for finding in found_in(context)]
+    findings = [finding for context in with_findings for finding in found_in(context)]
     is_complete = all(kept is not None and not kept.value.failures for _, kept in known)
-    about_all = _settled(file, found, is_complete=is_complete)
+    about_all = _settled(file, findings, is_complete=is_complete)
     return [finding for finding in about_all if finding.rule in COMMENT_RULES and _meet(finding.span, span)]
 
 

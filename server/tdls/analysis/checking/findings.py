@@ -143,12 +143,12 @@ class Findings:
         identity = next(iter(queue))
         section = queue.pop(identity)
         context = self.file.context_of(section)
-        found = findings_of.with_questions(context)
-        if any(found.value):
+        findings = findings_of.with_questions(context)
+        if any(findings.value):
             self._found[identity] = section
         else:
             self._found.pop(identity, None)
-        grounds = (query.question.rests_on(query, answer) for query, answer in found.answers.items())
+        grounds = (query.question.rests_on(query, answer) for query, answer in findings.answers.items())
         self._note_grounds(section, frozenset(chain.from_iterable(grounds)))
 
     def _note_grounds(self, section: Section, changes: frozenset[Change]) -> None:

@@ -76,17 +76,17 @@ class _Named(NamedTuple):
 @TrackedFact
 def _named(context: Context) -> list[_Named]:
     """Return the operations of a section that define symbols, sorted by their starts."""
-    found: list[_Named] = []
+    named: list[_Named] = []
     open_ones: list[int] = []
     for operation in context.model.walk():
         name = symbol_name(operation)
         if name is None:
             continue
-        while open_ones and found[open_ones[-1]].span.end <= operation.span.start:
+        while open_ones and named[open_ones[-1]].span.end <= operation.span.start:
             open_ones.pop()
-        found.append(_Named(operation.span, name, open_ones[-1] if open_ones else -1))
-        open_ones.append(len(found) - 1)
-    return found
+        named.append(_Named(operation.span, name, open_ones[-1] if open_ones else -1))
+        open_ones.append(len(named) - 1)
+    return named
 
 
 def _normalised(line: str) -> str:
@@ -139,17 +139,17 @@ class Baseline:
         """The number of known findings."""
         return sum(sum(counts.values()) for counts in self.files.values())
 
-    def recognised(self, name: str, found: Sequence[Fingerprint]) -> list[Fingerprint | None]:
+    def recognised(self, name: str, fingerprints: Sequence[Fingerprint]) -> list[Fingerprint | None]:
         """Return for each finding of a file its entry in the baseline, None for new ones.
 
         No entry matches more findings than it counts. The symbol around a finding may differ from that of its entry.
         """
         left = Counter(self.files.get(name, ()))
-        matches = [_take(left, finding) for finding in found]
+        matches = [_take(left, finding) for finding in fingerprints]
         entries: dict[tuple[str, str], list[Fingerprint]] = {}
         for entry in left.elements():
             entries.setdefault((entry.rule, entry.line), []).append(entry)
-        for number, finding in enumerate(found):
+        for number, finding in enumerate(fingerprints):
             candidates = entries.get((finding.rule, finding.line))
             if matches[number] is None and candidates:
                 matches[number] = candidates.pop(0)

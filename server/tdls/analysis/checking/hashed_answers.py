@@ -85,8 +85,8 @@ class AnswerDigests:
     def _names(self, table: str, dialect: str) -> list[str]:
         return sorted({name for own in self._tables(table) for name in own.names(dialect)})
 
-    def _first(self, found: Iterable[object]) -> list[str]:
-        return [spelled(next(filter(None, found), None), _FOR_PEOPLE)]
+    def _first(self, answers: Iterable[object]) -> list[str]:
+        return [spelled(next(filter(None, answers), None), _FOR_PEOPLE)]
 
     def _whole(self, name: str) -> str:
         if name not in _NOTED_AS_WHOLE:

@@ -164,15 +164,15 @@ class Context:
     @cached_property
     def _operations(self) -> dict[OperationKind | str, list[Operation]]:
         """The operations by kind and by name, from one walk over the section."""
-        found: dict[OperationKind | str, list[Operation]] = {OperationKind.ANY: list(self.model.walk())}
-        for operation in found[OperationKind.ANY]:
-            found.setdefault(operation.name, []).append(operation)
+        by_kind: dict[OperationKind | str, list[Operation]] = {OperationKind.ANY: list(self.model.walk())}
+        for operation in by_kind[OperationKind.ANY]:
+            by_kind.setdefault(operation.name, []).append(operation)
             if is_transform_operation(operation):
                 definition = operation.definition
                 is_known = definition is not None and not self.catalogue.is_older(definition)
                 kind = OperationKind.TRANSFORM if is_known else OperationKind.UNKNOWN
-                found.setdefault(kind, []).append(operation)
-        return found
+                by_kind.setdefault(kind, []).append(operation)
+        return by_kind
 
     @cached_property
     def size(self) -> int:
@@ -217,12 +217,12 @@ class Context:
     @cached_property
     def users(self) -> dict[Value, list[Operation]]:
         """The operations that use a value, in the order of the text; values without a use are missing."""
-        found: dict[Value, list[Operation]] = {}
+        users: dict[Value, list[Operation]] = {}
         for operation in self.model.walk():
             for value in dict.fromkeys(operation.operands):
                 if value is not None:
-                    found.setdefault(value, []).append(operation)
-        return found
+                    users.setdefault(value, []).append(operation)
+        return users
 
     @cached_property
     def dominance(self) -> Dominance:
@@ -348,11 +348,11 @@ class Context:
         if declared is None or any(True for _ in declared.blocks()):
             return declared
         symbol = declared.syntax.symbol_name
-        found = self.library_body(symbol) if symbol is not None else None
-        if found is None:
+        definition = self.library_body(symbol) if symbol is not None else None
+        if definition is None:
             return declared
-        self._keep(found)
-        return found.operation
+        self._keep(definition)
+        return definition.operation
 
     @property
     def named_libraries(self) -> LibraryNames:
@@ -377,22 +377,22 @@ class Context:
         self.ask(LibraryDefinitions(symbol))
         libraries = {library.file: (text, library.name) for text, library in self.named_libraries.all}
         offered = ((*names, file.exported(symbol)) for file, names in libraries.items())
-        return [NamedDefinition(text, name, found) for text, name, found in offered if found is not None]
+        return [NamedDefinition(text, name, definition) for text, name, definition in offered if definition is not None]
 
     def _lookup_outside(self, path: Sequence[str], origin: Operation) -> Operation | None:
         home = self._foreign.get(id(root_of(origin)), self)
-        found = home.lookup(path)
+        definition = home.lookup(path)
         if home is not self and len(path) <= SYMBOL_NAMES.most:
             self.ask(Lookup(tuple(path)), home)
-        if found is None:
+        if definition is None:
             return None
-        if found.context is not self:
-            self._keep(found)
-        return found.operation
+        if definition.context is not self:
+            self._keep(definition)
+        return definition.operation
 
-    def _keep(self, found: DefiningOperation) -> None:
-        root = root_of(found.operation)
-        self._foreign[id(root)] = found.context
+    def _keep(self, definition: DefiningOperation) -> None:
+        root = root_of(definition.operation)
+        self._foreign[id(root)] = definition.context
         self._kept.append(root)
 
     # Recorded questions
@@ -415,8 +415,8 @@ class Context:
         if query.section is not None:
             files = (self.file, *self.file.libraries)
             places = [(file, index) for file in files if (index := file.index_of(query.section)) is not None]
-        found = [query.question.answer(file, index) for file, index in places[:1]]
-        return any(each is answer or each == answer for each in found)
+        answers = [query.question.answer(file, index) for file, index in places[:1]]
+        return any(each is answer or each == answer for each in answers)
 
     def ask(self, question: Query, home: Context | None = None) -> object:
         """Return the file's answer for the section, or for that of `home`, and record the question."""

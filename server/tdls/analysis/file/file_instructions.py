@@ -21,14 +21,14 @@ def file_instructions(file: SourceFile) -> Instructions:
     """Return the instructions of `file`, with offsets in the file. Sections are read again only when they change."""
     sections = (piece.section for piece in file.sections.pieces if piece.begins_section)
     given = [(section, own) for section in sections if (own := instructions_of(section)) is not _NOTHING]
-    found = [(file.context_of(section), own) for section, own in given]
+    own_by_context = [(file.context_of(section), own) for section, own in given]
     return Instructions(
-        libraries=_placed(((context, own.libraries) for context, own in found)),
-        payloads=_placed(((context, own.payloads) for context, own in found)),
-        entry_points=_placed(((context, own.entry_points) for context, own in found)),
-        files=_placed(((context, own.files) for context, own in found)),
-        splits_input=any(own.splits_input for _, own in found),
-        verifies_diagnostics=any(own.verifies_diagnostics for _, own in found),
+        libraries=_placed(((context, own.libraries) for context, own in own_by_context)),
+        payloads=_placed(((context, own.payloads) for context, own in own_by_context)),
+        entry_points=_placed(((context, own.entry_points) for context, own in own_by_context)),
+        files=_placed(((context, own.files) for context, own in own_by_context)),
+        splits_input=any(own.splits_input for _, own in own_by_context),
+        verifies_diagnostics=any(own.verifies_diagnostics for _, own in own_by_context),
     )
 
 
@@ -37,7 +37,7 @@ def libraries_together(file: SourceFile) -> frozenset[frozenset[str]]:
 
     All comments for tdls count as one command.
     """
-    found: set[frozenset[str]] = set()
+    groups: set[frozenset[str]] = set()
     directives: set[str] = set()
     for section in (piece.section for piece in file.sections.pieces if piece.begins_section):
         named = {library.text for library in instructions_of(section).libraries}
@@ -45,9 +45,9 @@ def libraries_together(file: SourceFile) -> frozenset[frozenset[str]]:
             continue
         commands = [command for line in run_lines(section.text) for command in line.commands]
         read = [frozenset(named & {item.text for item in libraries_of(command)}) for command in commands]
-        found.update(filter(None, read))
+        groups.update(filter(None, read))
         directives |= named.difference(*read)
-    return frozenset(found | ({frozenset(directives)} if directives else set()))
+    return frozenset(groups | ({frozenset(directives)} if directives else set()))
 
 
 def may_say_otherwise(file: SourceFile) -> bool:
@@ -65,8 +65,8 @@ _NOTHING = Instructions()
 @Fact
 def instructions_of(section: Section) -> Instructions:
     """Return the instructions in a section, with offsets in its text."""
-    found = instructions(section.text)
-    return found if found != _NOTHING else _NOTHING
+    own = instructions(section.text)
+    return own if own != _NOTHING else _NOTHING
 
 
 def _placed(parts: Iterable[tuple[Context, tuple[Placed, ...]]]) -> tuple[Placed, ...]:

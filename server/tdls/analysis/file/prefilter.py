@@ -42,9 +42,9 @@ def mentioned_symbols(section: Section) -> frozenset[str]:
 @Fact
 def counted_mentions(section: Section) -> Counter[str]:
     """Return an upper bound of how often a section names each symbol, definitions of named sequences left out."""
-    found = Counter((*_SYMBOL.findall(section.text), *_quoted(section.text)))
-    found.subtract(_defined_sequences(section.text))
-    return found
+    mentions = Counter((*_SYMBOL.findall(section.text), *_quoted(section.text)))
+    mentions.subtract(_defined_sequences(section.text))
+    return mentions
 
 
 def _defined_sequences(text: str) -> Iterator[str]:

@@ -105,7 +105,7 @@ class _Visit(NamedTuple):
 
 def in_circles(callees: Callable[[str], Sequence[str]], first: str, known: dict[str, bool]) -> dict[str, bool]:
     """Return for all that `first` reaches beyond `known` whether it is in a circle (Tarjan, without recursion)."""
-    found: dict[str, bool] = {}
+    circular: dict[str, bool] = {}
     number: dict[str, int] = {first: 0}
     lowest: dict[str, int] = {first: 0}
     stack = [first]
@@ -121,12 +121,12 @@ def in_circles(callees: Callable[[str], Sequence[str]], first: str, known: dict[
                 lowest[caller] = min(lowest[caller], lowest[symbol])
             if lowest[symbol] == number[symbol]:
                 is_circle = stack[-1] != symbol or symbol in calls_itself
-                found[symbol] = is_circle
+                circular[symbol] = is_circle
                 while (last := stack.pop()) != symbol:
-                    found[last] = is_circle
+                    circular[last] = is_circle
         elif callee == symbol:
             calls_itself.add(symbol)
-        elif callee in known or callee in found:
+        elif callee in known or callee in circular:
             continue
         elif callee in number:
             lowest[symbol] = min(lowest[symbol], number[callee])
@@ -134,7 +134,7 @@ def in_circles(callees: Callable[[str], Sequence[str]], first: str, known: dict[
             number[callee] = lowest[callee] = len(number)
             stack.append(callee)
             visits.append(_Visit(callee, iter(callees(callee))))
-    return found
+    return circular
 
 
 class Query(ABC):

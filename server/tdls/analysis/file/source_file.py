@@ -60,7 +60,7 @@ class NamedLibraries(NamedTuple):
     @property
     def all(self) -> Iterator[tuple[str, LibraryFile]]:
         """Yield each library with its name as it is written, "" for one that only settings name."""
-        yield from ((text, library) for text, found in self.files.items() for library in found)
+        yield from ((text, library) for text, libraries in self.files.items() for library in libraries)
         yield from (("", library) for library in self.of_settings)
 
 
@@ -284,11 +284,11 @@ class SourceFile:
     @cached_property
     def _indices(self) -> dict[int, int]:
         """Indices of pieces by identity of their section; also noted with the sections, which hardly ever move."""
-        found: dict[int, int] = {}
+        indices: dict[int, int] = {}
         for index, piece in enumerate(self.sections.pieces):
             if piece.begins_section:
-                found[id(piece.section)] = piece.section.likely_index = index
-        return found
+                indices[id(piece.section)] = piece.section.likely_index = index
+        return indices
 
     def sections_with(self, fact: Fact[Section, Any]) -> tuple[Section, ...]:
         """Return the sections for which `fact` is true, in any order.
@@ -341,18 +341,18 @@ class SourceFile:
         for piece in self.sections.pieces:
             if piece.frame is None:
                 aliases.setdefault(piece.part, []).extend(_aliases(piece.section) if piece.begins_section else ())
-        found: dict[int, TypeTexts] = {}
+        types: dict[int, TypeTexts] = {}
         for part, pairs in aliases.items():
             known = self._known_types.get(part)
             is_same = known is not None and known.made_of == tuple(pairs)
-            found[part] = known if known and is_same else TypeTexts(pairs, self.catalogue.has_no_parameters)
-        return found
+            types[part] = known if known and is_same else TypeTexts(pairs, self.catalogue.has_no_parameters)
+        return types
 
     def defines_aliases(self, index: int, names: frozenset[str]) -> bool:
         """Whether sections before piece `index` in its part define all aliases `names`, sigils included."""
         part = self.sections.pieces[index].part
-        found = (self._alias_sections.get((part, name)) for name in names)
-        return all(section is not None and (self.index_of(section) or 0) < index for section in found)
+        sections = (self._alias_sections.get((part, name)) for name in names)
+        return all(section is not None and (self.index_of(section) or 0) < index for section in sections)
 
     def may_define(self, symbol: str) -> bool:
         """Whether a line begins with words and ``@symbol``, as definitions do, or spells the name as a string."""
@@ -369,14 +369,14 @@ class SourceFile:
     @cached_property
     def _alias_sections(self) -> dict[tuple[int, str], Section]:
         """The section with the first definition of each alias, by part and name; those in containers come last."""
-        found: dict[tuple[int, str], Section] = {}
+        by_name: dict[tuple[int, str], Section] = {}
         sections = ((self.index_of(section), section) for section in self.sections_with(_may_define_aliases))
         pieces = [(index, self.sections.pieces[index]) for index, _ in sections if index is not None]
         for _, piece in sorted(pieces, key=lambda item: (item[1].frame is not None, item[0])):
             is_read = piece.frame is None or piece.section.kind is SectionKind.PLAIN
             for name, _ in _aliases(piece.section) if is_read else ():
-                found.setdefault((piece.part, name), piece.section)
-        return found
+                by_name.setdefault((piece.part, name), piece.section)
+        return by_name
 
     @cached_property
     def _levels(self) -> dict[_Key, _LevelSections]:
@@ -403,55 +403,55 @@ class SourceFile:
 
     def lookup(self, index: int, path: Sequence[str]) -> DefiningOperation | None:
         """Return the definition of ``@a::@b`` in the level of piece `index`, or in the libraries."""
-        found = self._lookup_in(self._level(index), path)
-        if found is not None or len(path) != 1:
-            return found
+        definition = self._lookup_in(self._level(index), path)
+        if definition is not None or len(path) != 1:
+            return definition
         return next(filter(None, (library.exported(path[0]) for library in self.libraries)), None)
 
     def section_defining(self, index: int, path: Sequence[str]) -> Section | None:
         """Return the section, of this file or a library, of the definition that `lookup` returns."""
-        found = self.lookup(index, path)
-        return found.context.section if found is not None else None
+        definition = self.lookup(index, path)
+        return definition.context.section if definition is not None else None
 
     def lookup_in_libraries(self, symbol: str) -> DefiningOperation | None:
         """Return a library's definition, with a body, of a `symbol` that is only declared here."""
-        found = (library.exported(symbol) for library in self.libraries)
-        return next((each for each in found if each is not None and any(True for _ in each.operation.blocks())), None)
+        known = (library.exported(symbol) for library in self.libraries)
+        return next((each for each in known if each is not None and any(True for _ in each.operation.blocks())), None)
 
     def section_in_libraries(self, symbol: str) -> Section | None:
         """Return the section of the definition that `lookup_in_libraries` returns."""
-        found = self.lookup_in_libraries(symbol)
-        return found.context.section if found is not None else None
+        definition = self.lookup_in_libraries(symbol)
+        return definition.context.section if definition is not None else None
 
     def library_definitions(self, symbol: str) -> tuple[Section, ...]:
         """Return the sections of libraries, one for each, that define `symbol`."""
         files = dict.fromkeys(library.file for _, library in self.named_libraries.all)
-        found = (file.exported(symbol) for file in files)
-        return tuple(definition.context.section for definition in found if definition is not None)
+        exported = (file.exported(symbol) for file in files)
+        return tuple(definition.context.section for definition in exported if definition is not None)
 
     def exported(self, symbol: str) -> DefiningOperation | None:
         """Return the definition of `symbol` in any level of this file, for files that use it as a library."""
-        found = (
+        definitions = (
             self._definition(self._levels[key], symbol) for key in self._levels_of.get(key_of_mentioned(symbol), ())
         )
-        return next((definition for definition in found if definition is not None), None)
+        return next((definition for definition in definitions if definition is not None), None)
 
     def _lookup_in(self, level: _LevelSections, path: Sequence[str]) -> DefiningOperation | None:
-        found = self._definition(level, path[0])
+        definition = self._definition(level, path[0])
         for name in path[1:]:
-            if found is None:
+            if definition is None:
                 return None
-            inner = self._levels.get((id(found.context.section), found.context.part))
+            inner = self._levels.get((id(definition.context.section), definition.context.part))
             nested = self._definition(inner, name) if inner is not None else None
-            found = nested or _defined_inside(found, name)
-        return found
+            definition = nested or _defined_inside(definition, name)
+        return definition
 
     def _definition(self, level: _LevelSections, symbol: str) -> DefiningOperation | None:
         likely = level.symbols.get(symbol)
         if likely is not None:
-            found = _defined_at_top(self._context(likely), symbol)
-            if found is not None:
-                return found
+            definition = _defined_at_top(self._context(likely), symbol)
+            if definition is not None:
+                return definition
         key = key_of_mentioned(symbol)
         mentions = self._mentions.get(level.key, {}).get(key, ())
         defining = (_defined_at_top(self._context(index), symbol) for index in mentions)
@@ -460,29 +460,29 @@ class SourceFile:
     @cached_property
     def _mentions(self) -> dict[_Key, dict[str, list[int]]]:
         """Indices, by level and symbol, of the sections that mention symbols after their beginning."""
-        found: dict[_Key, dict[str, list[int]]] = {}
+        mentions: dict[_Key, dict[str, list[int]]] = {}
         for key, level in self._levels.items():
-            by_symbol: dict[str, list[int]] = found.setdefault(key, {})
+            by_symbol: dict[str, list[int]] = mentions.setdefault(key, {})
             for index in level.indices:
                 section = self.sections.pieces[index].section
                 for symbol in mentioned_symbols(section) if _mentions_more(section) else ():
                     by_symbol.setdefault(symbol, []).append(index)
-        return found
+        return mentions
 
     @cached_property
     def _levels_of(self) -> dict[str, list[_Key]]:
         """The levels that may define a symbol, by its `key_of_mentioned`."""
-        found: dict[str, list[_Key]] = {}
+        levels: dict[str, list[_Key]] = {}
         for key, level in self._levels.items():
             heads = map(key_of_mentioned, level.symbols)
             for symbol in dict.fromkeys((*heads, *self._mentions[key])):
-                found.setdefault(symbol, []).append(key)
-        return found
+                levels.setdefault(symbol, []).append(key)
+        return levels
 
     def section_beginning(self, index: int, symbol: str) -> Section | None:
         """Return the section in the level of piece `index` that seems to begin with the definition of `symbol`."""
-        found = self._level(index).symbols.get(symbol)
-        return self.sections.pieces[found].section if found is not None else None
+        section = self._level(index).symbols.get(symbol)
+        return self.sections.pieces[section].section if section is not None else None
 
     def level_symbols(self, index: int, operation_name: str) -> dict[str, None]:
         """Return the symbols in the level of piece `index` whose definition begins with `operation_name`."""
@@ -508,14 +508,14 @@ class SourceFile:
     @cached_property
     def _frames_of_scripts(self) -> set[int]:
         """The identities of the frames of containers with scripts."""
-        found: set[int] = set()
+        frames: set[int] = set()
         for piece in self.sections.pieces:
             frame = piece.frame if mentions_transform(piece.section) else None
-            while frame is not None and id(frame) not in found:
-                found.add(id(frame))
+            while frame is not None and id(frame) not in frames:
+                frames.add(id(frame))
                 index = self.index_of(frame)
                 frame = self.sections.pieces[index].frame if index is not None else None
-        return found
+        return frames
 
     def is_called(self, index: int, symbol: str) -> bool:
         """Whether an operation in the level of piece `index` passes its operands to ``@symbol``."""

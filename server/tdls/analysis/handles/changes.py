@@ -240,17 +240,17 @@ class ChangeAnalysis:
 
     def within(self, operations: Iterable[Operation], depth: int = 0) -> Changes:
         """Return the changes that operations may make, in bodies and callees, too, that run any number of times."""
-        found = NO_CHANGES
+        changes = NO_CHANGES
         for operation in (nested for each in operations for nested in each.walk()):
-            if found == ANYTHING:
+            if changes == ANYTHING:
                 break
             self._budget.spend()
             if operation.has_callee:
-                found |= self.of_callee(self._context.callee(operation), depth + 1)
+                changes |= self.of_callee(self._context.callee(operation), depth + 1)
             elif is_transform_operation(operation) and not _runs_bodies(operation):
                 own = self.of_operation(operation)
-                found |= own._replace(introduced=effect_of(operation).added) if own.touches else own
-        return found
+                changes |= own._replace(introduced=effect_of(operation).added) if own.touches else own
+        return changes
 
 
 def _runs_bodies(operation: Operation) -> bool:

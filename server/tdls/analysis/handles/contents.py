@@ -291,9 +291,9 @@ def again_and_again(once: Contents, shared: Certainty, *, comes_back: bool) -> C
 
 def _all_names(several: Sequence[Contents]) -> frozenset[str] | None:
     """Return the union of the names, or None if some are unknown, or there are too many."""
-    found: set[str] = set()
+    names: set[str] = set()
     for alternative in several:
         if alternative.names is None:
             return None
-        found |= alternative.names
-    return frozenset(found) if len(found) <= _MOST_NAMES else None
+        names |= alternative.names
+    return frozenset(names) if len(names) <= _MOST_NAMES else None

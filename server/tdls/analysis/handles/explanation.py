@@ -180,19 +180,19 @@ def _step(context: Context, link: Link) -> SectionNote | None:
     return SectionNote(f"`{inner}` {_NESTINGS[link.nesting]} `{outer}`", maker.location)
 
 
-def repetition(context: Context, found: RepeatedConsumption, rule: str, level: Level) -> Finding:
+def repetition(context: Context, repeated: RepeatedConsumption, rule: str, level: Level) -> Finding:
     """Return the finding for a consumed operand that holds a payload operation more than once."""
-    operation, value = found.operation, found.value
-    verb = "holds" if found.is_certain else "may hold"
-    twice = "before one that is nested in it" if found.is_nested else "more than once"
+    operation, value = repeated.operation, repeated.value
+    verb = "holds" if repeated.is_certain else "may hold"
+    twice = "before one that is nested in it" if repeated.is_nested else "more than once"
     maker = value.operation
     notes = (SectionNote(f"`{value.shown}` is made here", maker.location),) if maker is not None else ()
-    fix = _deduplicating(context, maker) if maker is not None and not found.is_nested else None
+    fix = _deduplicating(context, maker) if maker is not None and not repeated.is_nested else None
     return Finding(
         rule,
         level,
         f"`{value.shown}` {verb} a payload operation {twice}, and `{operation.name}` consumes it",
-        operation.syntax.operands[found.operand].span,
+        operation.syntax.operands[repeated.operand].span,
         notes,
         f"let `{maker.name}` deduplicate" if fix is not None and maker is not None else None,
         (fix,) if fix is not None else (),

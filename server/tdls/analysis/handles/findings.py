@@ -116,8 +116,8 @@ def _look(context: Context, budget: Budget) -> HandleFindings:
         for run in runs
         for consumption in run.log.repeated
     }
-    found = {(id(use.operation), use.operand): use for run in runs for use in run.log.uses}
-    return HandleFindings(tuple(invalid), tuple(repeated.values()), found, by_script)
+    uses = {(id(use.operation), use.operand): use for run in runs for use in run.log.uses}
+    return HandleFindings(tuple(invalid), tuple(repeated.values()), uses, by_script)
 
 
 def _run(context: Context, operation: Operation, budget: Budget) -> AbstractRun:
@@ -177,8 +177,8 @@ def evaluated(context: Context) -> Evaluated:
     except OverBudget as over:
         return Evaluated(written=written, given_up=over.limit)
     if not payload.unread.is_nothing:
-        found = (shortfall for shortfall in run.found() if shortfall.kind is ShortfallKind.EMPTY)
-        return Evaluated(tuple(found), written=written, is_possible=True)
+        shortfalls = (shortfall for shortfall in run.found() if shortfall.kind is ShortfallKind.EMPTY)
+        return Evaluated(tuple(shortfalls), written=written, is_possible=True)
     stops = (run.stopped_at,) if run.stopped_at is not None else ()
     return Evaluated(tuple(run.found()), run.always_empty(), stops, run.contents, written)
 

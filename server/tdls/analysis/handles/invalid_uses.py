@@ -37,14 +37,14 @@ def successors(value: Value, consumer: Operation) -> list[Value]:
     """Return the results of `consumer` that hold operations like those of `value`, or its only one if it replaces."""
     definition = consumer.definition
     operands = {name for name in consumer.syntax.operand_groups or {} if value in consumer.group(name)}
-    found: list[Value] = []
+    values: list[Value] = []
     for result in definition.results if definition is not None else ():
         group = consumer.result_group(result.name)
         kinds = {relation.kind for relation in result.relations if relation.other in operands}
         is_only_one = RelationKind.REPLACES in kinds and len(consumer.results) == 1
         if (RelationKind.LIKE in kinds or is_only_one) and len(group) == 1:
-            found.append(group[0])
-    return found
+            values.append(group[0])
+    return values
 
 
 def is_visible(value: Value, user: Operation) -> bool:
@@ -121,7 +121,7 @@ class EventLog(Struct):
         is_run_in_parts = definition is not None and definition.effect_source is not EffectSource.FIXED
         fresh: dict[Value, Cause] = {}
         events: list[_Event] = []
-        found = len(self.uses)
+        count = len(self.uses)
         assumed = self.handles.context.effects.assumed_consumed(operation)
         doubted: dict[Value, Cause] = {}
         doubtful: list[_Event] = []
@@ -155,7 +155,7 @@ class EventLog(Struct):
             self.ended.setdefault(operation, tuple(value for value in fresh if value not in self.handles.stale))
         self.handles.invalidate(fresh)
         self._events.extend(events if definition is None or definition.custom_assembly else events + doubtful)
-        if not takes_repeated and not any(use.is_certain for use in self.uses[found:]):
+        if not takes_repeated and not any(use.is_certain for use in self.uses[count:]):
             for event in events:
                 self._check_repetition(operation, event.cause.operand, event.cause.consumed)
 
@@ -193,9 +193,9 @@ class EventLog(Struct):
 
     def perhaps(self, execute: Callable[[], None]) -> dict[Value, Cause]:
         """Call `execute` for a body that may not be executed; undo it, and return the causes of possible invalidity."""
-        before, found, happened = self.handles.snapshot(), len(self.uses), len(self._events)
+        before, count, happened = self.handles.snapshot(), len(self.uses), len(self._events)
         execute()
-        self.uses[found:] = [use._replace(is_certain=False) for use in self.uses[found:]]
+        self.uses[count:] = [use._replace(is_certain=False) for use in self.uses[count:]]
         doubts = {value: cause._replace(reach=None) for value, cause in self.handles.stale_since(before)}
         del self._events[happened:]
         self.handles.restore(before)
@@ -338,12 +338,12 @@ def _successor(log: EventLog, operation: Operation, value: Value, cause: Cause) 
     """Return the valid handle that `operation` could take in place of `value`."""
     if log.handles.set_of(value) is not log.handles.set_of(cause.consumed):
         return None
-    found, later = _last_successor(log, cause)
-    if found is None or later is not None or found.type != value.type or not is_visible(found, operation):
+    last, later = _last_successor(log, cause)
+    if last is None or later is not None or last.type != value.type or not is_visible(last, operation):
         return None
     return (
-        found
-        if log.handles.names.are_akin(log.handles.set_of(value).facts.names, log.handles.set_of(found).facts.names)
+        last
+        if log.handles.names.are_akin(log.handles.set_of(value).facts.names, log.handles.set_of(last).facts.names)
         else None
     )
 
@@ -354,11 +354,11 @@ def _last_successor(log: EventLog, cause: Cause) -> tuple[Value | None, Cause | 
     Follows successors that were consumed themselves. Returns None unless each step has exactly one successor.
     """
     for _ in range(_MOST_SUCCESSORS):
-        found = successors(cause.consumed, cause.consumer)
-        if len(found) != 1:
+        values = successors(cause.consumed, cause.consumer)
+        if len(values) != 1:
             break
-        later = log.handles.cause_of(found[0])
-        if later is None or log.handles.set_of(later.consumed) is not log.handles.set_of(found[0]):
-            return found[0], later
+        later = log.handles.cause_of(values[0])
+        if later is None or log.handles.set_of(later.consumed) is not log.handles.set_of(values[0]):
+            return values[0], later
         cause = later
     return None, None

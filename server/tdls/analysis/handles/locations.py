@@ -71,13 +71,13 @@ class Locations:
 
     def all_of(self, several: Iterable[PayloadSet]) -> frozenset[int] | None:
         """Return the union of the places of several sets; None: anywhere."""
-        found: frozenset[int] = frozenset()
+        union: frozenset[int] = frozenset()
         for payload in several:
             places = self.of(payload).all
             if places is None:
                 return None
-            found |= places
-        return found
+            union |= places
+        return union
 
     def is_nowhere(self, payload: PayloadSet) -> bool:
         """Whether a set has no place: the search for it found nothing."""
@@ -209,9 +209,9 @@ class Locations:
         if places.all is None:
             return ANYWHERE
         if places.listed is not None and self._gone.isdisjoint(places.all):
-            found = [self.tree.enclosing(place, nth, is_wanted) for place in places.listed]
-            known = [place for place in found if place is not None]
-            if len(known) == len(found):
+            enclosing = [self.tree.enclosing(place, nth, is_wanted) for place in places.listed]
+            known = [place for place in enclosing if place is not None]
+            if len(known) == len(enclosing):
                 return listing(dict.fromkeys(known) if is_deduplicated else known)
         operations = self.tree.operations
         if not are_containers or not self._left.isdisjoint(places.all):
@@ -240,13 +240,13 @@ class Locations:
 
     def taking(self, payloads: Sequence[PayloadSet], number: int | None) -> Places:
         """Return the places of the users of results of the only one of `payloads`, or of results `number` only."""
-        found = self._neighbours(payloads, lambda place: self._users(place, number))
+        places = self._neighbours(payloads, lambda place: self._users(place, number))
         listed = self.of(payloads[0]).listed if payloads else None
-        if listed is None or found.all is None or not self._changed.keys().isdisjoint((*listed, *found.all)):
-            return found
+        if listed is None or places.all is None or not self._changed.keys().isdisjoint((*listed, *places.all)):
+            return places
         users = [user for place in listed for user in self._users(place, number)]
         is_one = len(set(users)) == 1
-        return listing(users) if is_one else Places(found.all, frozenset(users))
+        return listing(users) if is_one else Places(places.all, frozenset(users))
 
     def _users(self, place: int, number: int | None) -> list[int]:
         uses = self.tree.operations[place].uses

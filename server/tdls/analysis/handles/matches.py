@@ -183,13 +183,13 @@ def names_accepted(matcher: Operation) -> frozenset[str] | None:
     block = matcher.body
     if block is None or not block.arguments:
         return None
-    found: frozenset[str] | None = None
+    accepted: frozenset[str] | None = None
     for operation in block.operations:
         is_about_it = operation.operands[:1] == [block.arguments[0]] and not operation.results
         names = operation.required_names if is_about_it else None
         if names is not None:
-            found = names if found is None else found & names
-    return found
+            accepted = names if accepted is None else accepted & names
+    return accepted
 
 
 def _requires_only_name(block: Block, root: Value) -> bool:

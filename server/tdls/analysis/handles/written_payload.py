@@ -110,7 +110,7 @@ def _in_part(file: SourceFile, index: int) -> tuple[_Member, ...] | None:
     first = index
     while first and pieces[first - 1].part == part:
         first -= 1
-    found: list[_Member] = []
+    members: list[_Member] = []
     size = 0
     for piece in pieces[first:] if first else pieces:
         if piece.part != part:
@@ -119,8 +119,8 @@ def _in_part(file: SourceFile, index: int) -> tuple[_Member, ...] | None:
         if size > _MOST_TEXT:
             return None
         if piece.begins_section:
-            found.append(_Member(piece.section, piece.frame))
-    return tuple(found)
+            members.append(_Member(piece.section, piece.frame))
+    return tuple(members)
 
 
 @Fact
@@ -154,17 +154,17 @@ def _unread(section: Section) -> Introduced:
     Of an operation that the project defines, and whose form is read, that is the operation itself: findings are
     possible only, since the project's tool may change the payload before the script runs.
     """
-    found = NOTHING
+    introduced = NOTHING
     for operation in section.tree.walk():
         definition = operation.definition
         is_read = operation.form is Form.GENERIC if definition is None else bool(definition.versions)
         if definition is not None and operation.form in (Form.EXACT, Form.GENERIC):
             if not is_read:  # an operation of the project: its text shows all of it
-                found = found | bringing(operation.name)
+                introduced = introduced | bringing(operation.name)
         elif not is_read:
             words = frozenset(_WORD.findall(section.text, operation.start, operation.end))
-            found = found | Introduced(dialects=frozenset((operation.name.partition(".")[0],)), words=words)
-    return found
+            introduced = introduced | Introduced(dialects=frozenset((operation.name.partition(".")[0],)), words=words)
+    return introduced
 
 
 def _has_payload(outer: PayloadOperation) -> bool:

@@ -35,13 +35,13 @@ def matcher_names(*files: SourceFile) -> frozenset[str]:
     """
     pending = {name for file in files for name in used_matchers(file)}
     by_symbol = _by_symbol(context.section for file in files for context in file.contexts) if pending else {}
-    found: set[str] = set()
+    names: set[str] = set()
     while pending:
         name = pending.pop()
-        found.add(name)
+        names.add(name)
         for section in by_symbol.get(key_of_mentioned(name), ()):
-            pending |= _referred_in(section).get(name, frozenset()) - found
-    return frozenset(found)
+            pending |= _referred_in(section).get(name, frozenset()) - names
+    return frozenset(names)
 
 
 def used_matchers(file: SourceFile) -> frozenset[str]:
@@ -51,11 +51,11 @@ def used_matchers(file: SourceFile) -> frozenset[str]:
 
 def _by_symbol(sections: Iterable[Section]) -> dict[str, list[Section]]:
     """Return the sections that may define each symbol, keyed as by `mentioned_symbols`."""
-    found: dict[str, list[Section]] = {}
+    by_symbol: dict[str, list[Section]] = {}
     for section in sections:
         for symbol in mentioned_symbols(section):
-            found.setdefault(symbol, []).append(section)
-    return found
+            by_symbol.setdefault(symbol, []).append(section)
+    return by_symbol
 
 
 @TrackedFact
@@ -85,12 +85,12 @@ def names_of_asking(catalogue: Catalogue) -> re.Pattern[str]:
 @Fact
 def _referred_in(section: Section) -> dict[str, set[str]]:
     """Return the last names of referenced symbols, by the innermost symbol whose definition has the reference."""
-    found: dict[str, set[str]] = {}
+    references: dict[str, set[str]] = {}
     todo = [(operation, "") for operation in section.tree.top_level()]
     while todo:
         operation, around = todo.pop()
-        found.setdefault(around, set()).update(use.path[-1] for use in operation.symbols)
+        references.setdefault(around, set()).update(use.path[-1] for use in operation.symbols)
         inside = spelled_symbol(operation) or around
         blocks = (block for region in operation.regions for block in region.blocks)
         todo += ((nested, inside) for block in blocks for nested in block.operations)
-    return found
+    return references

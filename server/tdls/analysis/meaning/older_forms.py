@@ -67,26 +67,26 @@ def _next_version() -> int:
 @Fact
 def older_forms(context: Context) -> OlderForms:
     """Find the older operations of the section."""
-    found: list[Operation] = []
+    older: list[Operation] = []
     having: list[set[int]] = []
     for operation in context.operations(OperationKind.UNKNOWN):
         versions = _older_versions(context, operation)
         if versions is not None:
-            found.append(operation)
+            older.append(operation)
             having.append(versions)
-    if not found:
+    if not older:
         return OlderForms((), ())
     has_target = context.catalogue.target is not None
     newer = [(operation, _lacking(context, operation)) for operation in context.operations(OperationKind.TRANSFORM)]
     lacking = set().union(*(versions for _, versions in newer))
     possible = set(older_versions()).intersection(*having) - lacking
-    if not possible and (len(found) > 1 or not any(operation.name in _absent() for operation, _ in newer)):
+    if not possible and (len(older) > 1 or not any(operation.name in _absent() for operation, _ in newer)):
         of_all = [*having, *(set(older_versions()) - versions for _, versions in newer)]
         for pair in pairwise(older_versions()):
             if all(not versions.isdisjoint(pair) for versions in of_all):
-                return OlderForms(tuple(found), pair, True, has_target, tuple(_alike(context, pair)))
+                return OlderForms(tuple(older), pair, True, has_target, tuple(_alike(context, pair)))
     named = tuple(sorted(possible))
-    return OlderForms(tuple(found), named, False, has_target, tuple(_alike(context, named)))
+    return OlderForms(tuple(older), named, False, has_target, tuple(_alike(context, named)))
 
 
 def _alike(context: Context, versions: tuple[int, ...]) -> Iterator[tuple[Operation, OperationDefinition]]:

@@ -98,8 +98,8 @@ def search_of_target(context: Context, name: str) -> Rename | None:
     for operation in operations:
         if operation.name in FORMER:
             kinds[operation.name].add(_FUNCTION_NAME.sub("", operation.spelled("fun") or FORMER[operation.name]))
-    found = kinds.pop(name, set[str]())
-    if not found or ELEMENTWISE in kinds or (kinds and len(found) > 1):
+    former_kinds = kinds.pop(name, set[str]())
+    if not former_kinds or ELEMENTWISE in kinds or (kinds and len(former_kinds) > 1):
         return None
-    matched = f"kind = #linalg.elementwise_kind<{min(found)}>" if kinds else ""
+    matched = f"kind = #linalg.elementwise_kind<{min(former_kinds)}>" if kinds else ""
     return Rename(name, None, max(older_versions()), payload=ELEMENTWISE, matched=matched)

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 def loops_of(catalogue: Catalogue, names: Iterable[str] | None) -> frozenset[int]:
     """Return the loop counts of operations with these names; empty if the count of one name is unknown."""
-    found = [definition.loops if definition is not None else None for definition in _definitions(catalogue, names)]
-    return frozenset(loops for loops in found if loops is not None) if None not in found else frozenset()
+    numbers = [definition.loops if definition is not None else None for definition in _definitions(catalogue, names)]
+    return frozenset(loops for loops in numbers if loops is not None) if None not in numbers else frozenset()
 
 
 def have_one_output(catalogue: Catalogue, names: Iterable[str] | None) -> bool:
     """Whether operations with these names have a single initial value each."""
-    found = [definition is not None and definition.outputs == 1 for definition in _definitions(catalogue, names)]
-    return bool(found) and all(found)
+    answers = [definition is not None and definition.outputs == 1 for definition in _definitions(catalogue, names)]
+    return bool(answers) and all(answers)
 
 
 def _definitions(catalogue: Catalogue, names: Iterable[str] | None) -> list[OperationDefinition | None]:

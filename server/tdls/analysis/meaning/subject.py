@@ -70,11 +70,11 @@ class Subjects:
     @cached_property
     def _around(self) -> set[int]:
         """The identities of the ancestors of transform operations."""
-        found: set[int] = set()
+        indices: set[int] = set()
         for operation in self._context.model.walk():
             if is_transform_operation(operation):
-                found.update(map(id, operation.ancestors()))
-        return found
+                indices.update(map(id, operation.ancestors()))
+        return indices
 
     # Places
 

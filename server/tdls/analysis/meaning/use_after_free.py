@@ -86,16 +86,16 @@ class UseAfterFreeAnalysis:
         for ancestor in chain:
             outermost = ancestor is chain[0]
             partial = outermost and value.operation is not None
-            found = self._before(ancestor, value, deleters, partial=partial)
-            if found:
-                return found
+            deleting = self._before(ancestor, value, deleters, partial=partial)
+            if deleting:
+                return deleting
             block = ancestor.block
             if block is None:
                 continue
             start = definition_block if outermost and definition_block is not None else block.region.blocks[0]
-            found = self._on_paths(start, block, deleters, include_start=not partial)
-            if found:
-                return found
+            deleting = self._on_paths(start, block, deleters, include_start=not partial)
+            if deleting:
+                return deleting
         return ()
 
     def _before(
@@ -104,9 +104,9 @@ class UseAfterFreeAnalysis:
         """Return deleters in the block of `ancestor` before it, or behind the definition if `partial`."""
         same_block = ancestor.block is value.owner_block
         if partial and value.operation is not None:
-            found = deleters.first_between(value.operation, ancestor if same_block else None)
-            if found or same_block:
-                return found
+            deleting = deleters.first_between(value.operation, ancestor if same_block else None)
+            if deleting or same_block:
+                return deleting
         return deleters.last_before(ancestor)
 
     def _on_paths(self, start: Block, end: Block, deleters: _Deleters, *, include_start: bool) -> tuple[Operation, ...]:
@@ -146,8 +146,8 @@ class _Deleters:
         """Return the first deleter behind `begin` in its block, if it is before `end`."""
         siblings = self._by_block.get(id(begin.block), [])
         place = bisect_right(siblings, begin.index, key=_index)
-        found = siblings[place : place + 1]
-        return tuple(deleter for deleter in found if end is None or deleter.index < end.index)
+        first = siblings[place : place + 1]
+        return tuple(deleter for deleter in first if end is None or deleter.index < end.index)
 
     def last_before(self, end: Operation) -> tuple[Operation, ...]:
         """Return the last deleter before `end` in its block."""
@@ -157,13 +157,13 @@ class _Deleters:
 
     def in_blocks(self, region: Region, blocks: BlockSet) -> tuple[Operation, ...]:
         """Return the deleters in some blocks of a region, in text order; at most `NOTES` of them."""
-        found: list[Operation] = []
+        operations: list[Operation] = []
         left = blocks & self._blocks.get(id(region), 0)
-        while left and len(found) < NOTES.most:
+        while left and len(operations) < NOTES.most:
             lowest = left & -left
             left ^= lowest
-            found += self._by_block[id(region.blocks[lowest.bit_length() - 1])]
-        return tuple(found[: NOTES.most])
+            operations += self._by_block[id(region.blocks[lowest.bit_length() - 1])]
+        return tuple(operations[: NOTES.most])
 
 
 def _index(operation: Operation) -> int:

@@ -100,8 +100,8 @@ def _read(at: Target, loop: PayloadOperation) -> _Loop:
 def _mapping_in(at: Target, spelled: str) -> tuple[_Mapped, ...] | None:
     """Return the mapping of each dimension, or None if one is an attribute of another dialect."""
     elements = split(spelled.strip()[1:-1])
-    found = [_ELEMENT.fullmatch(at.run.payload.aliases.get(element, element)) for element in elements]
-    known = tuple(_Mapped(each[1], each[2]) for each in found if each is not None)
+    matches = [_ELEMENT.fullmatch(at.run.payload.aliases.get(element, element)) for element in elements]
+    known = tuple(_Mapped(each[1], each[2]) for each in matches if each is not None)
     return known if len(known) == len(elements) else None
 
 
@@ -125,11 +125,11 @@ def _unmapped(loop: _Loop, kinds: frozenset[str], given: Sequence[int | None] | 
     shown = loop.operation.shown
     noun = "blocks" if kinds is _BLOCKS else "threads"
     example = ", ".join(f"#gpu.{noun[:-1]}<{dimension}>" for dimension in "xyz"[: len(loop.sizes or "x")])
-    found = {each.kind for each in loop.mapping or ()}
+    mapped = {each.kind for each in loop.mapping or ()}
     if loop.mapping == ():
         return Unmet(f"{shown} has no `{_MAPPING}` to {noun} of a GPU", _HELP.format(example))
-    if len(found) > 1 or not found <= kinds:
-        to = " and ".join(f"`#gpu.{kind}`" for kind in sorted(found))
+    if len(mapped) > 1 or not mapped <= kinds:
+        to = " and ".join(f"`#gpu.{kind}`" for kind in sorted(mapped))
         return Unmet(f"{shown} is mapped to {to}, not to {noun}", _HELP.format(example))
     if len(set(loop.mapping or ())) < len(loop.mapping or ()):
         return Unmet(f"two dimensions of {shown} are mapped to the same dimension of a GPU")
@@ -143,7 +143,7 @@ def _unmapped(loop: _Loop, kinds: frozenset[str], given: Sequence[int | None] | 
     if DYNAMIC in loop.sizes:
         which = loop.sizes.index(DYNAMIC)
         return Unmet(f"dimension #{which} of {shown} has a dynamic size: only static loops are mapped")
-    is_counted = found <= {"block", "thread"} and bool(given) and None not in (given or ())
+    is_counted = mapped <= {"block", "thread"} and bool(given) and None not in (given or ())
     return _too_large(loop, [size or 0 for size in given or ()], noun) if is_counted else None
 
 

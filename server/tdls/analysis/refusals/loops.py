@@ -38,8 +38,8 @@ class _Bounds(NamedTuple):
 def _bounds(loop: PayloadOperation) -> _Bounds | None:
     """Return the bounds of ``scf.for``, or None for another operation, or in doubt."""
     values = operands_of(loop) if loop.name == _FOR else None
-    found = [constant_of(value) for value in (values or ())[:3]]
-    known = [each for each in found if each is not None]
+    constants = [constant_of(value) for value in (values or ())[:3]]
+    known = [each for each in constants if each is not None]
     return _Bounds(*known) if len(known) == 3 else None
 
 

@@ -81,14 +81,14 @@ class Target(NamedTuple):
 
     def users(self, value: Value) -> list[PayloadOperation] | None:
         """Return the operations that use a payload value, or None if they may be others."""
-        found = []
+        users = []
         for each in self.run.payload.root.walk():
             self.run.budget.spend()
             if not each.is_added and not (each.is_as_written and each.is_sure):
                 return None
             if each.written is not None and value in each.written.operands:
-                found.append(each)
-        return found
+                users.append(each)
+        return users
 
 
 if TYPE_CHECKING:

@@ -168,24 +168,24 @@ def not_silenced(file: SourceFile, findings: Iterable[Diagnostic]) -> list[Diagn
     return [finding for finding in findings if suppressions.silencing(file, finding) is None]
 
 
-def settled(file: SourceFile, found: Iterable[Diagnostic], *, is_complete: bool = True) -> list[Diagnostic]:
-    """Return those of `found` that no comment silences, and the findings about silencing comments.
+def settled(file: SourceFile, findings: Iterable[Diagnostic], *, is_complete: bool = True) -> list[Diagnostic]:
+    """Return those of `findings` that no comment silences, and the findings about silencing comments.
 
-    `found` are the findings of rules in `file`. Comments are reported as unused only if `is_complete` and the script
+    `findings` are the findings of rules in `file`. Comments are reported as unused only if `is_complete` and the script
     has no errors: more findings may appear when errors are fixed.
     """
     if not suppressions_of(file):
-        return list(found)
-    return _Settling(file, list(found), is_complete=is_complete).result()
+        return list(findings)
+    return _Settling(file, list(findings), is_complete=is_complete).result()
 
 
 class _Settling:
     """One pass over the findings of a file, which records the entries that silence something."""
 
-    def __init__(self, file: SourceFile, found: list[Diagnostic], *, is_complete: bool) -> None:
+    def __init__(self, file: SourceFile, findings: list[Diagnostic], *, is_complete: bool) -> None:
         self._file = file
         self._suppressions = suppressions_of(file)
-        self._found = found
+        self._found = findings
         self._used: set[Entry] = set()
         self._is_complete = is_complete
 

@@ -224,13 +224,13 @@ def silence_in_file(file: SourceFile, finding: Diagnostic, reason: str = "") -> 
 
 def _directives_for(file: SourceFile, line: int) -> list[PlacedDirective]:
     """Return the single-line directives that cover `line`, those in it first."""
-    found = [
+    placed = [
         directive
         for directive in suppressions_of(file).directives
         if directive.directive.scope is SuppressionScope.LINE and directive.is_usable
     ]
-    here = [directive for directive in found if directive.line == line]
-    above = [directive for directive in found if directive.is_alone and directive.line < line <= directive.last_line]
+    here = [directive for directive in placed if directive.line == line]
+    above = [directive for directive in placed if directive.is_alone and directive.line < line <= directive.last_line]
     return here + above[::-1]
 
 

@@ -92,15 +92,15 @@ def _elements_of(text: str) -> tuple[str, ...] | None:
     if not text.startswith("[") or tokens.partners.get(0, -1) < 0:
         return None
     closer, index, start = tokens.partners[0], 1, tokens.ends[0]
-    found: list[str] = []
+    elements: list[str] = []
     while index < closer:
         if tokens.kinds[index] == ",":
-            found.append(text[start : tokens.starts[index]].strip())
+            elements.append(text[start : tokens.starts[index]].strip())
             start = tokens.ends[index]
         partner = tokens.partners.get(index, -1)
         index = partner + 1 if partner > index else index + 1
     last = text[start : tokens.starts[closer]].strip()
-    return tuple([*found, last] if last or found else [])
+    return tuple([*elements, last] if last or elements else [])
 
 
 _LONGEST_KEPT = 200

@@ -87,9 +87,9 @@ def _wrong(operation: Operation, name: str, sizes: Sequence[int], groups: Groups
         is_optional = group.arity is Arity.OPTIONAL
         if size < 0 or (is_optional and size > 1):
             return f"`{group.name}` has at most one {noun}, not {size}" if size > 1 else f"a size cannot be {size}"
-    found = _count(operation, noun)
-    if found is not None and sum(sizes) != found:
-        return f"`{name}` adds up to {counted(sum(sizes), noun)}, found {found}"
+    count = _count(operation, noun)
+    if count is not None and sum(sizes) != count:
+        return f"`{name}` adds up to {counted(sum(sizes), noun)}, found {count}"
     return None
 
 
@@ -184,12 +184,12 @@ def _demands(catalogue: Catalogue, operation_name: str) -> _Demands | None:
     lenient = [variant for variant in variants if STRICT_PROPERTIES not in variant.traits]
     names = [attribute.name for attribute in variants[0].attributes]
     described = {name: [_described(variant, name) for variant in variants] for name in names}
-    known = {name: [each for each in found if each is not None] for name, found in described.items()}
+    known = {name: [each for each in demands if each is not None] for name, demands in described.items()}
     return _Demands(
         tuple(name for name in names if lenient and all(_needs(variant, name, Form.EXACT) for variant in lenient)),
         tuple(name for name in names if all(_needs(variant, name, Form.GENERIC) for variant in variants)),
         segments_of(variants),
-        {name: tuple(found) for name, found in known.items() if len(found) == len(variants)},
+        {name: tuple(demands) for name, demands in known.items() if len(demands) == len(variants)},
         frozenset(name for name in names if _is_plain(variants, name)),
     )
 
@@ -265,9 +265,9 @@ def is_in_dictionary(context: Context, operation: Operation, attribute: NamedAtt
 def _is_plain(variants: list[OperationDefinition], name: str) -> bool:
     """Whether all assembly formats contain the attribute directly, not in a directive that C++ parses."""
     for variant in variants:
-        before, found, _ = (variant.assembly_format or "").partition(f"${name}")
+        before, separator, _ = (variant.assembly_format or "").partition(f"${name}")
         directive = before.rpartition("custom<")
-        if not found or (directive[1] and directive[2].count("(") > directive[2].count(")")):
+        if not separator or (directive[1] and directive[2].count("(") > directive[2].count(")")):
             return False
     return True
 

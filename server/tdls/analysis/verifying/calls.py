@@ -50,10 +50,10 @@ def signature_of(context: Context, operation: Operation) -> SequenceTypes | None
         return None
     results = arrow[2:].strip()
     inside = results[1:-1] if results.startswith("(") and results.endswith(")") else results
-    found = elements_of(f"[{text[1 : tokens.starts[closer]]}]"), elements_of(f"[{inside}]")
-    if found[0] is None or found[1] is None:
+    types = elements_of(f"[{text[1 : tokens.starts[closer]]}]"), elements_of(f"[{inside}]")
+    if types[0] is None or types[1] is None:
         return None
-    return SequenceTypes(tuple(map(canonical, found[0])), tuple(map(canonical, found[1])))
+    return SequenceTypes(tuple(map(canonical, types[0])), tuple(map(canonical, types[1])))
 
 
 _INTERFACES = ("TransformOpInterface", "MatchOpInterface")
@@ -110,12 +110,12 @@ def includes(context: Context, operation: Operation) -> Iterator[Complaint]:
         return
     given, taken = _types(operation.operands), result_types(context, operation)
     if len(given) != len(callee.types.arguments):
-        wanted, found = counted(len(callee.types.arguments), "argument"), counted(len(given), "operand")
-        message = f"{callee.name} takes {wanted}, but is handed {found} here"
+        wanted, actual = counted(len(callee.types.arguments), "argument"), counted(len(given), "operand")
+        message = f"{callee.name} takes {wanted}, but is handed {actual} here"
         yield Complaint(message, operation.location, callee.notes)
     elif taken is not None and len(taken) != len(callee.types.results):
-        wanted, found = counted(len(callee.types.results), "value"), counted(len(taken), "result")
-        yield Complaint(f"{callee.name} returns {wanted}, but this call has {found}", operation.location, callee.notes)
+        wanted, actual = counted(len(callee.types.results), "value"), counted(len(taken), "result")
+        yield Complaint(f"{callee.name} returns {wanted}, but this call has {actual}", operation.location, callee.notes)
     else:
         yield from _pairs(
             operation, given, callee.types.arguments, differ, "operand #{} is a `{}`, but {name} takes a `{}`", callee
@@ -144,8 +144,8 @@ def collects(context: Context, operation: Operation) -> Iterator[Complaint]:
         message = f"the argument of the matcher {matcher.name} has to be marked `{READONLY}`"
         yield Complaint(message, operation.location, matcher.notes, f"write `{{{READONLY}}}` behind its type")
     elif taken is not None and len(taken) != len(matcher.types.results):
-        wanted, found = counted(len(matcher.types.results), "value"), counted(len(taken), "result")
-        message = f"the matcher {matcher.name} yields {wanted}, but `{operation.name}` has {found}"
+        wanted, actual = counted(len(matcher.types.results), "value"), counted(len(taken), "result")
+        message = f"the matcher {matcher.name} yields {wanted}, but `{operation.name}` has {actual}"
         yield Complaint(message, operation.location, matcher.notes)
     else:
         message = "result #{} is a `{}`, but the matcher {name} yields a `{}`"
@@ -164,9 +164,9 @@ def matches_each(context: Context, operation: Operation) -> Iterator[Complaint]:
         yield Complaint(f"`{operation.name}` needs a matcher and an action", operation.location)
     for pair in zip(*names, strict=False):
         matcher, action = (_sequence(context, operation, use) for use in pair)
-        found = next(_of_pair(context, operation, matcher, action), None)
-        if found is not None:
-            yield found
+        complaint = next(_of_pair(context, operation, matcher, action), None)
+        if complaint is not None:
+            yield complaint
             return
 
 
@@ -195,8 +195,8 @@ def _of_pair(
     if matcher is not None:
         given, arguments = _types(operation.operands), matcher.types.arguments
         if len(given) != len(arguments):
-            wanted, found = counted(len(arguments), "argument"), counted(len(given), "operand")
-            message = f"the matcher {matcher.name} takes {wanted}, but `{operation.name}` has {found}"
+            wanted, actual = counted(len(arguments), "argument"), counted(len(given), "operand")
+            message = f"the matcher {matcher.name} takes {wanted}, but `{operation.name}` has {actual}"
             yield Complaint(message, operation.location, matcher.notes)
         consumed = next((number for number, mark in enumerate(matcher.marks) if CONSUMED in (mark or "")), None)
         if consumed is not None:
@@ -208,8 +208,8 @@ def _of_pair(
         yielded, arguments = matcher.types.results, action.types.arguments
         notes = (*matcher.notes, *action.notes)
         if len(yielded) != len(arguments):
-            wanted, found = counted(len(arguments), "argument"), counted(len(yielded), "value")
-            message = f"the action {action.name} takes {wanted}, but the matcher {matcher.name} yields {found}"
+            wanted, actual = counted(len(arguments), "argument"), counted(len(yielded), "value")
+            message = f"the action {action.name} takes {wanted}, but the matcher {matcher.name} yields {actual}"
             yield Complaint(message, operation.location, notes)
         message = f"value #{{}} of the matcher {matcher.name} is a `{{}}`, but the action {{name}} takes a `{{}}`"
         yield from _pairs(operation, yielded, arguments, other, message, action._replace(notes=notes))
@@ -217,8 +217,8 @@ def _of_pair(
         results, returned = result_types(context, operation), action.types.results
         taken = results[1:] if results is not None else None
         if taken is not None and len(taken) != len(returned):
-            wanted, found = counted(len(returned), "value"), counted(len(taken), "result")
-            message = f"the action {action.name} returns {wanted}, but `{operation.name}` has {found} for that"
+            wanted, actual = counted(len(returned), "value"), counted(len(taken), "result")
+            message = f"the action {action.name} returns {wanted}, but `{operation.name}` has {actual} for that"
             yield Complaint(message, operation.location, action.notes)
         message = "the result for value #{} is a `{}`, but the action {name} returns a `{}`"
         yield from _pairs(operation, taken, returned, other, message, action)
@@ -229,8 +229,8 @@ def marks_each_argument(context: Context, operation: Operation) -> Iterator[Comp
     spelled, signature = operation.syntax.attribute("arg_attrs"), signature_of(context, operation)
     marks = elements_of((spelled.value or "").strip()) if spelled is not None else None
     if spelled is not None and marks is not None and signature is not None and len(marks) != len(signature.arguments):
-        wanted, found = counted(len(signature.arguments), "argument"), counted(len(marks), "dictionary")
-        yield Complaint(f"the signature has {wanted}, but `arg_attrs` has {found}", spelled.span)
+        wanted, actual = counted(len(signature.arguments), "argument"), counted(len(marks), "dictionary")
+        yield Complaint(f"the signature has {wanted}, but `arg_attrs` has {actual}", spelled.span)
     for number, mark in enumerate(marks or ()):
         if spelled is not None and READONLY in mark and CONSUMED in mark:
             message = f"argument #{number} cannot be both `{READONLY}` and `{CONSUMED}`"
@@ -256,17 +256,17 @@ def _is_empty(operation: Operation, name: str) -> bool:
 
 def _sequence(context: Context, operation: Operation, use: SymbolUse) -> _Sequence | None:
     """Return the named sequence that a symbol refers to, if it could be read."""
-    found = context.symbols.lookup_nearest(use.path, operation)
-    if found is None or found.name != NAMED_SEQUENCE or found.syntax.broken:
+    definition = context.symbols.lookup_nearest(use.path, operation)
+    if definition is None or definition.name != NAMED_SEQUENCE or definition.syntax.broken:
         return None
-    home = context.definition_of(found).context
-    types = signature_of(home, found)
+    home = context.definition_of(definition).context
+    types = signature_of(home, definition)
     if types is None:
         return None
     section = home.section if home.section is not context.section else None
     is_here = home.file is context.file
-    notes = (SectionNote("it is defined here", found.location, section=section),) if is_here else ()
-    return _Sequence(f"`@{'::@'.join(use.path)}`", types, tuple(_marks(found, len(types.arguments))), notes)
+    notes = (SectionNote("it is defined here", definition.location, section=section),) if is_here else ()
+    return _Sequence(f"`@{'::@'.join(use.path)}`", types, tuple(_marks(definition, len(types.arguments))), notes)
 
 
 def _marks(sequence: Operation, count: int) -> Iterator[str | None]:
@@ -283,10 +283,10 @@ def _marks(sequence: Operation, count: int) -> Iterator[str | None]:
 
 
 def _pairs(
-    operation: Operation, found: Types | None, wanted: Types, is_wrong: Differ, message: str, sequence: _Sequence
+    operation: Operation, actual: Types | None, wanted: Types, is_wrong: Differ, message: str, sequence: _Sequence
 ) -> Iterator[Complaint]:
     """Compare pairs of types; `message` is formatted with the number, the two types and the name of the sequence."""
-    for number, (first, second) in enumerate(zip_longest(found or (), wanted)):
+    for number, (first, second) in enumerate(zip_longest(actual or (), wanted)):
         if is_wrong(first, second):
             text = message.format(number, first, second, name=sequence.name)
             yield Complaint(text, operation.location, sequence.notes)

@@ -191,15 +191,15 @@ def _operands(context: Context, operation: Operation) -> list[_Typed]:
 
     Empty where a spelled type differs from the operand's own, which `type-mismatch` reports.
     """
-    found: list[_Typed] = []
+    typed: list[_Typed] = []
     for number, value in enumerate(operation.operands):
         if value is None:
             continue
         spelled = _spelled(context, operation, number)
         if spelled is not None and differ(spelled, value.type):
             return []
-        found.append(_Typed(f"`{value.shown}`", spelled or value.type))
-    return found
+        typed.append(_Typed(f"`{value.shown}`", spelled or value.type))
+    return typed
 
 
 def _spelled(context: Context, operation: Operation, number: int) -> str | None:

@@ -72,7 +72,7 @@ def _iterate(run: AbstractRun, operation: Operation, block: Block) -> None:
     begin, first_step, is_inside = len(run.log.uses), run.step, run.is_repeated
     is_once = any(target.facts.is_one for target in run.sets_of(operation.operands))
     for iteration in (1,) if is_inside or is_once else (0, 1):
-        found = len(run.log.uses)
+        uses = len(run.log.uses)
         run.is_repeated = is_inside or (bool(iteration) and not is_once)
         run.enter(block, [None] * len(block.arguments))
         for argument, target in zip(block.arguments, operation.operands, strict=False):
@@ -86,7 +86,7 @@ def _iterate(run: AbstractRun, operation: Operation, block: Block) -> None:
         if iteration:
             comes_back = _is_certain_to_come_back(run, operation)
             if not is_inside and not is_once:
-                _later_iteration(run, begin, found, is_certain=comes_back)
+                _later_iteration(run, begin, uses, is_certain=comes_back)
             _collect(run, operation, block, first_step, comes_back=comes_back, is_once=is_once)
         run.forget(block)
     run.is_repeated = is_inside
@@ -193,10 +193,10 @@ def include(run: AbstractRun, operation: Operation) -> None:
         run.payload.apply_call(operation, callee, run.depth)
         return
     run.depth += 1
-    found, repeated = len(run.log.uses), len(run.log.repeated)
+    uses, repeated = len(run.log.uses), len(run.log.repeated)
     run.enter(block, _operand_sets(run, operation))
     run.isolated(block)
-    del run.log.uses[found:], run.log.repeated[repeated:]
+    del run.log.uses[uses:], run.log.repeated[repeated:]
     _yield_to(run, operation, block)
     run.forget(block)
     run.depth -= 1

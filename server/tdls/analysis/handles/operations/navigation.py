@@ -38,20 +38,20 @@ def parents(run: PayloadRun, operation: Operation) -> None:
     held, times = run.held(target), operation.integer("nth_parent", 1)
     if not times or target is None or len(operation.results) != 1:
         return
-    found: list[PayloadOperation] = []
+    outer: list[PayloadOperation] = []
     for payload in run.members(target):
         unmet = unmet_parent(operation, payload, catalogue)
         if unmet is not None:
-            _no_parent(run, operation, unmet, found if held is not None else None)
+            _no_parent(run, operation, unmet, outer if held is not None else None)
             return
         parent = _accepted_parents(operation, payload, catalogue)[times - 1]
         run.budget.spend(1 + sum(1 for _ in payload.ancestors()))
         if not parent.is_sure:
             return
-        if parent not in found or not operation.deduplicates:
-            found.append(parent)
+        if parent not in outer or not operation.deduplicates:
+            outer.append(parent)
     if held is not None:
-        run.hold(operation.results[0], found)
+        run.hold(operation.results[0], outer)
 
 
 def _accepted_parents(operation: Operation, payload: PayloadOperation, catalogue: Catalogue) -> list[PayloadOperation]:
@@ -73,15 +73,15 @@ def unmet_parent(operation: Operation, payload: PayloadOperation, catalogue: Cat
     return Unmet(f"{payload.shown} is in {number} {words}", help_text, nearness=len(wanted))
 
 
-def _no_parent(run: PayloadRun, operation: Operation, unmet: Unmet, found: Sequence[PayloadOperation] | None) -> None:
-    """Fail for lack of a parent, or bind the result to the parents `found` before, if empty results are allowed."""
+def _no_parent(run: PayloadRun, operation: Operation, unmet: Unmet, parents: Sequence[PayloadOperation] | None) -> None:
+    """Fail for lack of a parent, or bind the result to the parents `parents` before, if empty results are allowed."""
     place = operation.criterion(MatchCriterion.NAMES) or operation.syntax.attribute("nth_parent")
     message = f"no parent is found: {unmet.message}"
     if not operation.has_attribute("allow_empty_results"):
         run.refuse(operation, message, unmet.help, place)
-    if found is not None:
-        run.hold(operation.results[0], found)
-    if found == []:
+    if parents is not None:
+        run.hold(operation.results[0], parents)
+    if parents == []:
         run.finds_nothing(Shortfall(operation, ShortfallKind.UNMET, message, place, unmet.help))
 
 
@@ -123,17 +123,17 @@ def unmet_producer(operation: Operation, payload: PayloadOperation, catalogue: C
 def defining(run: PayloadRun, value: Value | None) -> PayloadOperation | None:
     """Return the operation that currently defines a payload value, or None if not known."""
     owner = value.operation if value is not None else None
-    found = run.payload.by_written.get(id(owner)) if owner is not None else None
-    while found is not None and found.replaced_by is not None:
-        found = found.successor
-    return found if found is not None and found.is_sure else None
+    definer = run.payload.by_written.get(id(owner)) if owner is not None else None
+    while definer is not None and definer.replaced_by is not None:
+        definer = definer.successor
+    return definer if definer is not None and definer.is_sure else None
 
 
 def hold_definers(run: PayloadRun, operation: Operation, values: Sequence[Value | None]) -> None:
     """Bind the result to the operations that define some values, if these are known."""
-    found = [defining(run, value) for value in values]
-    known = [each for each in found if each is not None]
-    if len(known) == len(found):
+    definers = [defining(run, value) for value in values]
+    known = [each for each in definers if each is not None]
+    if len(known) == len(definers):
         run.hold(operation.results[0], known)
 
 
@@ -155,11 +155,11 @@ def consumers(run: PayloadRun, operation: Operation) -> None:
         results = f"no result number {number}, only {count}" if count else "no results"
         message = f"no consumers are found: {held[0].shown} has {results}"
         run.refuse(operation, message, place=place)
-    found = users(run, held[0], number)
-    if found is None:
+    consuming = users(run, held[0], number)
+    if consuming is None:
         return
-    run.hold(operation.results[0], found)
-    if found:
+    run.hold(operation.results[0], consuming)
+    if consuming:
         return
     message = f"nothing is found: nothing uses result number {number} of {held[0].shown}"
     run.finds_nothing(Shortfall(operation, ShortfallKind.EMPTY, message, place))
@@ -188,7 +188,7 @@ def values_at(run: PayloadRun, operation: Operation, *, results: bool) -> None:
     held = run.held(target)
     if held is None or target is None or len(operation.results) != 1:
         return
-    found: list[Value] = []
+    values: list[Value] = []
     without = None
     kind = "result" if results else "operand"
     place = operation.syntax.attribute("raw_position_list")
@@ -206,16 +206,16 @@ def values_at(run: PayloadRun, operation: Operation, *, results: bool) -> None:
             return
         taken = {position % count for position in positions} if count else set()
         if operation.has_attribute("is_all"):
-            found += own
+            values += own
         elif operation.has_attribute("is_inverted"):
-            found += [value for index, value in enumerate(own) if index not in taken]
+            values += [value for index, value in enumerate(own) if index not in taken]
         else:
-            found += [own[position] for position in positions]
-    run.hold_values(operation.results[0], found)
-    if without is not None and found:
+            values += [own[position] for position in positions]
+    run.hold_values(operation.results[0], values)
+    if without is not None and values:
         message = f"{without.shown} has no {kind}s: MLIR stops with an assertion here if it is built with assertions"
         run.finds_nothing(Shortfall(operation, ShortfallKind.UNMET, message, operation.syntax.attribute("is_all")))
-    elif held and not found:
+    elif held and not values:
         message = f"nothing is found: `{target.shown}` holds {held[0].shown}, which has nothing there"
         run.finds_nothing(Shortfall(operation, ShortfallKind.EMPTY, message, place))
 

@@ -125,10 +125,10 @@ def _scopes_around(run: AbstractRun, scope: PayloadSet) -> Iterator[PayloadSet]:
     yield from (other for other in around if other in run.payload.matches)
 
 
-def _is_unchanged(run: AbstractRun, found: Found) -> bool:
+def _is_unchanged(run: AbstractRun, matches: Found) -> bool:
     """Whether the same match would find the same operations now."""
-    return found.last_change == run.payload.last_change and (
-        found.match.is_by_kind or found.last_touch == run.payload.last_touch
+    return matches.last_change == run.payload.last_change and (
+        matches.match.is_by_kind or matches.last_touch == run.payload.last_touch
     )
 
 
@@ -175,7 +175,7 @@ def _look(run: PayloadRun, operation: Operation, target: Value, scope: PayloadOp
     trait = only_trait_of(interface.value if interface is not None else None)
     may_hide = may_be_unseen(run, names, trait, scope, is_of_bodies=not _requires_kind(operation))
     run.budget.spend(1)
-    candidates = [Candidate(found, found.is_sure) for found in _called(run, scope, names)]
+    candidates = [Candidate(payload, payload.is_sure) for payload in _called(run, scope, names)]
     everything = candidates
     met: list[Condition] = []
     missing: Condition | None = None
@@ -295,9 +295,9 @@ def _evaluate_select(run: PayloadRun, operation: Operation) -> None:
     held = run.held(target)
     if held is None or names is None or target is None or not operation.results:
         return
-    found = [payload for payload in held if payload.name in names]
-    run.hold(operation.results[0], found)
-    if found:
+    selected = [payload for payload in held if payload.name in names]
+    run.hold(operation.results[0], selected)
+    if selected:
         return
     others = listed({payload.name for payload in held})
     message = f"nothing is selected: `{target.shown}` holds {others or 'no payload operation'}"
@@ -330,7 +330,7 @@ def _absent(
         message = f"nothing is found: {where} no {wanted} yet, `{later.name}` makes it later"
         return Shortfall(operation, ShortfallKind.EMPTY, message, place, cause=later)
     root = run.payload.root
-    if scope is not root and any(found.name in names for found in root.walk()):
+    if scope is not root and any(inner.name in names for inner in root.walk()):
         message = f"nothing is found: {where} no {wanted}, which is elsewhere in the payload"
         return Shortfall(operation, ShortfallKind.EMPTY, message, place)
     message = f"nothing is found: {where} no {wanted}"

@@ -113,11 +113,11 @@ def result(run: PayloadRun, operation: Operation) -> None:
     is_on_tensors = bool(result_count(payload))
     if not is_on_tensors or not (operation.has_attribute("any") or operation.has_attribute("single")):
         return
-    found = users(run, payload, position % count)
-    if found is not None and not found:
+    consuming = users(run, payload, position % count)
+    if consuming is not None and not consuming:
         _fail(run, operation, f"nothing uses result number {position % count} of {payload.shown}")
-    if found is not None:
-        run.hold(operation.results[0], found)
+    if consuming is not None:
+        run.hold(operation.results[0], consuming)
 
 
 def body(run: PayloadRun, operation: Operation) -> None:
@@ -163,9 +163,9 @@ def elemental_bitwidth(run: PayloadRun, operation: Operation) -> None:
 
 def constant(run: PayloadRun, operation: Operation) -> None:
     """Evaluate ``transform.param.constant`` with an integer value."""
-    found = _CONSTANT.fullmatch((operation.spelled("value") or "").strip())
-    if found is not None and len(operation.results) == 1:
-        run.hold_parameters(operation.results[0], (HeldInteger(int(found[1]), found[2] or _INTEGER),))
+    match = _CONSTANT.fullmatch((operation.spelled("value") or "").strip())
+    if match is not None and len(operation.results) == 1:
+        run.hold_parameters(operation.results[0], (HeldInteger(int(match[1]), match[2] or _INTEGER),))
 
 
 def count(run: PayloadRun, operation: Operation) -> None:

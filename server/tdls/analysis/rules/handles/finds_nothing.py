@@ -42,9 +42,9 @@ def about_shortfalls(context: Context, rule: Rule, kinds: frozenset[ShortfallKin
     known = evaluated(context)
     if known.given_up is not None:
         raise OverBudget(known.given_up)
-    found = _about(context, rule, [shortfall for shortfall in known.shortfalls if shortfall.kind in kinds])
+    findings = _about(context, rule, [shortfall for shortfall in known.shortfalls if shortfall.kind in kinds])
     is_printed = "transform.yield \n" in context.section.text  # by MLIR: the payload may be the result of its run
-    yield from map(_possible, found) if known.is_possible or is_printed else found
+    yield from map(_possible, findings) if known.is_possible or is_printed else findings
 
 
 def _about(context: Context, rule: Rule, shortfalls: list[Shortfall]) -> Iterator[Finding]:
@@ -64,11 +64,11 @@ def _about(context: Context, rule: Rule, shortfalls: list[Shortfall]) -> Iterato
         yield _of_call(context, rule, of_call)
 
 
-def _possible(found: Finding) -> Finding:
+def _possible(finding: Finding) -> Finding:
     """Return a finding as a hint, for a payload that may be another one when the script meets it."""
     doubt = "the payload may change before, by its project's tool, or have changed, as the result of a run"
-    help_text = f"{found.help}; {doubt}" if found.help is not None else doubt
-    return replace(found, level=Level.HINT, help=help_text)
+    help_text = f"{finding.help}; {doubt}" if finding.help is not None else doubt
+    return replace(finding, level=Level.HINT, help=help_text)
 
 
 def _of_call(context: Context, rule: Rule, shortfalls: list[Shortfall]) -> Finding:

@@ -112,9 +112,9 @@ def _may_lose(context: Context, operation: Operation, rewriting: _Rewriting) -> 
 
     It keeps its target itself, and with it all operations that are isolated from above, such as functions.
     """
-    found, held = handle_findings(context), operation.results[0]
+    facts, held = handle_findings(context), operation.results[0]
     context.budget.spend(len(rewriting.targets))
-    return any(found.may_be_inside(held, target, context.budget) for target in rewriting.targets if target is not None)
+    return any(facts.may_be_inside(held, target, context.budget) for target in rewriting.targets if target is not None)
 
 
 def _rewrites(operation: Operation) -> bool:

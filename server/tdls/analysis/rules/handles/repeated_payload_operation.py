@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 def find(context: Context, *, is_certain: bool = True) -> Iterator[Finding]:
     """Report consumed handles that hold, or may hold, a payload operation more than once."""
     rule = RULE if is_certain else POSSIBLE
-    for found in handle_findings(context).repeated:
-        if found.is_certain == is_certain:
-            yield repetition(context, found, rule.name, rule.level)
+    for repeated in handle_findings(context).repeated:
+        if repeated.is_certain == is_certain:
+            yield repetition(context, repeated, rule.name, rule.level)
 
 
 RULE: Final = Rule(

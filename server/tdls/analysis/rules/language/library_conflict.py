@@ -166,8 +166,8 @@ def _defined_in_both(first: SourceFile, second: SourceFile) -> str | None:
 
 
 def _defines(library: SourceFile, name: str) -> bool:
-    found = library.exported(name)
-    return found is not None and has_body(found.operation) and not is_private(found.operation)
+    definition = library.exported(name)
+    return definition is not None and has_body(definition.operation) and not is_private(definition.operation)
 
 
 def _defines_for_others(offered: NamedDefinition) -> bool:

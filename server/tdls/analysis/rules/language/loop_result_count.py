@@ -103,7 +103,7 @@ def _are_single(definition: OperationDefinition, group: ResultDefinition) -> boo
 
 def _finding(context: Context, operation: Operation, others: int, loops: int, ignored: str | None) -> Finding:
     """`ignored` is the attribute with sizes that only other versions read; its sizes are meant, so nothing is fixed."""
-    found = max(len(operation.syntax.result_types or ()) - others, 0)
+    actual = max(len(operation.syntax.result_types or ()) - others, 0)
     edits = with_result_count(context, operation, others + loops)
     right = counted_results(others + loops)
     title = f"Take {right}: the operation, and {loops or 'no'} for loops"
@@ -112,7 +112,7 @@ def _finding(context: Context, operation: Operation, others: int, loops: int, ig
     return Finding(
         RULE.name,
         RULE.level,
-        f"`{operation.name}` has {counted_results(found)} for loops, but its tile sizes make {loops or 'none'}",
+        f"`{operation.name}` has {counted_results(actual)} for loops, but its tile sizes make {loops or 'none'}",
         place,
         help=f"`{ignored}` in the dictionary counts in other versions only"
         if ignored is not None

@@ -63,12 +63,12 @@ def _defined_before(context: Context, operation: Operation, name: str) -> Sectio
     is_likely = operation.syntax.form is Form.GENERIC or context.is_defined_before(name)
     if not is_likely or context.is_in_template:
         return None
-    found = context.lookup((name,))
-    if found is None or found.context.section is context.section or found.context.file is not context.file:
+    other = context.lookup((name,))
+    if other is None or other.context.section is context.section or other.context.file is not context.file:
         return None
-    if found.operation.definition is None or found.operation.syntax.broken or found.context.index > context.index:
+    if other.operation.definition is None or other.operation.syntax.broken or other.context.index > context.index:
         return None
-    return SectionNote(_NOTE.format(name), found.operation.location, section=found.context.section)
+    return SectionNote(_NOTE.format(name), other.operation.location, section=other.context.section)
 
 
 def _finding(context: Context, operation: Operation, name: str, note: SectionNote) -> Finding:

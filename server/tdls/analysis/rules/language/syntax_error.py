@@ -109,14 +109,14 @@ def _candidates(
     In payload, whose values have any type, only the order of what is there changes.
     """
     text, (start, end) = context.tree.text, operation.span
-    found, tokens = text[problem.start : problem.end], scanner.scan(text[start:end])
+    token, tokens = text[problem.start : problem.end], scanner.scan(text[start:end])
     first = bisect_left(tokens.starts, problem.start - start, hi=tokens.count)
     yield from ((span.shifted(start), new) for span, new in _in_order(text[start:end], tokens, first))
     yield from _without_comma(text, problem)
     if not is_script:
         return
     _, is_named, named = problem.message.rpartition(" found `")
-    if is_named and not found.lstrip().startswith(named.rstrip("`").removesuffix("...")):
+    if is_named and not token.lstrip().startswith(named.rstrip("`").removesuffix("...")):
         # The next token is that of another operation: the text ends too early.
         yield from (
             (Span(end, end), f" {listed}")
@@ -134,18 +134,18 @@ def _candidates(
         if not context.section.is_frame:  # whose members are sections of their own
             yield Span(end, end), f"\n{indent if indent.isspace() else ''}}}"
         return
-    is_opener = found in _CLOSERS and tokens.starts[first] == problem.start - start
+    is_opener = token in _CLOSERS and tokens.starts[first] == problem.start - start
     if is_opener and "`}` in" in problem.message:
         yield Span(problem.start, problem.start), "} "
     if is_opener and first not in tokens.partners:
         closer = _missing_closer(tokens, first)
-        lists = tokens.ends[first + 1 : first + _MOST_TOKENS] if found != "{" else []
+        lists = tokens.ends[first + 1 : first + _MOST_TOKENS] if token != "{" else []
         places = [closer] if closer is not None else lists
-        yield from ((Span(start + place, start + place), _CLOSERS[found]) for place in places)
+        yield from ((Span(start + place, start + place), _CLOSERS[token]) for place in places)
         return
     for place in (problem.start, problem.end):
         yield from _by_format(context, operation, problem, place)
-    if found == "," and first + 1 < tokens.count:
+    if token == "," and first + 1 < tokens.count:
         yield Span(problem.start, start + tokens.ends[first + 1]), ""
     yield from _by_shape(context, problem, [start + tokens.ends[tokens.partners.get(first, first)]])
 
@@ -169,11 +169,11 @@ def _in_order(text: str, tokens: scanner.Tokens, first: int) -> Iterator[tuple[S
 
 def _without_comma(text: str, problem: SyntaxProblem) -> Iterator[tuple[Span, str]]:
     """Yield the removal of a comma of a list that has no entry before it, or none behind it."""
-    found, before = text[problem.start : problem.end], text[: problem.start].rstrip()
-    if found == "," and before.endswith((",", "[")):
+    token, before = text[problem.start : problem.end], text[: problem.start].rstrip()
+    if token == "," and before.endswith((",", "[")):
         behind = text[problem.end :]
         yield Span(problem.start, len(text) - len(behind.lstrip())), ""
-    if found == "]" and before.endswith(","):
+    if token == "]" and before.endswith(","):
         yield Span(len(before) - 1, problem.start), ""
 
 
@@ -184,18 +184,18 @@ def _by_format(
     # Imported late: only files with errors need the parser of completion.
     from tdls.syntax.expected.model import AttributeValue, ExpectedLiteral, Operand
 
-    found, is_before = context.tree.text[problem.start : problem.end], place == problem.start
+    token, is_before = context.tree.text[problem.start : problem.end], place == problem.start
     expected = _expected(context, operation, place)
     literals = [one.text for one in expected if isinstance(one, ExpectedLiteral)]
     spelled = [one.definition for one in expected if isinstance(one, AttributeValue) and one.definition is not None]
     words = [*filter(str.isidentifier, literals), *(case for definition in spelled for case in definition.cases)]
-    similar = next((word for word in words if found.startswith(word)), None) or most_similar(found, words)
+    similar = next((word for word in words if token.startswith(word)), None) or most_similar(token, words)
     if similar is not None:
         yield problem.span, similar
-    if is_before and not found.isidentifier():
+    if is_before and not token.isidentifier():
         yield from ((Span(place, place), definition.cases[0]) for definition in spelled if definition.cases)
-    if f"%{found}" in context.value_names and any(isinstance(one, Operand) for one in expected):
-        yield problem.span, f"%{found}"
+    if f"%{token}" in context.value_names and any(isinstance(one, Operand) for one in expected):
+        yield problem.span, f"%{token}"
     if is_before and any(isinstance(one, Operand) for one in expected):
         in_reach = [*context.in_reach(operation)]
         unused = [value for value in in_reach if value not in context.users]
@@ -210,7 +210,7 @@ def _by_format(
             space = " " if context.tree.text[place - 1].isalnum() else ""
             yield from ((Span(place, place), f"{space}{literal}{mode} ") for mode in ("", *modes))
         elif not literal.isidentifier():
-            if is_before and _SIGNS.issuperset(found):
+            if is_before and _SIGNS.issuperset(token):
                 yield problem.span, literal
             yield Span(place, place), f"{literal} " if is_before else literal
 
@@ -272,29 +272,29 @@ _MOST_TOKENS = 8
 def _by_shape(context: Context, problem: SyntaxProblem, ends: Sequence[int]) -> Iterator[tuple[Span, str]]:
     """Yield changes that need no format: quotes, brackets up to one of `ends`, and signs that look alike."""
     text, undefined = context.tree.text, dict.fromkeys(use.name for use in context.model.unresolved)
-    found = text[problem.start : problem.end]
+    token = text[problem.start : problem.end]
     start, behind = text.rfind("\n", 0, problem.start) + 1, text.find("\n", problem.start)
     line = start, behind if behind != -1 else len(text)
     is_open = '"' in problem.message and text.count('"', *line) % 2 == 1
     word = _WORD.match(text, text.rindex('"', *line) + 1) if is_open else None
     if word is not None:
         yield Span(word.end(), word.end()), '"'
-    if found in ("=", ",", ":"):
-        yield from ((Span(problem.start, problem.start), f"{name} " if found == "=" else name) for name in undefined)
-    comma = problem.start if found == "," else text.rfind(",", 0, problem.start)
+    if token in ("=", ",", ":"):
+        yield from ((Span(problem.start, problem.start), f"{name} " if token == "=" else name) for name in undefined)
+    comma = problem.start if token == "," else text.rfind(",", 0, problem.start)
     if comma != -1 and not text[comma + 1 : problem.start].strip():
         yield Span(comma, comma + 1), ""
-    if found in _CLOSERS.values():
+    if token in _CLOSERS.values():
         return
-    if (near := most_similar(found, _HEAD)) is not None:
+    if (near := most_similar(token, _HEAD)) is not None:
         yield problem.span, near
-    if found == "{" and (opener := text.rfind("{", 0, problem.start)) != -1:
+    if token == "{" and (opener := text.rfind("{", 0, problem.start)) != -1:
         yield Span(opener, opener), f"{_HEAD[1]} "
     if "expected `=`" in problem.message:
-        yield Span(problem.start, problem.start), ", " if found.startswith("%") else "= "
-    if _NAME.fullmatch(found):
-        yield from ((problem.span, new) for new in (f'"{found}"', f'["{found}"]', f"@{found}"))
-    if found == ":":
+        yield Span(problem.start, problem.start), ", " if token.startswith("%") else "= "
+    if _NAME.fullmatch(token):
+        yield from ((problem.span, new) for new in (f'"{token}"', f'["{token}"]', f"@{token}"))
+    if token == ":":
         yield problem.span, " ="
     for end in ends:
         inside = text[problem.start : end]

@@ -67,10 +67,10 @@ def _spelled_types(context: Context, operation: Operation, contradictory: set[in
         compared.add((id(value), place))
         if value.operation is not None and value.operation.syntax.broken:
             continue
-        found = context.model.types.canonical(spelled.text)
-        if not differ(found, value.type):
+        type_ = context.model.types.canonical(spelled.text)
+        if not differ(type_, value.type):
             continue
-        message = f"`{value.shown}` has the type `{value.type}`, but is used here as `{found}`"
+        message = f"`{value.shown}` has the type `{value.type}`, but is used here as `{type_}`"
         note = SectionNote(f"`{value.shown}` is defined here", value.span)
         subject = concerns_of(context).of(operation, is_certain=_is_certain(context, operation, value, spelled))
         fix = SectionFix(f"Change the type to `{value.type}`", (SectionEdit(spelled.span, value.type),))

@@ -69,8 +69,8 @@ def _mentioned(section: Section) -> frozenset[str]:
     """Return the names in a section's text that look like aliases, in comments and strings, too."""
     if "!" not in section.text and "#" not in section.text:
         return frozenset()
-    found = set(_NAME.findall(section.text))
-    return frozenset(name for name in found if "." not in name and not name.endswith("<"))
+    names = set(_NAME.findall(section.text))
+    return frozenset(name for name in names if "." not in name and not name.endswith("<"))
 
 
 def _uses(section: Section) -> Iterator[_Use]:

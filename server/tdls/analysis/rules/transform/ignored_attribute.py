@@ -126,8 +126,8 @@ def _meant(definition: OperationDefinition, near: str | None, clause: str | None
     if form is None:
         is_operand = any(operand.name == name for operand in definition.operands)
         return f"`{name}` is an operand, which the generic form has in its parentheses" if is_operand else None
-    before, found, _ = form.partition(f"${name}")
-    keywords = _KEYWORD.findall(before) if found else []
+    before, separator, _ = form.partition(f"${name}")
+    keywords = _KEYWORD.findall(before) if separator else []
     return f"write `{keywords[-1] if keywords else name} ...` before the dictionary: that is its form in the operation"
 
 

@@ -388,15 +388,15 @@ def _in_dictionary(context: Context, operation: Operation, definition: Operation
     if not (is_upstream and _is_strict(context.catalogue)) or syntax.form is not Form.EXACT:
         return []
     inherent = {each.name for each in definition.attributes if each.spelling is not AttributeSpelling.PROPERTY}
-    found, end = [], -1
+    names, end = [], -1
     for attribute in sorted(syntax.attributes, key=lambda each: each.start):
         before = text[syntax.start : attribute.start].rstrip()
         is_entry = before.endswith("{") and not before.endswith("<{")
         if is_entry or (end >= 0 and text[end : attribute.start].strip() == ","):
             end = attribute.end
             if attribute.name in inherent and text.startswith(attribute.name, attribute.start):
-                found.append(f"`{attribute.name}`")
-    return found
+                names.append(f"`{attribute.name}`")
+    return names
 
 
 def _is_strict(catalogue: Catalogue) -> bool:

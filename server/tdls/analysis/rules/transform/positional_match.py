@@ -26,9 +26,9 @@ def check(_context: Context, operations: Sequence[Operation]) -> Iterator[Findin
         handle = _split_handle(operation)
         maker = _maker(handle) if handle is not None else None
         if maker is not None and _looks_in_payload(maker):
-            found = f"`{operation.name}` depends on the order of matches of `{maker.name}`"
+            text = f"`{operation.name}` depends on the order of matches of `{maker.name}`"
             help_text = "match each of them by a property that the others do not have"
-            message = f"{found}: another match in front shifts all"
+            message = f"{text}: another match in front shifts all"
             yield Finding(RULE.name, RULE.level, message, operation.location, help=help_text)
 
 

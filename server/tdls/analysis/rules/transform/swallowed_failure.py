@@ -37,9 +37,9 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
         if mode is None or mode.value != _SUPPRESS or operation.syntax.broken:
             continue
         block = _executed(context, operation)
-        found = next(_dependences(context, block), None) if block is not None else None
-        if found is not None:
-            yield _finding(context, mode, found)
+        dependence = next(_dependences(context, block), None) if block is not None else None
+        if dependence is not None:
+            yield _finding(context, mode, dependence)
 
 
 def _executed(context: Context, operation: Operation) -> Block | None:
@@ -74,26 +74,26 @@ def _may_fail(context: Context, operation: Operation, visited: set[Block]) -> bo
     return any(operand.effect is HandleEffect.CONSUMES for operand in definition.operands)
 
 
-def _finding(context: Context, mode: NamedAttribute, found: _Dependence) -> Finding:
-    maker, value, user = found
+def _finding(context: Context, mode: NamedAttribute, dependence: _Dependence) -> Finding:
+    maker, value, user = dependence
     return Finding(
         RULE.name,
         RULE.level,
         f"a failure of `{maker.name}` would be silent: `{user.name}` goes on with an empty `{value.shown}` then",
         mode.span,
-        tuple(_notes(context, found)),
+        tuple(_notes(context, dependence)),
         "`failures(propagate)` ends the script with the failure; `transform.alternatives` can undo what was begun",
     )
 
 
-def _notes(context: Context, found: _Dependence) -> Iterator[SectionNote]:
+def _notes(context: Context, dependence: _Dependence) -> Iterator[SectionNote]:
     """Yield notes at the operations involved, unless they are in another file."""
-    home = context.definition_of(found.maker).context
+    home = context.definition_of(dependence.maker).context
     if home.file is not context.file:
         return
     section = home.section if home is not context else None
-    yield SectionNote(f"`{found.maker.name}` may fail here", found.maker.location, section=section)
-    yield SectionNote(f"`{found.value.shown}` is used here", found.user.location, section=section)
+    yield SectionNote(f"`{dependence.maker.name}` may fail here", dependence.maker.location, section=section)
+    yield SectionNote(f"`{dependence.value.shown}` is used here", dependence.user.location, section=section)
 
 
 RULE: Final = Rule(

@@ -44,9 +44,9 @@ def _only_one_ending_alike(context: Context, name: str) -> str | None:
         return None  # of an extension of a project
     word = name.partition(".")[2]
     for sign in (".", "_"):
-        found = [each for each in context.catalogue.operation_names(TRANSFORM) if each.endswith(f"{sign}{word}")]
-        if found:
-            return found[0] if len(found) == 1 else None
+        names = [each for each in context.catalogue.operation_names(TRANSFORM) if each.endswith(f"{sign}{word}")]
+        if names:
+            return names[0] if len(names) == 1 else None
     return None
 
 

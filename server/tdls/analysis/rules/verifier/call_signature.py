@@ -21,9 +21,9 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
     """Report operations whose operands or results do not fit the named sequences that they refer to."""
     for operation in operations:
         for check in verifier_of(operation).calls:
-            found = next(check(context, operation), None)
-            if found is not None:
-                yield found.finding(RULE.name, RULE.level)
+            complaint = next(check(context, operation), None)
+            if complaint is not None:
+                yield complaint.finding(RULE.name, RULE.level)
 
 
 RULE: Final = Rule(

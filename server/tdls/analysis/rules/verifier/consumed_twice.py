@@ -21,8 +21,8 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
     """Report handles that MLIR does not allow to be consumed more than once in a body."""
     for operation in operations:
         for check in verifier_of(operation).consumed:
-            for found in check(context, operation):
-                yield found.finding(RULE.name, RULE.level)
+            for complaint in check(context, operation):
+                yield complaint.finding(RULE.name, RULE.level)
 
 
 RULE: Final = Rule(

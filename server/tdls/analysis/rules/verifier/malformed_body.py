@@ -34,9 +34,9 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
         if definition is None or operation.syntax.broken:
             continue
         if is_transform_definition(definition):
-            found = _complaints(context, operation, definition)
+            complaints = _complaints(context, operation, definition)
         elif mentions_dialect and any(map(is_transform_operation, operation.ancestors())):
-            found = chain(symbol_in_table(operation), _region_count(context, operation))
+            complaints = chain(symbol_in_table(operation), _region_count(context, operation))
         else:
             for wrong in _region_count(context, operation):
                 variants = context.catalogue.counting(operation.name)
@@ -44,7 +44,7 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
                 subject = concerns_of(context).of(operation, is_certain=never)
                 yield replace(wrong.finding(RULE.name, RULE.level), subject=subject)
             continue
-        for wrong in found:
+        for wrong in complaints:
             yield wrong.finding(RULE.name, RULE.level)
 
 

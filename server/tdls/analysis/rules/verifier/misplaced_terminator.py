@@ -32,8 +32,8 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
         for block in operation.blocks():
             yield from _early(block)
         for check in verifier_of(operation).terminator:
-            for found in check(context, operation):
-                yield found.finding(RULE.name, RULE.level)
+            for complaint in check(context, operation):
+                yield complaint.finding(RULE.name, RULE.level)
 
 
 def _successors(operation: Operation, definition: OperationDefinition) -> Iterator[Finding]:

@@ -25,9 +25,9 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
         definition = operation.definition
         if definition is None or operation.syntax.broken:
             continue
-        found = next(_complaints(context, operation), None)
-        if found is not None:
-            yield found.finding(RULE.name, RULE.level)
+        complaint = next(_complaints(context, operation), None)
+        if complaint is not None:
+            yield complaint.finding(RULE.name, RULE.level)
 
 
 def _complaints(context: Context, operation: Operation) -> Iterator[Complaint]:

@@ -21,8 +21,8 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
     """Report bodies whose yielded values differ from the results of the operation around them."""
     for operation in operations:
         for check in verifier_of(operation).yielded:
-            for found in check(context, operation):
-                yield found.finding(RULE.name, RULE.level)
+            for complaint in check(context, operation):
+                yield complaint.finding(RULE.name, RULE.level)
 
 
 RULE: Final = Rule(
