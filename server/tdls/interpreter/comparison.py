@@ -208,8 +208,8 @@ def compared(old: RunRequest, new: RunRequest, backend: Backend, old_backend: Ba
     if any(has_failed):
         which, other = ("OLD", "NEW") if has_failed[0] else ("NEW", "OLD")
         runs = recorded(backends[0], old, Wanted.every()), recorded(backend, new, Wanted.every())
-        found = Comparison(Verdict.DIFFERENT, f"{which} fails, and {other} does not", results, recordings=runs)
-        return found._replace(steps=(runs[0].failing, runs[1].failing))
+        comparison = Comparison(Verdict.DIFFERENT, f"{which} fails, and {other} does not", results, recordings=runs)
+        return comparison._replace(steps=(runs[0].failing, runs[1].failing))
     begin_alike, end_alike = (
         before == after or structure_of(before, catalogue) == structure_of(after, catalogue)
         for before, after in ([each.texts[emit] for each in results] for emit in (Emit.BEFORE, Emit.PAYLOAD))
@@ -230,8 +230,8 @@ def compared(old: RunRequest, new: RunRequest, backend: Backend, old_backend: Ba
     ]
     nothing = tuple(empty[0][each] for each in empty[0] if each not in empty[1])
     others = tuple(empty[1][each] for each in empty[1] if each not in empty[0])
-    found = Comparison(Verdict.DIFFERENT, "the payloads differ", results, matchers, nothing=(nothing, others))
-    return _different((old, new), backends, found)
+    comparison = Comparison(Verdict.DIFFERENT, "the payloads differ", results, matchers, nothing=(nothing, others))
+    return _different((old, new), backends, comparison)
 
 
 def _obstacle(old: RunRequest, new: RunRequest, results: tuple[RunResult, RunResult]) -> str:
@@ -276,14 +276,14 @@ def _by_name(old: Explanation, new: Explanation) -> Iterator[ComparedMatcher]:
 
 
 def _different(
-    requests: tuple[RunRequest, RunRequest], backends: tuple[Backend, Backend], found: Comparison
+    requests: tuple[RunRequest, RunRequest], backends: tuple[Backend, Backend], base: Comparison
 ) -> Comparison:
     """Add the first steps that differ to a comparison."""
     old, new = (recorded(*pair, Wanted.every()) for pair in zip(backends, requests, strict=True))
     runs = old, new
     if not (runs[0].passings and runs[1].passings):
-        texts = [result.texts[Emit.PAYLOAD] for result in found.results]
-        return found._replace(change=changes(texts[0], texts[1]))
+        texts = [result.texts[Emit.PAYLOAD] for result in base.results]
+        return base._replace(change=changes(texts[0], texts[1]))
     states = [[_State(None, run.text(0) or ""), *_states(run)] for run in runs]
     common = _last_common(
         [each.text for each in states[0]], [each.text for each in states[1]], requests[0].script.catalogue
@@ -296,8 +296,8 @@ def _different(
         change = changes(before.text, before.before)
     else:
         change = changes(*((each or side[-1]).text for each, side in zip((before, after), states, strict=True)))
-    reason = f"{found.reason}{_from(steps)}"
-    return found._replace(reason=reason, recordings=runs, steps=steps, change=change, held=tuple(_held(runs, steps)))
+    reason = f"{base.reason}{_from(steps)}"
+    return base._replace(reason=reason, recordings=runs, steps=steps, change=change, held=tuple(_held(runs, steps)))
 
 
 def _last_common(old: Sequence[str], new: Sequence[str], catalogue: Catalogue) -> tuple[int, int]:
@@ -311,8 +311,8 @@ def _last_common(old: Sequence[str], new: Sequence[str], catalogue: Catalogue) -
         if outline in shared
     }
     last = {known[text]: number for number, text in enumerate(new) if text in known}
-    found = ((number, last[known[text]]) for number, text in enumerate(old) if known.get(text) in last)
-    return max(found, key=sum, default=(0, 0))
+    common = ((number, last[known[text]]) for number, text in enumerate(old) if known.get(text) in last)
+    return max(common, key=sum, default=(0, 0))
 
 
 def _outline(text: str) -> int:
@@ -356,11 +356,11 @@ def _states(run: Recording) -> Iterator[_State]:
 
 def _with_functions(lines: Iterable[str]) -> list[str]:
     """Return each line behind the one that begins the function around it."""
-    found, function = [], ""
+    numbered, function = [], ""
     for line in lines:
         function = line if _FUNCTION.match(line) else function
-        found.append(f"{function}\n{line}")
-    return found
+        numbered.append(f"{function}\n{line}")
+    return numbered
 
 
 def _first(old: Sequence[_State], new: Sequence[_State]) -> tuple[_State | None, _State | None]:

@@ -121,8 +121,8 @@ def _tools(choice: BackendChoice) -> list[Available]:
     chosen = chosen_backend(choice)
     if chosen is not None and chosen.command:
         commands[chosen.command[0]] = (chosen.command[0],)
-    found = [(Path(path), Tool(command).version) for path, command in commands.items()]
-    return [Available(BackendKind.TOOL, path.name, version, str(path)) for path, version in found]
+    versions = [(Path(path), Tool(command).version) for path, command in commands.items()]
+    return [Available(BackendKind.TOOL, path.name, version, str(path)) for path, version in versions]
 
 
 def _tried(backend: Backend) -> Trial:

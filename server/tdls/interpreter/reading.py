@@ -306,13 +306,13 @@ def _type_of(context: Context, value: Value) -> str | None:
         return value.type or "index"
     for user in users:
         spelled = user.syntax.operand_types or ()
-        found = [
+        types = [
             known.text for operand, known in zip(user.operands, spelled, strict=False) if operand is value and known
         ]
         if user.has_trait("SameOperandsAndResultType"):
-            found += [result.type for result in user.results if result.type is not None]
-        if found:
-            return found[0]
+            types += [result.type for result in user.results if result.type is not None]
+        if types:
+            return types[0]
     return None
 
 
@@ -355,7 +355,7 @@ def _upstream() -> frozenset[str]:
 
 def _dialects_in(diagnostics: Iterable[RunDiagnostic]) -> frozenset[str] | None:
     notes = (note.message for diagnostic in diagnostics for note in diagnostic.notes)
-    lists = [found[1] for found in map(_DIALECTS.search, notes) if found is not None]
+    lists = [match[1] for match in map(_DIALECTS.search, notes) if match is not None]
     return frozenset(map(str.strip, lists[0].split(","))) if lists else None
 
 

@@ -85,8 +85,8 @@ def _attempt(attempt: ProbedAttempt | None, explanation: Explanation) -> dict[st
     }
 
 
-def _nothing(found: FoundNothing) -> dict[str, Any]:
-    return {**diagnostic_object(found.remark), "looks_for_payload": found.looks_for_payload, "failed": found.is_failure}
+def _nothing(empty: FoundNothing) -> dict[str, Any]:
+    return {**diagnostic_object(empty.remark), "looks_for_payload": empty.looks_for_payload, "failed": empty.is_failure}
 
 
 def diagnostic_object(diagnostic: RunDiagnostic) -> dict[str, Any]:

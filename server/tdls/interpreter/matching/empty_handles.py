@@ -71,20 +71,20 @@ class _Empty(NamedTuple):
 
 
 def found_nothing(
-    request: RunRequest, marks: ProbedScript, found: ProbeAnswers, reports: Sequence[MatcherReport], backend: Backend
+    request: RunRequest, marks: ProbedScript, answers: ProbeAnswers, reports: Sequence[MatcherReport], backend: Backend
 ) -> Iterator[FoundNothing]:
     """Yield the handles that were empty at each definition in a run of `request`, or never defined, with the reasons.
 
-    `found` has the observations of the run of `marks`, and `reports` the results of matchers in it. Runs the script up
-    to several searches, to see the payload there. Raises BackendError.
+    `answers` has the observations of the run of `marks`, and `reports` the results of its matchers. Runs the script
+    up to several searches, to see the payload there. Raises BackendError.
     """
-    empty = list(_empty(marks.points, found.held))
+    empty = list(_empty(marks.points, answers.held))
     nothing = {(each.script.name, each.start, each.value.number) for each in empty}
-    failed = _failed(marks, found)
+    failed = _failed(marks, answers)
     explained = {*(id(each.operation) for each in empty), *(id(search.operation) for search in failed)}
     searches = [search for search in marks.searches if id(search.operation) in explained]
-    reasons = _reasons_of_searches(request, searches, found, marks.points, backend)
-    texts = {place: found.states[number] for number, place in enumerate(marks.states) if number in found.states}
+    reasons = _reasons_of_searches(request, searches, answers, marks.points, backend)
+    texts = {place: answers.states[number] for number, place in enumerate(marks.states) if number in answers.states}
     others = [each for each in empty if (each.script.name, each.start) not in texts]
     by_matcher = {report.matcher: report for report in reports}
     texts.update(islice(_states(request, others, backend), _MOST_RUNS))
@@ -115,17 +115,17 @@ def _remark(script: Script, start: int, subject: str, reason: _Reason) -> RunDia
     )
 
 
-def _failed(marks: ProbedScript, found: ProbeAnswers) -> list[HandleSearch]:
+def _failed(marks: ProbedScript, answers: ProbeAnswers) -> list[HandleSearch]:
     """Return the searches that were executed more often than their results were defined."""
     counts = {
-        (point.script.name, point.script.original_offset(handle.span.start)): len(found.held.get((number, index), ()))
+        (point.script.name, point.script.original_offset(handle.span.start)): len(answers.held.get((number, index), ()))
         for number, point in enumerate(marks.points)
         for index, handle in enumerate(point.handles)
     }
     return [
         search
         for number, search in enumerate(marks.searches)
-        if found.begun[number] > counts.get(_defined_at(search), found.begun[number])
+        if answers.begun[number] > counts.get(_defined_at(search), answers.begun[number])
     ]
 
 
@@ -143,12 +143,12 @@ def _not_found(search: HandleSearch) -> str:
 def _reasons_of_searches(
     request: RunRequest,
     searches: Sequence[HandleSearch],
-    found: ProbeAnswers,
+    answers: ProbeAnswers,
     points: Sequence[Point],
     backend: Backend,
 ) -> dict[int, _Reason]:
     """Return the known reasons of failed and empty searches, by the identity of their operations."""
-    most = _most_held(points, found)
+    most = _most_held(points, answers)
     sized = [SizedSearch(search, most.get(_target(search), 0)) for search in searches]
     sized = [each for each in sized if 0 < each.most <= _MOST_HELD][:_MOST_SEARCHES]
     reasons: dict[int, _Reason] = {}
@@ -160,11 +160,11 @@ def _reasons_of_searches(
     return reasons
 
 
-def _most_held(points: Sequence[Point], found: ProbeAnswers) -> dict[tuple[str, int, int | None], int]:
+def _most_held(points: Sequence[Point], answers: ProbeAnswers) -> dict[tuple[str, int, int | None], int]:
     """Return the maximum number of operations in each handle, by the offset of its definition in the script's text."""
     return {
         (points[number].script.name, handle.span.start, handle.number): max(counts)
-        for (number, index), counts in found.held.items()
+        for (number, index), counts in answers.held.items()
         if counts and number < len(points) and index < len(points[number].handles)
         for handle in (points[number].handles[index],)
     }
@@ -174,9 +174,9 @@ def _target(search: HandleSearch) -> tuple[str, int, int | None]:
     return search.script.name, search.context.to_file(search.target.span).start, search.target.number
 
 
-def _notes(found: Sequence[Miss], words: str) -> Iterator[RunDiagnostic]:
+def _notes(misses: Sequence[Miss], words: str) -> Iterator[RunDiagnostic]:
     """Yield notes on the examined operations, except for repetitions of `words`."""
-    for miss in found[:_MOST_NOTES]:
+    for miss in misses[:_MOST_NOTES]:
         is_said = miss.message == words
         if miss.place is not None:
             message = "this one" if is_said else miss.message
@@ -190,9 +190,9 @@ def _empty(points: Sequence[Point], held: Mapping[tuple[int, int], Sequence[int]
     for (number, index), counts in sorted(held.items()):
         if not any(counts) and number < len(points) and index < len(points[number].handles):
             point = points[number]
-            found = _defined(point.script, point.handles[index])
-            if found is not None:
-                yield found
+            definition = _defined(point.script, point.handles[index])
+            if definition is not None:
+                yield definition
 
 
 def _defined(script: Script, handle: Handle) -> _Empty | None:
@@ -273,11 +273,11 @@ def _shortfall(empty: _Empty, payload: str) -> str | None:
     script = f"{beginning}(%root: {target.type}) {{\n{spelled}\n{YIELD}\n}} }}\n"
     lean = without_more_of_the_same(payload, empty.operation.required_names)
     file = SourceFile.of(f"{lean}\n{script}", empty.context.catalogue)
-    found = evaluated(file.context_at(len(file.text) - 2)).shortfalls
-    if not found:
+    shortfalls = evaluated(file.context_at(len(file.text) - 2)).shortfalls
+    if not shortfalls:
         return None
-    reason = found[0].message.removeprefix("nothing is found: ")
-    return f"{reason}; {found[0].help}" if found[0].help is not None else reason
+    reason = shortfalls[0].message.removeprefix("nothing is found: ")
+    return f"{reason}; {shortfalls[0].help}" if shortfalls[0].help is not None else reason
 
 
 def _by_names(empty: _Empty, payload: str) -> str:
@@ -322,12 +322,12 @@ def misses(search: HandleSearch, searched: SearchedPayload) -> list[Miss]:
     return sorted(missed, key=lambda miss: miss.nearness, reverse=True)
 
 
-def summary_of(search: HandleSearch, searched: SearchedPayload, found: list[Miss]) -> str | None:
+def summary_of(search: HandleSearch, searched: SearchedPayload, misses: list[Miss]) -> str | None:
     """Return the reason for a failed or empty search, or None if unknown."""
     held = f"`{search.target.shown}` holds {counted(searched.size, 'operation')}"
     if search.kind is SearchKind.SPLIT:
         return f"{counted(len(search.operation.results), 'handle')} asked for, but {held}"
-    if not found:
+    if not misses:
         return None
-    others = f" ({counted(len(found) - 1, 'other')} as well)" if len(found) > 1 else ""
-    return f"{found[0].message}{others}"
+    others = f" ({counted(len(misses) - 1, 'other')} as well)" if len(misses) > 1 else ""
+    return f"{misses[0].message}{others}"

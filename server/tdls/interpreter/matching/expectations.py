@@ -43,9 +43,9 @@ def unmet(request: RunRequest, explanation: Explanation) -> Iterator[RunDiagnost
         return
     for script in (request.script, *request.libraries):
         expected = expected_matches(script.original)
-        found = {each.place.line - 1: each for each in _countable(script, explanation)} if expected else {}
+        reports = {each.place.line - 1: each for each in _countable(script, explanation)} if expected else {}
         for expectation in expected:
-            error = _error(script, expectation, found.get(expectation.line), explanation)
+            error = _error(script, expectation, reports.get(expectation.line), explanation)
             if error is not None:
                 yield error
 
@@ -53,9 +53,9 @@ def unmet(request: RunRequest, explanation: Explanation) -> Iterator[RunDiagnost
 def unmatched(explanation: Explanation, reported: Collection[RunDiagnostic]) -> Iterator[RunDiagnostic]:
     """Yield an error for each search that found no payload, except in lines of the errors `reported`."""
     known = {(error.file, error.line) for error in reported}
-    for found in explanation.nothing:
-        if found.looks_for_payload and (found.remark.file, found.remark.line) not in known:
-            yield replace(found.remark, level=RunLevel.ERROR)
+    for search in explanation.nothing:
+        if search.looks_for_payload and (search.remark.file, search.remark.line) not in known:
+            yield replace(search.remark, level=RunLevel.ERROR)
 
 
 def _countable(script: Script, explanation: Explanation) -> Iterator[_Counted]:
@@ -76,34 +76,34 @@ def _countable(script: Script, explanation: Explanation) -> Iterator[_Counted]:
 
 
 def _error(
-    script: Script, expectation: ExpectedMatches, found: _Counted | None, explanation: Explanation
+    script: Script, expectation: ExpectedMatches, entry: _Counted | None, explanation: Explanation
 ) -> RunDiagnostic | None:
     comment = place_at(script, expectation.span.start)
     if expectation.wanted is None:
         return _diagnostic(comment, f"`{expectation.spelled}` is no count of matches, as {_FORMS} are")
-    if found is None:
+    if entry is None:
         return _diagnostic(comment, "no match stands here whose operations could be counted")
-    counts = found.counts or (0,)
+    counts = entry.counts or (0,)
     wrong = next((count for count in counts if not expectation.wanted.allows(count)), None)
     if wrong is None:
         return None
     note = RunDiagnostic(RunLevel.NOTE, "as this comment says", comment.file, comment.line, comment.column)
-    message = f"{found.subject} matched {counted(wrong, 'operation')}, {expectation.wanted} expected"
-    if not found.counts:
-        message = f"{found.subject} was not executed, {expectation.wanted} expected"
-    return _diagnostic(found.place, message, (note, *_reasons(found, explanation)))
+    message = f"{entry.subject} matched {counted(wrong, 'operation')}, {expectation.wanted} expected"
+    if not entry.counts:
+        message = f"{entry.subject} was not executed, {expectation.wanted} expected"
+    return _diagnostic(entry.place, message, (note, *_reasons(entry, explanation)))
 
 
-def _reasons(found: _Counted, explanation: Explanation) -> Iterator[RunDiagnostic]:
+def _reasons(entry: _Counted, explanation: Explanation) -> Iterator[RunDiagnostic]:
     """Yield notes with the reasons for missing matches."""
     for nothing in explanation.nothing:
         remark = nothing.remark
-        if (remark.file, remark.line) == (found.place.file, found.place.line):
+        if (remark.file, remark.line) == (entry.place.file, entry.place.line):
             yield RunDiagnostic(RunLevel.NOTE, remark.message, remark.file, remark.line, remark.column)
             yield from remark.notes
     remarks = zip(explanation.matchers, matcher_remarks(explanation), strict=True)
     for report, remark in remarks:
-        if report.matcher in found.matchers:
+        if report.matcher in entry.matchers:
             yield RunDiagnostic(RunLevel.NOTE, remark.message, remark.file, remark.line, remark.column)
             yield from remark.notes
 

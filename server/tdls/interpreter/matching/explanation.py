@@ -181,24 +181,24 @@ def explained(request: RunRequest, backend: Backend) -> Explanation:
     result = backend.run(marks.request)
     if result.status not in ENDED_BY_ITSELF:
         return Explanation(reason=result.detail or f"the run that was to tell it ended as {result.status.value}")
-    found = answers_of(marks, result)
-    reports = with_refused(list(matcher_reports(marks.conditions, found.attempts)), request, backend)
+    answers = answers_of(marks, result)
+    reports = with_refused(list(matcher_reports(marks.conditions, answers.attempts)), request, backend)
     return Explanation(
         conditions=tuple(marks.conditions),
         matchers=tuple(reports),
-        tables=tuple(tables_of(marks, found.attempts)),
-        nothing=tuple(found_nothing(request, marks, found, reports, backend)),
-        held=tuple(_held(marks, found)),
+        tables=tuple(tables_of(marks, answers.attempts)),
+        nothing=tuple(found_nothing(request, marks, answers, reports, backend)),
+        held=tuple(_held(marks, answers)),
         counts_all=request.payload is not None,
     )
 
 
-def _held(marks: ProbedScript, found: ProbeAnswers) -> Iterator[HeldCounts]:
+def _held(marks: ProbedScript, answers: ProbeAnswers) -> Iterator[HeldCounts]:
     for number, point in enumerate(marks.points):
         for index, handle in enumerate(point.handles):
             if handle.kind is HandleKind.OPERATIONS:
                 start = point.script.original_span(handle.span).start
-                yield HeldCounts(point.script, start, handle.shown, tuple(found.held.get((number, index), ())))
+                yield HeldCounts(point.script, start, handle.shown, tuple(answers.held.get((number, index), ())))
 
 
 def matcher_remarks(explanation: Explanation) -> Iterator[RunDiagnostic]:

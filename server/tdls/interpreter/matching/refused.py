@@ -91,13 +91,13 @@ def with_refused(reports: Sequence[MatcherReport], request: RunRequest, backend:
     Runs the script once more, unless too many operations get there. Raises BackendError.
     """
     stops = list(_stops(reports, len(request.root.text)))[:_MOST_STOPS]
-    found = list(reports)
+    explained = list(reports)
     for stop, printed in zip(stops, _printed(request, stops, backend) if stops else (), strict=True):
-        report = found[stop.report]
+        report = explained[stop.report]
         failed = _described(stop, report.stops[stop.number], printed)
         known = [*report.stops[: stop.number], failed, *report.stops[stop.number + 1 :]]
-        found[stop.report] = report._replace(stops=tuple(known))
-    return found
+        explained[stop.report] = report._replace(stops=tuple(known))
+    return explained
 
 
 def _stops(reports: Sequence[MatcherReport], size: int) -> Iterator[_Stop]:
@@ -206,8 +206,8 @@ def _refusal(stop: _Stop, printed: str) -> str | None:
     candidate = around.children[-1] if around is not None and around.children else None
     if payload is None or candidate is None:
         return None
-    found = refusal(stop.context, matcher, payload, candidate)
-    return found.message if found is not None and found.operation is stop.operation else None
+    reason = refusal(stop.context, matcher, payload, candidate)
+    return reason.message if reason is not None and reason.operation is stop.operation else None
 
 
 _OPERANDS = re.compile(r"\b(?:ins|outs)\((%[^:()]*) : ", re.ASCII)

@@ -118,10 +118,10 @@ def has_instead(stop: FailedCondition, first: str = "") -> str:
     return stop.has
 
 
-def comparison(condition: MatcherCondition, found: Sequence[str]) -> str:
+def comparison(condition: MatcherCondition, actual: Sequence[str]) -> str:
     """Return the relation that a condition compares values by, such as ``64 >= 1024``; "" if it compares none."""
     predicate = (condition.asks_for or "").strip("`")
-    values = (value.partition(" : ")[0] or "[]" for value in found)
+    values = (value.partition(" : ")[0] or "[]" for value in actual)
     return f" {_RELATIONS.get(predicate, predicate)} ".join(values)
 
 

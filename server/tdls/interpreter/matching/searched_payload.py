@@ -134,7 +134,7 @@ def _is_kept(member: str, required: Collection[str], seen: Counter[str]) -> bool
 def operations_in(payload: str, catalogue: Catalogue) -> Counter[str]:
     """Return the number of operations by name; a large payload is scanned as printed, one operation per line."""
     if len(payload) > _SMALL:
-        return Counter(found[1] for found in _PRINTED_OPERATION.finditer(payload))
+        return Counter(match[1] for match in _PRINTED_OPERATION.finditer(payload))
     file = SourceFile.of(payload, catalogue)
     return Counter(operation.name or "" for context in file.contexts for operation in context.model.walk())
 
@@ -218,14 +218,14 @@ class _Remarks(NamedTuple):
 
 
 def _remarks(diagnostics: Iterable[RunDiagnostic]) -> _Remarks:
-    found = _Remarks({}, {})
+    remarks = _Remarks({}, {})
     for answer in remarks_in(diagnostics, _EXAMINED, _ALL):
         search = answer.numbers[0]
         if answer.probe is _EXAMINED:
-            found.places[search, answer.numbers[1]] = answer.place
+            remarks.places[search, answer.numbers[1]] = answer.place
         else:
-            found.counts[search] = integer(answer.value.partition(" ")[0]) or 0
-    return found
+            remarks.counts[search] = integer(answer.value.partition(" ")[0]) or 0
+    return remarks
 
 
 def _last(states: Sequence[str]) -> str:

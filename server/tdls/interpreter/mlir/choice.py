@@ -72,7 +72,7 @@ def choose(choice: BackendChoice) -> Chosen:
 def versioned_tools() -> list[str]:
     """Return the names of tools like ``mlir-opt-22`` on the search path, the newest first."""
     files = chain.from_iterable(glob.glob(f"{TOOL}-*", root_dir=folder) for folder in search_folders())
-    numbers = {integer(found[1]) or 0 for file in files if (found := _VERSIONED.fullmatch(file)) is not None}
+    numbers = {integer(match[1]) or 0 for file in files if (match := _VERSIONED.fullmatch(file)) is not None}
     return [name for number in sorted(numbers, reverse=True) if find_program(name := f"{TOOL}-{number}")]
 
 
@@ -88,19 +88,19 @@ def _first_package() -> str:
     package = next(iter(installed_bindings()), None)
     if package is not None:
         return package
-    found = next(iter(versioned_tools()), None)
+    tool = next(iter(versioned_tools()), None)
     message = (
         "running MLIR takes its Python bindings, which are not installed: "
-        f"{_INSTALL}, or set `run.backend` to {found or f'a tool like {TOOL}'}"
+        f"{_INSTALL}, or set `run.backend` to {tool or f'a tool like {TOOL}'}"
     )
-    raise NoMlirError(message, found)
+    raise NoMlirError(message, tool)
 
 
 def _python(named: str) -> str:
-    found = find_program(named)
-    if found is None:
+    program = find_program(named)
+    if program is None:
         raise BackendError(f"{named}: no such program; a Python interpreter with MLIR's bindings is needed")
-    return str(Path(found).absolute())  # not resolved: an environment's Python is a link
+    return str(Path(program).absolute())  # not resolved: an environment's Python is a link
 
 
 def _command(named: str) -> tuple[str, ...]:

@@ -67,16 +67,16 @@ def effects_at_hand(choice: BackendChoice, unknown: Sequence[OperationDefinition
         return None
     if chosen.python is not None:
         own = [each for each in unknown if _is_below(each, Path(chosen.python).parent.parent)]
-        found = _known(chosen.python, chosen.package, own)
-        return MemorySource(f"MLIR of {chosen.python}", found, is_stated=True) if found else None
-    found, names = [], []
+        effects = _known(chosen.python, chosen.package, own)
+        return MemorySource(f"MLIR of {chosen.python}", effects, is_stated=True) if effects else None
+    effects, names = [], []
     for package in installed_bindings():
         home = place_of(package)
         own = [each for each in unknown if home is not None and _is_below(each, home)]
         if known := _known(sys.executable, package, own):
-            found += known
+            effects += known
             names.append(version_of(package))
-    return MemorySource(", ".join(names), found, is_stated=True) if found else None
+    return MemorySource(", ".join(names), effects, is_stated=True) if effects else None
 
 
 def _is_below(definition: OperationDefinition, folder: Path) -> bool:

@@ -74,8 +74,8 @@ class ObservedRun:
         modules = (stopped[1] if stopped is not None else "", without_stop(self.raw.module))
         if payload is None:
             return ()
-        found = next(filter(any, (origins(payload, without_scripts(module)) for module in modules if module)), ())
-        return LazySequence(lambda: self.raw.source_map.places(found)) if found else ()
+        places = next(filter(any, (origins(payload, without_scripts(module)) for module in modules if module)), ())
+        return LazySequence(lambda: self.raw.source_map.places(places)) if places else ()
 
 
 _FEW_LINES = 200
@@ -316,12 +316,12 @@ def _operations_in(printed: str) -> list[str]:
 
 def operation_name(line: str) -> str:
     """Return the full name of the operation that a printed line begins, "" without one."""
-    found = _OPERATION.match(line.lstrip())
-    if found is None:
+    match = _OPERATION.match(line.lstrip())
+    if match is None:
         return ""
-    name = found["name"]
+    name = match["name"]
     if name is None:
-        return unescaped(found["quoted"])
+        return unescaped(match["quoted"])
     return name if "." in name else _BUILTIN + name
 
 
@@ -390,13 +390,13 @@ def affordable(record: RunTrace, points: Sequence[Point], payload_lines: int) ->
                 1, record.passed[snapshot.point] // MOST_SNAPSHOTS
             )
     visits = 0
-    found: set[tuple[int, int]] = set()
+    recorded: set[tuple[int, int]] = set()
     for key, operations in sorted(sizes.items(), key=lambda item: item[1]):
         visits += operations * payload_lines
         if visits > _VISITS:
             break
-        found.add(key)
-    return frozenset(found)
+        recorded.add(key)
+    return frozenset(recorded)
 
 
 def with_names(record: RunTrace, printed: str) -> RunTrace:

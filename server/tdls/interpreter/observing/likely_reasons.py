@@ -101,12 +101,12 @@ def _unexplained(result: RunResult, request: RunRequest, place: Place | None) ->
 def _reason(request: RunRequest, place: Place, run: Callable[[RunRequest], RunResult]) -> str:
     """Return why the operation at `place` fails, for every payload or for that of the run; "" if it is not known."""
     script = next((script for script in (request.script, *request.libraries) if script.name == place.file), None)
-    found = _operation_at(script.file, place) if script is not None else None
-    if script is None or found is None:
+    located = _operation_at(script.file, place) if script is not None else None
+    if script is None or located is None:
         return ""
     from tdls.analysis.verifying.verifiers import verifier_of
 
-    context, operation = found
+    context, operation = located
     always = next((wrong.message for check in verifier_of(operation).fails for wrong in check(context, operation)), "")
     repeated = again(request)
     if always or repeated is None or len(request.root.text) > _MOST_PAYLOAD:
@@ -152,13 +152,13 @@ def _refusal(
 def _held(payload: Payload, number: int, printed: str) -> list[PayloadOperation]:
     """Return the operations of a handle, `printed` in its last execution: earlier ones have left marks, too."""
     heads = {_ATTRIBUTE.split(line.strip())[0] for line in printed.splitlines()}
-    found = []
+    held = []
     for each in payload.root.walk():
         written = each.written
         if written is not None and written.has_attribute(f"{_MARK}{number}"):
             head = each.text[written.span.start : written.span.end].partition("\n")[0]
-            found += [each] if _ATTRIBUTE.split(head.strip())[0] in heads else []
-    return found
+            held += [each] if _ATTRIBUTE.split(head.strip())[0] in heads else []
+    return held
 
 
 def _operation_at(file: SourceFile, place: Place) -> tuple[Context, Operation] | None:
@@ -168,7 +168,7 @@ def _operation_at(file: SourceFile, place: Place) -> tuple[Context, Operation] |
     offset = offset_of(file, place.line, place.column)
     context = file.context_at(offset)
     local = context.to_local(offset)
-    operation = next((found for found in context.model.walk() if found.location.start == local), None)
+    operation = next((candidate for candidate in context.model.walk() if candidate.location.start == local), None)
     return (context, operation) if operation is not None else None
 
 

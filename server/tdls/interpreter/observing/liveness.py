@@ -166,8 +166,8 @@ class RecordedHandles:
         """Take over that all handles were valid in a run, and what they held."""
         contents: dict[tuple[int, int], list[Contents]] = {}
         for snapshot in with_names(observed.record, observed.raw.printed).snapshots:
-            found = contents_of_snapshot(snapshot, observed.raw.source_map)
-            contents.setdefault((snapshot.point, snapshot.handle), []).append(found)
+            payload = contents_of_snapshot(snapshot, observed.raw.source_map)
+            contents.setdefault((snapshot.point, snapshot.handle), []).append(payload)
         for number, passing in enumerate(self._passings):
             visible = {life.key: life for life in self._visible[number]}
             for index, key in enumerate(uses.get(passing.point, ())):

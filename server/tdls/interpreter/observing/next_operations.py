@@ -63,15 +63,15 @@ def next_operations_of(points: Sequence[Point]) -> tuple[NextOperation | None, .
 
 def _ends(points: Sequence[Point]) -> frozenset[int]:
     """Return the points whose following operation has a point behind it."""
-    found: list[int] = []
+    ends: list[int] = []
     in_order = sorted(range(len(points)), key=lambda number: (*_region(points[number]), points[number].offset))
     for _, members in groupby(in_order, key=lambda number: _region(points[number])):
         numbers = list(members)
         for number, after in pairwise(numbers):
             behind = points[after].behind
             if behind is not None and behind.start <= points[number].following < behind.end:
-                found.append(number)
-    return frozenset(found)
+                ends.append(number)
+    return frozenset(ends)
 
 
 def _region(point: Point) -> tuple[str, int]:
@@ -96,11 +96,11 @@ def _next_operation(
     def key(value: Value) -> tuple[int, int] | None:
         return handles.get((script.name, context.to_file(value.span).start, value.number))
 
-    operands = dict.fromkeys(found for value in operation.operands if value and (found := key(value)))
+    operands = dict.fromkeys(number for value in operation.operands if value and (number := key(value)))
     certain: dict[tuple[int, int], bool] = {}
     for value, is_certain in _taken(context, operation):
-        if (found := key(value)) is not None:
-            certain[found] = certain.get(found, False) or is_certain
+        if (number := key(value)) is not None:
+            certain[number] = certain.get(number, False) or is_certain
     consumed = (Consumed(point, index, is_certain) for (point, index), is_certain in certain.items())
     return NextOperation(
         name=operation.name,

@@ -84,12 +84,12 @@ class _ObservedRuns:
 
     def observed(self, result: RunResult) -> RunResult:
         """Return `result` with the observations of another run."""
-        found = self._run_instrumented(None)
-        reason = found.difference(result)
+        run = self._run_instrumented(None)
+        reason = run.difference(result)
         if reason:
             return replace(result, unobserved=reason) if self._request.observe else result
-        ended = executing(self._points, found.record) if result.status in UNFINISHED else Executing()
-        return ended.of(self._with_observations(result, found, None) if self._request.observe else result)
+        ended = executing(self._points, run.record) if result.status in UNFINISHED else Executing()
+        return ended.of(self._with_observations(result, run, None) if self._request.observe else result)
 
     def until(self, offset: int) -> RunResult:
         """Return the result of the script up to `offset`."""
@@ -138,23 +138,23 @@ class _ObservedRuns:
             self._points, show, lambda spelled: self._runs.raw(self._instrumented(spelled, last), is_located=True)
         )
 
-    def _with_observations(self, result: RunResult, found: ObservedRun, last: int | None) -> RunResult:
-        handles = found.handles(self._named(found, last))
-        return replace(result, handles=handles, origins=found.origins(result.texts.get(Emit.PAYLOAD)))
+    def _with_observations(self, result: RunResult, observed: ObservedRun, last: int | None) -> RunResult:
+        handles = observed.handles(self._named(observed, last))
+        return replace(result, handles=handles, origins=observed.origins(result.texts.get(Emit.PAYLOAD)))
 
-    def _named(self, found: ObservedRun, last: int | None) -> RunTrace:
+    def _named(self, observed: ObservedRun, last: int | None) -> RunTrace:
         """Return the observations with the names of operations, where they can be printed in reasonable time."""
         if self._show is Show.NAMES:
-            return with_names(found.record, found.raw.printed)
-        wanted = affordable(found.record, self._points, self._lines)
+            return with_names(observed.record, observed.raw.printed)
+        wanted = affordable(observed.record, self._points, self._lines)
         if not wanted:
-            return found.record
+            return observed.record
 
         def spelled(number: int, handles: tuple[Handle, ...]) -> str:
             numbered = ((index, handle) for index, handle in enumerate(handles) if (number, index) in wanted)
             return "".join(names(number, index, handle) for index, handle in numbered)
 
-        return with_names(found.record, self._runs.raw(self._instrumented(spelled, last), is_printed=False).printed)
+        return with_names(observed.record, self._runs.raw(self._instrumented(spelled, last), is_printed=False).printed)
 
 
 def _without_last_error(diagnostics: tuple[RunDiagnostic, ...]) -> list[RunDiagnostic]:

@@ -45,10 +45,10 @@ def locations_of_lines(plain: str, located: str) -> list[str | None]:
     paired = [line for line in others if line[:1] not in _SIGILS or not _is_alias(line)]
     if len(rows) != len(paired):
         return []
-    found: list[str | None] = [None] * len(lines)
+    locations: list[str | None] = [None] * len(lines)
     for row, location in zip(rows, _locations(paired), strict=True):
-        found[row] = location
-    return found
+        locations[row] = location
+    return locations
 
 
 def location_behind(line: str) -> str | None:
@@ -75,8 +75,8 @@ class _Places(dict[str, "Located | None"]):
     def __missing__(self, location: str) -> Located | None:
         plain = _PLAIN.fullmatch(location)
         if plain is not None:
-            found = self[location] = Located(plain[1], integer(plain[2]) or 0, integer(plain[3]) or 0)
-            return found
+            located = self[location] = Located(plain[1], integer(plain[2]) or 0, integer(plain[3]) or 0)
+            return located
         self[location] = None
         opened = [(location, self._references(location))]
         while opened:
@@ -93,12 +93,12 @@ class _Places(dict[str, "Located | None"]):
 
     def _references(self, location: str) -> Iterator[str]:
         definition = self._definitions.get(location, "") if location.startswith("#") else location
-        return (found[0] for found in _REFERENCE.finditer(definition))
+        return (reference[0] for reference in _REFERENCE.finditer(definition))
 
 
 def _locations(lines: Sequence[str]) -> list[str | None]:
     """Return the location, as printed, of the operation that each line begins, continues, or ends."""
-    found: list[str | None] = [None] * len(lines)
+    locations: list[str | None] = [None] * len(lines)
     unfinished: list[tuple[int, list[int]]] = []
     for row, line in enumerate(lines):
         content = line.lstrip(" ")
@@ -108,14 +108,14 @@ def _locations(lines: Sequence[str]) -> list[str | None]:
             _go_on(unfinished, indent, row)
             if location is not None and unfinished:
                 for member in unfinished.pop()[1]:
-                    found[member] = location
+                    locations[member] = location
         elif content.startswith("(") and unfinished:  # the body of an operation like linalg.reduce
             unfinished.append((indent, [*unfinished.pop()[1], row]))
         elif location is not None:
-            found[row] = location
+            locations[row] = location
         elif content and not content.startswith(_NO_OPERATION):
             unfinished.append((indent, [row]))
-    return found
+    return locations
 
 
 def _go_on(unfinished: list[tuple[int, list[int]]], indent: int, row: int) -> None:

@@ -68,15 +68,15 @@ def steps_of(*scripts: Script) -> list[Point]:
     matchers: only match operations may be in them.
     """
     matchers = matcher_names(*(script.file for script in scripts))
-    found: list[Point] = []
+    points: list[Point] = []
     for script in scripts:
         own: list[Point] = []
         for context in script.file.contexts:
             if mentions_transform(context.section):
                 for block in _bodies(context.model.operations, matchers):
                     own.extend(_PointReader(script, context).points(block))
-        found += sorted(own, key=lambda point: point.offset)
-    return found
+        points += sorted(own, key=lambda point: point.offset)
+    return points
 
 
 def _bodies(operations: list[Operation], matchers: frozenset[str]) -> Iterator[Block]:

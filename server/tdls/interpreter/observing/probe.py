@@ -128,11 +128,11 @@ _PRINTED = re.compile(r"^\[\[\[ IR printer: ?(?P<label>.*?)(?: top-level)? ?\]\]
 
 def remark_of(message: str, *probes: Probe) -> Answer | None:
     """Return the answer in a remark, None if it is not one of `probes`; a script may issue similar remarks."""
-    found = _LABEL.match(message)
-    probe = next((probe for probe in probes if probe.word == found[1]), None) if found is not None else None
-    if found is None or probe is None:
+    match = _LABEL.match(message)
+    probe = next((probe for probe in probes if probe.word == match[1]), None) if match is not None else None
+    if match is None or probe is None:
         return None
-    _, *words = _SPACE.split(found[2], probe.arity + 1)
+    _, *words = _SPACE.split(match[2], probe.arity + 1)
     numbers = tuple(number for word in words[: probe.arity] if (number := integer(word)) is not None)
     return Answer(probe, numbers, " ".join(words[probe.arity :])) if len(numbers) == probe.arity else None
 
@@ -149,14 +149,14 @@ def remarks_in(diagnostics: Iterable[RunDiagnostic], *probes: Probe) -> Iterator
 
 def prints_in(printed: str, *probes: Probe) -> Iterator[Answer]:
     """Yield the answers that were printed, each with the text up to the next print of the run."""
-    found: Answer | None = None
+    answer: Answer | None = None
     begin = 0
     for header in _PRINTED.finditer(printed):
-        if found is not None:
-            yield found._replace(value=printed[begin : header.start()])
-        begin, found = header.end(), remark_of(header["label"], *probes)
-    if found is not None:
-        yield found._replace(value=printed[begin:])
+        if answer is not None:
+            yield answer._replace(value=printed[begin : header.start()])
+        begin, answer = header.end(), remark_of(header["label"], *probes)
+    if answer is not None:
+        yield answer._replace(value=printed[begin:])
 
 
 _END_OF_MODULE = "\n}\n"

@@ -92,8 +92,8 @@ def _passings(
         number = answer.numbers[0]
         if answer.probe is POINT:
             known = (contents.get((number, index)) for index in range(len(points[number].handles)))
-            found = tuple(each.pop(0) if each else None for each in known)
-            passings.append(Passing(number, found, remark.at, remark.at))
+            numbers = tuple(each.pop(0) if each else None for each in known)
+            passings.append(Passing(number, numbers, remark.at, remark.at))
         elif passings and passings[-1].point == number:
             passings[-1] = passings[-1]._replace(left=remark.at)
     return passings
@@ -102,12 +102,12 @@ def _passings(
 def _texts(raw: Output, passings: Sequence[Passing], wanted: Wanted) -> dict[int, str]:
     """Return the payloads printed at passings; of a run that crashed, the last ones may be missing."""
     numbers = [number for number, passing in enumerate(passings) if wanted.all or passing.point in wanted.points]
-    found: dict[int, str] = {}
+    texts: dict[int, str] = {}
     for number, state in zip(numbers, prints_in(raw.printed, STATE), strict=False):
         if state.numbers[0] != passings[number].point:
             break
-        found[number] = state.value
-    return found
+        texts[number] = state.value
+    return texts
 
 
 def _payload(request: RunRequest, runs: SingleRuns, printed: str) -> str | None:

@@ -17,12 +17,12 @@ _LIMIT = 10
 
 def callers(location: str) -> list[str]:
     """Return the call sites of the printed `location`, innermost first, as MLIR prints them."""
-    found: list[str] = []
+    locations: list[str] = []
     caller = _caller(location)
-    while caller is not None and len(found) < _LIMIT:
-        found.append(caller)
+    while caller is not None and len(locations) < _LIMIT:
+        locations.append(caller)
         caller = _caller(caller)
-    return found
+    return locations
 
 
 def _caller(location: str) -> str | None:

@@ -57,16 +57,16 @@ class TextChanges(Struct, frozen=True, has_dict=True):
     @cached_property
     def replaced(self) -> dict[int, int]:
         """Removed lines, by the new lines that begin the same operation at the same place."""
-        found: dict[int, int] = {}
+        replaced: dict[int, int] = {}
         for old_numbers, new_numbers in self._gaps():
             left = list(old_numbers)
             for new in new_numbers:
                 name = _operation(self.after[new])
                 old = next((number for number in left if name and _operation(self.before[number]) == name), None)
                 if old is not None:
-                    found[new] = old
+                    replaced[new] = old
                     del left[: left.index(old) + 1]
-        return found
+        return replaced
 
     def hunks(self, context: int = CONTEXT) -> list[list[tuple[str, int, int]]]:
         """Return the changes with context lines: the kind (space, minus, plus), and the numbers in both texts or -1."""
@@ -76,13 +76,13 @@ class TextChanges(Struct, frozen=True, has_dict=True):
             if kind != " ":
                 for near in range(max(0, index - context), min(len(rows), index + context + 1)):
                     shown[near] = True
-        found: list[list[tuple[str, int, int]]] = []
+        hunks: list[list[tuple[str, int, int]]] = []
         for index, row in enumerate(rows):
             if shown[index]:
                 if index == 0 or not shown[index - 1]:
-                    found.append([])
-                found[-1].append(row)
-        return found
+                    hunks.append([])
+                hunks[-1].append(row)
+        return hunks
 
     def by_function(self) -> Iterator[tuple[str, list[str]]]:
         """Yield the lines of each hunk, which begin with a blank, `-` or `+`, and the function that they are in."""
@@ -150,20 +150,20 @@ def with_names_of(before: str, after: str) -> str:
 
     A name of `before` that stands for another value in `after` gets a suffix.
     """
-    found = changes(before, after)
+    differences = changes(before, after)
     values, scope = _Renaming(), 0
-    aliases = _renamed_aliases(found)
-    partners = dict(found.same)
-    results = {old: new for new, old in found.replaced.items()}
+    aliases = _renamed_aliases(differences)
+    partners = dict(differences.same)
+    results = {old: new for new, old in differences.replaced.items()}
     renamed: list[str] = []
-    for number, line in enumerate([*found.before, None]):
+    for number, line in enumerate([*differences.before, None]):
         if line is None or _FUNCTION.match(line):
-            renamed += (values.text(old, _NAME) for old in found.before[scope:number])
+            renamed += (values.text(old, _NAME) for old in differences.before[scope:number])
             values, scope = _Renaming(), number
         if line is not None and number in partners:
-            values.take(_NAME.findall(line), _NAME.findall(found.after[partners[number]]))
+            values.take(_NAME.findall(line), _NAME.findall(differences.after[partners[number]]))
         elif line is not None and number in results:
-            values.take(_results(line), _results(found.after[results[number]]))
+            values.take(_results(line), _results(differences.after[results[number]]))
     text = "\n".join(aliases.text(line, _ALIAS) for line in renamed)
     return f"{text}\n" if before.endswith("\n") else text
 
@@ -197,10 +197,10 @@ def _results(line: str) -> list[str]:
     return _NAME.findall(line.partition(" = ")[0]) if " = " in line else []
 
 
-def _renamed_aliases(found: TextChanges) -> _Renaming:
+def _renamed_aliases(differences: TextChanges) -> _Renaming:
     """Return the aliases of the text before by those of the text after with the same definition."""
     defined: list[dict[str, str]] = []
-    for lines in (found.after, found.before):
+    for lines in (differences.after, differences.before):
         matches = (_ALIAS_DEFINITION.match(line) for line in lines if line[:1] in ("#", "!"))
         defined.append({match[2]: match[1] for match in matches if match is not None})
     after, before = defined
@@ -213,23 +213,23 @@ def _renamed_aliases(found: TextChanges) -> _Renaming:
 
 def following_origins(states: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[LineOrigin]]]:
     """Yield, for each of `states` (pairs of passing and payload, in order), its passing and the origin of each line."""
-    found: list[LineOrigin] = []
+    origins: list[LineOrigin] = []
     before: str | None = None
     for passing, text in states:
         if before is None:
-            found = [_FROM_THE_BEGINNING] * len(text.splitlines())
+            origins = [_FROM_THE_BEGINNING] * len(text.splitlines())
         elif text != before:
-            found = _origins_after(found, before, text, passing)
+            origins = _origins_after(origins, before, text, passing)
         before = text
-        yield passing, found
+        yield passing, origins
 
 
 def _origins_after(known: list[LineOrigin], before: str, after: str, passing: int) -> list[LineOrigin]:
-    found = changes(before, after)
-    origins = [LineOrigin(passing, passing)] * len(found.after)
-    for old, new in found.same:
+    differences = changes(before, after)
+    origins = [LineOrigin(passing, passing)] * len(differences.after)
+    for old, new in differences.same:
         origins[new] = known[old]
-    for new, old in found.replaced.items():
+    for new, old in differences.replaced.items():
         origins[new] = LineOrigin(known[old].made, passing)
     return origins
 
@@ -256,8 +256,8 @@ def _keys(lines: Sequence[str], text: Sequence[str]) -> list[str]:
         plain = _NAME.sub("%", line) if "%" in line or "^" in line else line
         if not aliases or ("#" not in plain and "!" not in plain):
             return plain
-        if line[:1] in "#!" and (found := _ALIAS_DEFINITION.match(line)):
-            return found[2]
+        if line[:1] in "#!" and (match := _ALIAS_DEFINITION.match(line)):
+            return match[2]
         return _ALIAS.sub(lambda name: aliases.get(name[0], name[0]), plain)
 
     return list(map(key, lines))
@@ -266,16 +266,16 @@ def _keys(lines: Sequence[str], text: Sequence[str]) -> list[str]:
 def _alike(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
     """Return pairs of lines with equal keys, in order."""
     begin, end_old, end_new = ChangedRange.between(old, new)
-    found = [(number, number) for number in range(begin)]
+    pairs = [(number, number) for number in range(begin)]
     anchors = [(a + begin, b + begin) for a, b in _anchors(old[begin:end_old], new[begin:end_new])]
     last_old, last_new = begin, begin
     for next_old, next_new in [*anchors, (end_old, end_new)]:
-        found += _in_gap(old, new, range(last_old, next_old), range(last_new, next_new))
+        pairs += _in_gap(old, new, range(last_old, next_old), range(last_new, next_new))
         if next_old < end_old:
-            found.append((next_old, next_new))
+            pairs.append((next_old, next_new))
         last_old, last_new = next_old + 1, next_new + 1
-    found += zip(range(end_old, len(old)), range(end_new, len(new)), strict=True)
-    return found
+    pairs += zip(range(end_old, len(old)), range(end_new, len(new)), strict=True)
+    return pairs
 
 
 def _anchors(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
@@ -293,12 +293,12 @@ def _anchors(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
             chain.append(index)
         else:
             tails[place], chain[place] = number, index
-    found: list[tuple[int, int]] = []
+    anchors: list[tuple[int, int]] = []
     index = chain[-1] if chain else -1
     while index >= 0:
-        found.append(pairs[index])
+        anchors.append(pairs[index])
         index = links[index]
-    return found[::-1]
+    return anchors[::-1]
 
 
 def _only_once(keys: Sequence[str]) -> dict[str, int]:
@@ -335,5 +335,5 @@ def _with_same_names(
 
 def _operation(line: str) -> str:
     """Return the indentation and name of the operation that a line begins, "" without one."""
-    found = _OPERATION.match(line)
-    return "" if found is None else line[: len(line) - len(line.lstrip())] + found[1]
+    match = _OPERATION.match(line)
+    return "" if match is None else line[: len(line) - len(line.lstrip())] + match[1]

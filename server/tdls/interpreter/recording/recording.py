@@ -258,11 +258,11 @@ def executions_at(recording: Recording, file: str, offset: int) -> list[StateAtP
     if index is None:
         return None
     behind, before = points[index], points[index - 1] if index else None
-    found = [
+    states = [
         StateAtPlace(number, recording.step_to(number), is_completed=True)
         for number, passing in enumerate(recording.passings)
         if passing.point == behind
     ]
     unfinished = (step for step in recording.steps if step.point == before and step.after is None)
-    found += (StateAtPlace(step.before, step, is_completed=False) for step in unfinished)
-    return sorted(found, key=lambda state: state.passing)
+    states += (StateAtPlace(step.before, step, is_completed=False) for step in unfinished)
+    return sorted(states, key=lambda state: state.passing)

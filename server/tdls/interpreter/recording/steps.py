@@ -68,12 +68,12 @@ class Step(Struct, eq=False):
     @property
     def path(self) -> tuple[Step, ...]:
         """The enclosing steps, outermost first."""
-        found: list[Step] = []
+        steps: list[Step] = []
         step = self.parent
         while step is not None:
-            found.append(step)
+            steps.append(step)
             step = step.parent
-        return tuple(reversed(found))
+        return tuple(reversed(steps))
 
     @property
     def depth(self) -> int:

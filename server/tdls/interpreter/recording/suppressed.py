@@ -97,16 +97,16 @@ def mark_suppressed(
         loud = [_loud(script, actions, known) for script in scripts.values()]
         again = record(replace(quick, script=loud[0], libraries=tuple(loud[1:])))
         run = _Run(again.result, again.points, steps_of_run(again.points, again.next_operations, again.passings))
-        found = _found_in(run, shelter)
+        failures = _found_in(run, shelter)
         is_same = run.result.status is result.status and (
             run.result.texts.get(Emit.PAYLOAD) == result.texts.get(Emit.PAYLOAD) or Emit.PAYLOAD not in result.texts
         )
-        if (number == 0 and found.is_straight) or (is_same and found.suppressed is None):
-            _mark(steps, scripts, {**found.reasons, **reasons})
-        if found.suppressed is None or found.suppressed in known:
+        if (number == 0 and failures.is_straight) or (is_same and failures.suppressed is None):
+            _mark(steps, scripts, {**failures.reasons, **reasons})
+        if failures.suppressed is None or failures.suppressed in known:
             return
-        reasons = {**found.reasons, **reasons}
-        known.append(found.suppressed)
+        reasons = {**failures.reasons, **reasons}
+        known.append(failures.suppressed)
 
 
 def may_suppress(request: RunRequest) -> bool:
@@ -139,14 +139,14 @@ def suppressed_failures(request: RunRequest, backend: Backend) -> list[RunDiagno
     for step, reason in failed.items():
         if step not in around:
             reasons[step.file, step.start].append(reason)
-    found = []
+    failures = []
     for (file, start), messages in reasons.items():
         place = place_at(scripts[file], start)
         times = f" {len(messages)} times" if len(messages) > 1 else ""
         reason = next(filter(None, messages), "")
         message = f"this failed{times}, and the failure was suppressed{': ' if reason else ''}{reason}"
-        found.append(RunDiagnostic(RunLevel.REMARK, message, file, place.line, place.column))
-    return found
+        failures.append(RunDiagnostic(RunLevel.REMARK, message, file, place.line, place.column))
+    return failures
 
 
 def _mark(steps: Iterable[Step], scripts: dict[str, Script], reasons: dict[tuple[_Place, int], str]) -> None:

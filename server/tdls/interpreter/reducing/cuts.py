@@ -191,7 +191,7 @@ class Cuts:
 
     def emptied(self) -> Iterator[Cut]:
         """Yield the removal of dictionaries that have nothing left."""
-        return (((found.start(), found.end(), ""),) for found in _EMPTY_DICTIONARY.finditer(self.text))
+        return (((match.start(), match.end(), ""),) for match in _EMPTY_DICTIONARY.finditer(self.text))
 
     def numbers(self, new: int) -> Iterator[Cut]:
         """Yield each larger number replaced by `new`, wherever it is written."""
@@ -203,9 +203,9 @@ class Cuts:
 
     def _everywhere(self, pattern: re.Pattern[str], new: Callable[[str], str]) -> Iterator[Cut]:
         edits: dict[str, list[Edit]] = defaultdict(list)
-        for found in pattern.finditer(self.text):
-            if new(found[0]) != found[0]:
-                edits[found[0]].append((found.start(), found.end(), new(found[0])))
+        for match in pattern.finditer(self.text):
+            if new(match[0]) != match[0]:
+                edits[match[0]].append((match.start(), match.end(), new(match[0])))
         return map(tuple, edits.values())
 
     def lines(self) -> Iterator[Cut]:

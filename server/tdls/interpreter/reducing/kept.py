@@ -145,15 +145,15 @@ def kept_finding(request: RunRequest, rule: str) -> Kept | None:
     wanted, errors = _NAMES.sub("_", first.message), _errors(found)
 
     def holds(backend: Backend | None, request: RunRequest) -> bool:  # noqa: ARG001 - signature
-        found = _findings(request)
-        has_it = any(each.rule == rule and _NAMES.sub("_", each.message) == wanted for each in found)
-        return has_it and _errors(found) <= errors
+        findings = _findings(request)
+        has_it = any(each.rule == rule and _NAMES.sub("_", each.message) == wanted for each in findings)
+        return has_it and _errors(findings) <= errors
 
     return Kept(holds, request, (f"{first.level.value}[{rule}]: {first.message}",))
 
 
-def _errors(found: Iterable[Diagnostic]) -> set[str]:
-    return {finding.rule for finding in found if finding.level is Level.ERROR}
+def _errors(findings: Iterable[Diagnostic]) -> set[str]:
+    return {finding.rule for finding in findings if finding.level is Level.ERROR}
 
 
 def _findings(request: RunRequest) -> list[Diagnostic]:

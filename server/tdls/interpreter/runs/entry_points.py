@@ -87,7 +87,7 @@ def entry_points(file: SourceFile, among: Iterable[Context] | None = None) -> li
     """
     if file.program is not None:
         return []
-    found: list[EntryPoint] = []
+    points: list[EntryPoint] = []
     counts: Counter[tuple[int, str]] = Counter()
     for context in file.contexts if among is None else among:
         for point in _of_section(context):
@@ -99,8 +99,8 @@ def entry_points(file: SourceFile, among: Iterable[Context] | None = None) -> li
                 count = counts[context.part, name]
                 name = f"{name}#{count}" if count > 1 else name
             span = context.to_file(point.span)
-            found.append(EntryPoint(name, context.part, span, point.kind, point.is_private))
-    return sorted(found, key=lambda point: point.span)
+            points.append(EntryPoint(name, context.part, span, point.kind, point.is_private))
+    return sorted(points, key=lambda point: point.span)
 
 
 def read_entry_points(file: SourceFile) -> Generator[None, None, None]:
@@ -143,8 +143,8 @@ def _points(context: Context) -> tuple[_Point, ...]:
     if context.catalogue.ask(_names).search(context.section.text) is None:
         return ()
     head = _from_head(context)
-    found = [head] if head is not None else _from_operations(context.model.operations)
-    return tuple(_point(candidate) for candidate in found if _can_begin(context, candidate))
+    candidates = [head] if head is not None else _from_operations(context.model.operations)
+    return tuple(_point(candidate) for candidate in candidates if _can_begin(context, candidate))
 
 
 @lru_cache(maxsize=4)
@@ -219,19 +219,19 @@ def _from_operations(operations: Iterable[Operation]) -> Iterator[_Found]:
             yield from _from_operations(nested for block in operation.blocks() for nested in block.operations)
 
 
-def _can_begin(context: Context, found: _Found) -> bool:
-    if len(found.arguments) != 1:
+def _can_begin(context: Context, candidate: _Found) -> bool:
+    if len(candidate.arguments) != 1:
         return False
-    written = found.arguments[0]
+    written = candidate.arguments[0]
     argument = written if "." in written else context.types.canonical(written)  # dialects' types have a dot
     if not may_be(context.catalogue, argument, HandleKind.OPERATIONS):
         return False
-    return found.symbol == ENTRY_POINT or not _is_for_matching(context, found)
+    return candidate.symbol == ENTRY_POINT or not _is_for_matching(context, candidate)
 
 
-def _is_for_matching(context: Context, found: _Found) -> bool:
+def _is_for_matching(context: Context, candidate: _Found) -> bool:
     """Whether all lines after the first one begin with matchers, or with operations that may match."""
-    names = _OPERATION.findall(context.section.text, found.whole.start, found.whole.end)
+    names = _OPERATION.findall(context.section.text, candidate.whole.start, candidate.whole.end)
     definitions = [context.catalogue.operation(name) for name in names]
     traits = [definition.traits if definition is not None else frozenset() for definition in definitions]
     return all(_MAY_MATCH & some for some in traits) and any(
@@ -239,7 +239,7 @@ def _is_for_matching(context: Context, found: _Found) -> bool:
     )
 
 
-def _point(found: _Found) -> _Point:
-    if found.symbol:
-        return _Point(found.symbol, found.span, EntryPointKind.SEQUENCE, found.is_private)
-    return _Point(found.operation, found.span, EntryPointKind.OPERATION, is_private=False)
+def _point(candidate: _Found) -> _Point:
+    if candidate.symbol:
+        return _Point(candidate.symbol, candidate.span, EntryPointKind.SEQUENCE, candidate.is_private)
+    return _Point(candidate.operation, candidate.span, EntryPointKind.OPERATION, is_private=False)

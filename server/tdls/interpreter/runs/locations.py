@@ -29,13 +29,13 @@ class Located(NamedTuple):
 
 def first_place(location: str) -> Located | None:
     """Return the first file position in a printed location, also in a fused one, or None without any."""
-    found = next(places_in(location), None)
-    return Located(unescaped(found[1]), integer(found[2]) or 0, integer(found[3]) or 0) if found is not None else None
+    match = next(places_in(location), None)
+    return Located(unescaped(match[1]), integer(match[2]) or 0, integer(match[3]) or 0) if match is not None else None
 
 
 def places_in(location: str) -> Iterator[re.Match[str]]:
     """Yield a match for each file position, with groups for file, line and column as written."""
-    return (found for found in _STRING.finditer(location) if found[2])
+    return (match for match in _STRING.finditer(location) if match[2])
 
 
 def unescaped(text: str) -> str:

@@ -44,17 +44,17 @@ class PlacedEdits:
     def inserting(self, insertions: Iterable[Insertion]) -> PlacedEdits:
         """Return these edits combined with `insertions` into `text`, as edits of the original."""
         added = deque(sorted(insertions, key=attrgetter("offset")))
-        found: list[Insertion] = []
+        parts: list[Insertion] = []
         for start, grown, known in zip(self._starts, self._grown, self._insertions, strict=False):
             done = 0
             while added and added[0].offset < start + len(known.text):
                 offset, text = added.popleft()
                 inside = max(offset - start, done)
-                found += (Insertion(known.offset, known.text[done:inside]),) if inside > done else ()
-                found.append(Insertion(min(offset - grown, known.offset), text))
+                parts += (Insertion(known.offset, known.text[done:inside]),) if inside > done else ()
+                parts.append(Insertion(min(offset - grown, known.offset), text))
                 done = inside
-            found.append(Insertion(known.offset, known.text[done:]))
-        return PlacedEdits(self.original, [*found, *(Insertion(at - self._grown[-1], text) for at, text in added)])
+            parts.append(Insertion(known.offset, known.text[done:]))
+        return PlacedEdits(self.original, [*parts, *(Insertion(at - self._grown[-1], text) for at, text in added)])
 
     def edited_offset(self, offset: int) -> int:
         """Return the offset in `text` of the code point at `offset` of the original, behind insertions there."""
@@ -81,17 +81,17 @@ class PlacedEdits:
 
     def _columns_by_line(self, original: str) -> dict[int, list[tuple[int, int]]]:
         """Return, by line, the byte column in `text` and the byte length of each insertion."""
-        found: dict[int, list[tuple[int, int]]] = {}
+        columns: dict[int, list[tuple[int, int]]] = {}
         line, line_start, done = 1, 0, 0
         for offset, text in self._insertions:
             breaks = original.count("\n", done, offset)
             if breaks:
                 line, line_start = line + breaks, original.rindex("\n", done, offset) + 1
             done = offset
-            known = found.setdefault(line, [])
+            known = columns.setdefault(line, [])
             before = sum(length for _, length in known)
             known.append((before + len(original[line_start:offset].encode("utf-8", "replace")), _size(text)))
-        return found
+        return columns
 
 
 def _size(text: str) -> int:

@@ -252,8 +252,8 @@ class _RunComments:
         """Return the interpreter options of the first command that has any."""
         for line in run_lines(self._text):
             for command in line.commands:
-                found = [(o.name.text, o.value.text if o.value else "true") for o in options_of(command)]
-                chosen = tuple(option for option in found if option[0] in _OPTIONS)
+                options = [(o.name.text, o.value.text if o.value else "true") for o in options_of(command)]
+                chosen = tuple(option for option in options if option[0] in _OPTIONS)
                 if chosen:
                     return chosen
         return ()

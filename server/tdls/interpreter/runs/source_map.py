@@ -31,21 +31,21 @@ class SourceMap:
         """Register `file` under the name that MLIR uses for it."""
         self._files[called] = file
 
-    def place(self, found: Located) -> Place:
+    def place(self, location: Located) -> Place:
         """Return the user's position for a position reported by MLIR; unchanged for texts that were not added."""
-        file = self._files.get(found.file)
+        file = self._files.get(location.file)
         if file is None:
-            return Place(*found)
-        return Place(file.name, found.line, file.original_column(found.line, found.column))
+            return Place(*location)
+        return Place(file.name, location.line, file.original_column(location.line, location.column))
 
-    def places(self, found: Iterable[Located | None]) -> list[Place | None]:
+    def places(self, locations: Iterable[Located | None]) -> list[Place | None]:
         """Return the user's positions for positions reported by MLIR; None stays None."""
-        return [place and self.place(place) for place in found]
+        return [place and self.place(place) for place in locations]
 
     def first_place(self, location: str) -> Place | None:
         """Return the first position in a printed location, or None without any."""
-        found = first_place(location)
-        return self.place(found) if found is not None else None
+        match = first_place(location)
+        return self.place(match) if match is not None else None
 
     def diagnostics(self, diagnostics: Iterable[RunDiagnostic]) -> tuple[RunDiagnostic, ...]:
         """Return MLIR's diagnostics with the user's positions, and with the user's names of texts in the messages."""

@@ -69,12 +69,12 @@ def _effects(ir: Any, operations: dict[str, list[Any]]) -> Iterator[tuple[str, d
                 sizes = {key: ir.DenseI32ArrayAttr.get(each) for key, each in segments.items()}
                 operation = ir.Operation.create(name, [handle] * results, made, sizes, None, regions)
                 effects = ir.MemoryEffectsOpInterface(operation).get_effects()
-            found = [(_kind(ir, each), each.value) for each in effects]
-            values = [[kind for kind, value in found if value is not None and value == own] for own in made]
-            own = [[kind for kind, value in found if value is not None and value == each] for each in operation.results]
+            pairs = [(_kind(ir, each), each.value) for each in effects]
+            values = [[kind for kind, value in pairs if value is not None and value == own] for own in made]
+            own = [[kind for kind, value in pairs if value is not None and value == each] for each in operation.results]
             yield (
                 name,
-                {"operands": values, "results": own, "payload": [kind for kind, value in found if value is None]},
+                {"operands": values, "results": own, "payload": [kind for kind, value in pairs if value is None]},
             )
 
 
