@@ -90,7 +90,7 @@ _canonical_kept = lru_cache(maxsize=8192)(_canonical)
 
 def _prefixes(tokens: Tokens) -> dict[int, str]:
     """Map tokens in bodies of dialect types to a repeated prefix of the dialect, which is optional there."""
-    found: dict[int, str] = {}
+    prefixes: dict[int, str] = {}
     ends: list[tuple[int, str]] = []
     for index, kind in enumerate(tokens.kinds):
         while ends and ends[-1][0] <= index:
@@ -100,11 +100,11 @@ def _prefixes(tokens: Tokens) -> dict[int, str]:
         dialect, dot, _ = tokens.text[tokens.starts[index] : tokens.ends[index]].partition(".")
         prefix = dialect + dot if dot else ""
         if ends and prefix and ends[-1][1] == prefix:
-            found[index] = prefix
+            prefixes[index] = prefix
         closer = tokens.partners.get(index + 1, -1)
         if prefix and closer > index and tokens.kinds[index + 1] == "<":
             ends.append((closer, prefix))
-    return found
+    return prefixes
 
 
 def _gap(tokens: Tokens, previous: int, index: int) -> str:
@@ -119,7 +119,7 @@ def _gap(tokens: Tokens, previous: int, index: int) -> str:
 
 def _optional_parentheses(tokens: Tokens) -> set[int]:
     """Return the indices of parentheses around a single result of a function type, which are optional."""
-    found: set[int] = set()
+    optional: set[int] = set()
     verbatim_up_to = -1
     for index, kind in enumerate(tokens.kinds):
         if kind == scanner.IDENTIFIER and tokens.text.startswith("affine_", tokens.starts[index]):
@@ -128,8 +128,8 @@ def _optional_parentheses(tokens: Tokens) -> set[int]:
             continue
         closer = tokens.partners.get(index + 1, -1)
         if _is_one_type(tokens, index + 2, closer):
-            found.update((index + 1, closer))
-    return found
+            optional.update((index + 1, closer))
+    return optional
 
 
 def _is_one_type(tokens: Tokens, start: int, end: int) -> bool:

@@ -112,10 +112,10 @@ def type_tree(text: str) -> Type:
 def _tree(text: str) -> Type:
     reader = _Reader(text)
     try:
-        found = reader.read(0)
+        tree = reader.read(0)
     except _UnreadError:
         return Type(text, UNKNOWN)
-    return found if reader.at == len(text) else Type(text, UNKNOWN)
+    return tree if reader.at == len(text) else Type(text, UNKNOWN)
 
 
 class _UnreadError(Exception):
@@ -179,16 +179,16 @@ class _Reader:
         )
 
     def _types(self, closer: str, depth: int) -> tuple[Type, ...]:
-        found: list[Type] = []
+        types: list[Type] = []
         while not self._accept(closer):
-            if found:
+            if types:
                 self._expect(",")
-            found.append(self.read(depth + 1))
-        return tuple(found)
+            types.append(self.read(depth + 1))
+        return tuple(types)
 
     def _rest(self, opener: str) -> list[str]:
         """Read texts between commas up to the closing bracket of `opener`, and this bracket."""
-        found: list[str] = []
+        rest: list[str] = []
         depths = [opener]
         start, in_string = self.at, False
         while self.at < len(self.text):
@@ -205,9 +205,9 @@ class _Reader:
                 if _OPENING.index(depths.pop()) != _CLOSING.index(character):
                     raise _UnreadError
                 if not depths:
-                    return [*found, self.text[start : self.at - 1].strip()]
+                    return [*rest, self.text[start : self.at - 1].strip()]
             elif character == "," and len(depths) == 1:
-                found.append(self.text[start : self.at - 1].strip())
+                rest.append(self.text[start : self.at - 1].strip())
                 start = self.at
         raise _UnreadError
 

@@ -254,14 +254,14 @@ class _Mask:
             at = end
 
     def _specials_without_fields(self, literal: PythonLiteral) -> Iterator[tuple[int, int, bool]]:
-        found = list(holes_in(self._source, literal.body, self._filling))
+        holes = list(holes_in(self._source, literal.body, self._filling))
         for word in self._replaced:
             at = literal.body.start
             while (at := self._source.find(word, at, literal.body.end)) >= 0:
-                found.append((at, at + len(word), True))
+                holes.append((at, at + len(word), True))
                 at += len(word)
         at = literal.body.start
-        for start, end, is_hole in sorted(found, key=lambda special: (special[0], -special[1])):
+        for start, end, is_hole in sorted(holes, key=lambda special: (special[0], -special[1])):
             if start >= at:
                 yield start, end, is_hole
                 at = end

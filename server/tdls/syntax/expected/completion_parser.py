@@ -107,32 +107,32 @@ def _expectations(
     if "BODY_TEXT" in terminals:
         closers = _literals(terminals - {"LESS", "LPAR", "LSQB", "LBRACE"})
         return tuple(dict.fromkeys((*_parameters(text, name, definition), *closers)))
-    found: list[Expectation] = []
+    expectations: list[Expectation] = []
     if "STRING" in terminals:
-        found.append(Text(name, definition))
+        expectations.append(Text(name, definition))
     if "SYMBOL" in terminals:
-        found.append(SymbolReference(name, definition))
+        expectations.append(SymbolReference(name, definition))
     if terminals & _TYPES:
-        found.append(ExpectedType())
+        expectations.append(ExpectedType())
     if terminals & _ATTRIBUTES:
-        found.append(AttributeValue(name, definition))
+        expectations.append(AttributeValue(name, definition))
     if "BARE_IDENTIFIER" in terminals:
-        found.append(AttributeName())
+        expectations.append(AttributeName())
     if terminals & _NUMBERS:
-        found.append(Number())
-    return (*found, *_literals(terminals))
+        expectations.append(Number())
+    return (*expectations, *_literals(terminals))
 
 
 def _literals(terminals: frozenset[str]) -> tuple[ExpectedLiteral, ...]:
-    found: list[ExpectedLiteral] = []
+    parts: list[ExpectedLiteral] = []
     for terminal in sorted(terminals - _SHAPED_TYPES):
         if terminal == "BOOL":
-            found += (ExpectedLiteral("true"), ExpectedLiteral("false"))
+            parts += (ExpectedLiteral("true"), ExpectedLiteral("false"))
         elif terminal in literals():
-            found.append(ExpectedLiteral(literals()[terminal]))
+            parts.append(ExpectedLiteral(literals()[terminal]))
         elif terminal.startswith("_"):
-            found.append(ExpectedLiteral(terminal[1:].lower()))
-    return tuple(found)
+            parts.append(ExpectedLiteral(terminal[1:].lower()))
+    return tuple(parts)
 
 
 @lru_cache(maxsize=256)

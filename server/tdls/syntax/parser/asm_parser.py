@@ -98,10 +98,10 @@ class DefinitionCache:
 
     def variants(self, name: str) -> tuple[OperationDefinition, ...]:
         """Return the definitions of the operation with this full name, in the catalogue's order."""
-        found = self._variants.get(name)
-        if found is None:
-            found = self._variants[name] = self.catalogue.variants(name)
-        return found
+        variants = self._variants.get(name)
+        if variants is None:
+            variants = self._variants[name] = self.catalogue.variants(name)
+        return variants
 
     def is_or_was(self, name: str) -> bool:
         """Whether an operation with this full name exists, or existed in older versions."""

@@ -513,9 +513,9 @@ class _Attempts:
         if self.complete is None and cursor.tokens.first_on_line(cursor.index):
             self._read, self.end = state, cursor.index
 
-    def note_failure(self, mismatch: Mismatch, found: Found, definition: OperationDefinition) -> None:
+    def note_failure(self, mismatch: Mismatch, problems: Found, definition: OperationDefinition) -> None:
         """Record that the format does not match, or that the operation does not end behind it."""
         if self.complete is None and self._read is not None:
-            self.complete, self.found = self._read, found
+            self.complete, self.found = self._read, problems
         if self.failure is None or mismatch.index > self.failure.index:
             self.failure, self.nearest = mismatch, definition

@@ -144,9 +144,9 @@ class RegionParser(AsmParser):
         `first_problem` is the index of its first problem.
         """
         self.keep_regions(state)
-        found = Found(self.problems[first_problem:], self._children_from(self.starts[state.name_index], len(self.text)))
-        del self.problems[first_problem:], self._children[len(self._children) - len(found.children) :]
-        return found
+        kept = Found(self.problems[first_problem:], self._children_from(self.starts[state.name_index], len(self.text)))
+        del self.problems[first_problem:], self._children[len(self._children) - len(kept.children) :]
+        return kept
 
     def keep_regions(self, state: OperationState) -> None:
         """Keep the regions of `state`, so that they are not read again."""
@@ -157,8 +157,8 @@ class RegionParser(AsmParser):
             way = self._way_of(opener, state, arguments)
             if len(readings) < MOST_READINGS and all(reading.way != way for reading in readings):
                 first, behind, end = self._extents[opener]
-                found = Found(self.problems[first:behind], self._children_from(region.start, region.end))
-                readings.append(_Reading(way, region, found, end))
+                kept = Found(self.problems[first:behind], self._children_from(region.start, region.end))
+                readings.append(_Reading(way, region, kept, end))
 
     def _children_from(self, start: int, end: int) -> list[Member]:
         """Return the members inside of the current one that begin from offset `start` up to `end` (exclusive)."""

@@ -356,8 +356,8 @@ class _Writer:
         if element in texts:
             return texts[element]
         about = set(element.args)
-        found = [each for each in texts if isinstance(each, ods.Custom) and about & set(each.args)]
-        best = max(found, key=lambda each: len(about & set(each.args)), default=None)
+        directives = [each for each in texts if isinstance(each, ods.Custom) and about & set(each.args)]
+        best = max(directives, key=lambda each: len(about & set(each.args)), default=None)
         if best is not None:
             return texts[best]
         types = [self._types(part) for part in element.args if isinstance(part, ods.TypeOf)]
@@ -384,10 +384,10 @@ class _Writer:
     def _operand_types(self, start: int, end: int) -> list[str]:
         known = self.node.operand_types or (None,) * len(self.node.operands)
         pairs = list(zip(known, self.types, strict=True))[start:end]
-        found = [written.text if written is not None else resolved for written, resolved in pairs]
-        if None in found:
+        types = [written.text if written is not None else resolved for written, resolved in pairs]
+        if None in types:
             raise NotRespelledError("the types of its operands are not known")
-        return [text for text in found if text is not None]
+        return [text for text in types if text is not None]
 
     def _result_types(self) -> list[str]:
         types = self.node.result_types
@@ -627,7 +627,7 @@ def _operands(node: Operation) -> dict[str, list[tuple[str, int | None]]]:
 def _normal(node: Operation, definitions: Sequence[AttributeDefinition], names: Mapping[str, str]) -> dict[str, str]:
     """Return the attributes by name, their values without blanks and without types that the definition implies."""
     known = {attribute.name: attribute for attribute in definitions}
-    found: dict[str, str] = {}
+    normal: dict[str, str] = {}
     for each in node.attributes:
         attribute = known.get(each.name)
         value = each.value if each.value is not None else "unit"
@@ -640,8 +640,8 @@ def _normal(node: Operation, definitions: Sequence[AttributeDefinition], names: 
         if suffix is not None and suffix[1] in implied:
             value = value[: suffix.start()]
         if each.name not in _SEGMENTS:
-            found[names.get(each.name, each.name)] = "".join(value.split())
-    return found
+            normal[names.get(each.name, each.name)] = "".join(value.split())
+    return normal
 
 
 def _case(value: str, definition: AttributeDefinition) -> str | None:
@@ -698,9 +698,9 @@ def _filled(gaps: list[str], before: str, text: str, behind: str) -> str:
     comments = [gap for gap in gaps if gap.strip()]
     if len(comments) > 1:
         raise NotRespelledError("comments stand in what would be replaced")
-    found = comments or [gap for gap in gaps if "\n" in gap]
-    if not found:
+    filling = comments or [gap for gap in gaps if "\n" in gap]
+    if not filling:
         return before + text + behind if text else behind
-    if text and found[-1] is gaps[0]:
-        return found[-1] + text + behind
-    return (before + text if text else "") + found[-1]
+    if text and filling[-1] is gaps[0]:
+        return filling[-1] + text + behind
+    return (before + text if text else "") + filling[-1]

@@ -140,19 +140,19 @@ def _ends(stretches: Sequence[TextRange], totals: Sequence[Counts]) -> list[int 
 
     If the balancing stretch is not finished, the group extends into the next stretch.
     """
-    found: list[int | None] = [None] * len(stretches)
+    ends: list[int | None] = [None] * len(stretches)
     next_with: dict[Counts, int] = {}
     for index in range(len(stretches) - 1, -1, -1):
         next_with[totals[index + 1]] = index
         last = next_with.get(totals[index])
         goes_on = last is not None and last + 1 < len(stretches) and not stretches[last].finished
-        found[index] = found[last + 1] if goes_on and last is not None else last
-    return found
+        ends[index] = ends[last + 1] if goes_on and last is not None else last
+    return ends
 
 
 def _excesses(stretches: Sequence[TextRange], totals: Sequence[Counts]) -> list[int | None]:
     """Return, for each stretch, the first one from there on that closes earlier brackets, or None if none does."""
-    found: list[int | None] = [None] * len(stretches)
+    excesses: list[int | None] = [None] * len(stretches)
     for kind in range(len(totals[0])):
         lower: list[int] = []
         """Later stretches, the last one first; each has a lower minimum than all between it and `index`."""
@@ -163,9 +163,9 @@ def _excesses(stretches: Sequence[TextRange], totals: Sequence[Counts]) -> list[
             lower.append(index)
             closes = stretches[index].closing[kind] > 0
             first = index if closes else (lower[-2] if len(lower) > 1 else None)
-            known = found[index]
-            found[index] = first if known is None or (first is not None and first < known) else known
-    return found
+            known = excesses[index]
+            excesses[index] = first if known is None or (first is not None and first < known) else known
+    return excesses
 
 
 def is_even(stretches: Sequence[TextRange]) -> bool:

@@ -216,15 +216,15 @@ class SectionedText:
     def _line_from(self, start: int) -> str:
         index = self.piece_at(start)
         begin = start - self.starts[index]
-        found: list[str] = []
+        pieces: list[str] = []
         for number in range(index, len(self.pieces)):
             text = self.pieces[number].text
             end = _line_end(text, begin)
-            found.append(text[begin:end])
+            pieces.append(text[begin:end])
             if end < len(text):
                 break
             begin = 0
-        return "".join(found)
+        return "".join(pieces)
 
     # Edits
 
@@ -376,8 +376,8 @@ class _Maker:
             self._old.setdefault((section.text, section.surroundings, section.kind), []).append(section)
 
     def __call__(self, text: str, surroundings: Surroundings, kind: SectionKind) -> Section:
-        found = self._old.get((text, surroundings, kind))
-        return found.pop(0) if found else Section(text, surroundings, kind, self._catalogue, self._most)
+        section = self._old.get((text, surroundings, kind))
+        return section.pop(0) if section else Section(text, surroundings, kind, self._catalogue, self._most)
 
     def unused(self, length: int) -> list[Section]:
         """Return old sections that no call has returned, the newest ones, with at most `length` code points."""

@@ -73,9 +73,9 @@ def read_plain(parser: AsmParser, state: OperationState, definition: AttributeDe
         raise Mismatch(parser.index, f"{shape} for `{definition.name}`")
     start, is_typed = parser.index, definition.type is None and definition.constraint not in _UNTYPED
     state.attributes.append(read_attribute(parser, definition.name, start, typed=is_typed))
-    found = type_of_literal(parser.tokens, start, parser.index) if definition.constraint in _TYPED else None
-    if found is not None:
-        first, text = found
+    type_ = type_of_literal(parser.tokens, start, parser.index) if definition.constraint in _TYPED else None
+    if type_ is not None:
+        first, text = type_
         state.types[definition.name] = [parser.type_use(first, parser.index) if first >= 0 else TypeUse(0, 0, text)]
 
 

@@ -319,8 +319,8 @@ def _affine_indices(reader: AssemblyReader, arguments: Arguments) -> None:
         raise Mismatch(index, problem.expected, is_certain=True)
     reader.add_attribute("map", start)
     inside = (index for index in range(start, parser.index) if parser.kinds[index] == scanner.VALUE)
-    found = {parser.spelling(index): value_at(parser, index) for index in inside}
-    reader.state.values[_variable(arguments[0])] = list(found.values())
+    values = {parser.spelling(index): value_at(parser, index) for index in inside}
+    reader.state.values[_variable(arguments[0])] = list(values.values())
 
 
 def _selected_types(reader: AssemblyReader, arguments: Arguments) -> None:

@@ -195,11 +195,11 @@ def _bound(parser: AsmParser) -> list[ValueUse]:
 
 def applied(parser: AsmParser) -> list[ValueUse]:
     """Read the operands of a map, ``(dimensions)[symbols]``. Raises `Mismatch`."""
-    found = _in_parentheses(parser)
+    uses = _in_parentheses(parser)
     if parser.accept("["):
-        found += read_values(parser)
+        uses += read_values(parser)
         parser.expect("]")
-    return found
+    return uses
 
 
 def _affine_if(parser: AsmParser, state: OperationState) -> None:
@@ -350,11 +350,11 @@ def _attributes(parser: AsmParser, state: OperationState) -> None:
 
 def _definitions(parser: AsmParser) -> list[BlockArgument]:
     parser.expect("(")
-    found = [] if parser.at(")") else [_defined(parser)]
+    arguments = [] if parser.at(")") else [_defined(parser)]
     while parser.accept(","):
-        found.append(_defined(parser))
+        arguments.append(_defined(parser))
     parser.expect(")", "`,` or `)`")
-    return found
+    return arguments
 
 
 def _values_in_group(parser: AsmParser) -> list[ValueUse]:

@@ -183,11 +183,11 @@ def parse_format(text: str) -> Format:
     Formats recur from run to run, so they are kept in the user's cache folder, also those with a problem.
     """
     kept = _kept_formats()
-    found = kept.get(text)
-    if found is None:
-        found = _parse(text)
-        kept.put(text, found)
-    return found
+    parsed = kept.get(text)
+    if parsed is None:
+        parsed = _parse(text)
+        kept.put(text, parsed)
+    return parsed
 
 
 @cache
