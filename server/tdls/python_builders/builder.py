@@ -268,9 +268,9 @@ def _program_report(answer: _Ended) -> _ProgramReport | None:
 def _ends(answer: _Ended, report: _ProgramReport | None, request: BuildRequest) -> Iterator[BuildProblem]:
     """Yield the problems that kept the program from its end."""
     if report is not None and report.problem is not None:
-        found = _problems(report.problem, report.modules or (), request)
+        problems = _problems(report.problem, report.modules or (), request)
         is_later = report.is_finished and not report.problem.diagnostics
-        yield from (replace(each, is_later=True, help=each.help or _LATER) if is_later else each for each in found)
+        yield from (replace(each, is_later=True, help=each.help or _LATER) if is_later else each for each in problems)
     if answer.status:
         kind = _KINDS_OF_STATUS.get(answer.status, ProblemKind.CRASH)
         is_printing = report is not None and report.modules is None
@@ -357,10 +357,10 @@ def _noted_calls(text: str) -> Stack:
     current = next((thread for thread in threads if thread[0].startswith("Current")), threads[-1])
     calls: list[Frame] = []
     for line in text[current.end() :].lstrip("\n").split("\n"):
-        found = _CALL.fullmatch(line)
-        if found is None:
+        match = _CALL.fullmatch(line)
+        if match is None:
             break
-        calls += [] if is_own(found[1]) else [Frame(found[1], found[3], int(found[2]))]
+        calls += [] if is_own(match[1]) else [Frame(match[1], match[3], int(match[2]))]
     return tuple(calls)
 
 

@@ -151,9 +151,9 @@ def program_findings(result: BuildResult, catalogue: Catalogue, workspace: Works
     scripts = tuple(read_module(module, catalogue) for module in result.modules)
     failures: dict[str, RuleFailure] = {}
     for module, file in zip(result.modules, scripts, strict=True):
-        found, names = check_file(file), ProgramNames(workspace, file, module)
-        failures |= {failure.rule: failure for failure in found.failures}
-        for finding in found.reported:
+        findings, names = check_file(file), ProgramNames(workspace, file, module)
+        failures |= {failure.rule: failure for failure in findings.failures}
+        for finding in findings.reported:
             if not _is_left_out(finding.rule) and finding.tag is None and finding.subject is Subject.SCRIPT:
                 placer.place_finding(finding, file, module, names)
         for unknown in not_understood(file, result.operations):
@@ -186,11 +186,11 @@ class _Placer:
 
     def all(self) -> ProgramFindings:
         files: list[FoundInProgram] = []
-        for path, found in sorted(self._found.items()):
-            once = _without_repeated_failures(found.values())
+        for path, findings in sorted(self._found.items()):
+            once = _without_repeated_failures(findings.values())
             ordered = sorted(once, key=lambda finding: (finding.span, finding.rule, finding.message))
             files.append(FoundInProgram(path, self._workspace.text(path), tuple(ordered)))
-        at_calls = {path: [*_without_repeated_failures(found.values())] for path, found in self._at_calls.items()}
+        at_calls = {path: [*_without_repeated_failures(findings.values())] for path, findings in self._at_calls.items()}
         return ProgramFindings(tuple(files), tuple(self._unplaced), at_calls=at_calls)
 
     def place_finding(self, finding: Diagnostic, file: SourceFile, module: BuiltModule, names: ProgramNames) -> None:
@@ -267,8 +267,8 @@ class _Placer:
             related += (_note(CALLED, caller, place.path) for caller in others if caller != places[0])
             fixes = _fixes(named[1]) if named is not None and named[1].use.path == place.path else ()
             placed = replace(finding, span=place.span, notes=tuple(related[: NOTES.most]), fixes=fixes)
-            found = (self._found if place == places[0] else self._at_calls).setdefault(place.path, {})
-            found.setdefault(_identity(placed), placed)
+            findings = (self._found if place == places[0] else self._at_calls).setdefault(place.path, {})
+            findings.setdefault(_identity(placed), placed)
 
     def _is_silenced(self, finding: Diagnostic, place: CallPlace) -> bool:
         """Return whether a comment of the program silences a finding at one of its calls: ``# tdls: ignore[rule]``."""
@@ -299,27 +299,27 @@ def _fixes(named: Named) -> tuple[Fix, ...]:
     return (Fix(f"Use `{named.expression}`", (TextEdit(named.argument, named.expression),)),)
 
 
-def _without_repeated_failures(found: Collection[Diagnostic]) -> Iterator[Diagnostic]:
+def _without_repeated_failures(findings: Collection[Diagnostic]) -> Iterator[Diagnostic]:
     """Yield one of MLIR's error at a call and of what a rule says of it: the rule's if that is certain."""
-    failures = {finding.span for finding in found if finding.rule == MLIR}
-    rules = {finding.rule: find_rule(finding.rule) for finding in found}
-    failing = [each for each in found if (rule := rules[each.rule]) is not None and not rule.is_silent]
+    failures = {finding.span for finding in findings if finding.rule == MLIR}
+    rules = {finding.rule: find_rule(finding.rule) for finding in findings}
+    failing = [each for each in findings if (rule := rules[each.rule]) is not None and not rule.is_silent]
     known = {finding.span for finding in failing if finding.level is not Level.HINT}
     possible = {id(each) for each in failing if each.level is Level.HINT and each.span in failures - known}
-    return (each for each in found if id(each) not in possible and (each.rule != MLIR or each.span not in known))
+    return (each for each in findings if id(each) not in possible and (each.rule != MLIR or each.span not in known))
 
 
 def _as_script(text: str) -> list[str]:
     """Return the lines of a program with its comments as those of a script, and one letter for code before them."""
     lines = LineIndex(text)
-    found = ["x" if lines.line_text(number).strip() else "" for number in range(lines.line_count)]
+    lines_of_script = ["x" if lines.line_text(number).strip() else "" for number in range(lines.line_count)]
     with contextlib.suppress(tokenize.TokenError, SyntaxError):  # of a file that changed since the program ran
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             if token.type == tokenize.COMMENT:
                 row, column = token.start[0] - 1, token.start[1]
                 code = "x " if token.line[:column].strip() else ""
-                found[row] = f"{code}//{token.string[1:]}"
-    return found
+                lines_of_script[row] = f"{code}//{token.string[1:]}"
+    return lines_of_script
 
 
 def _note(message: str, place: CallPlace, path: Path) -> Note:

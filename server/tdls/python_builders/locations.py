@@ -156,12 +156,12 @@ class Workspace:
 
         Calls within one expression, such as a comprehension, are one place.
         """
-        found: list[CallPlace] = []
+        places: list[CallPlace] = []
         for place in self._placed(stack):
-            inner = found[-1] if found else None
+            inner = places[-1] if places else None
             if inner is None or inner.path != place.path or not place.span.start <= inner.span.start < place.span.end:
-                found.append(place)
-        return found
+                places.append(place)
+        return places
 
     def is_direct(self, stack: Stack) -> bool:
         """Return whether the innermost call in the workspace is one of the bindings, which made the operation."""

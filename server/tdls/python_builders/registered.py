@@ -39,8 +39,8 @@ def registered_definitions(
     for operation in operations:
         if not operation.problem:
             answers.setdefault(operation.name, []).append(operation)
-    found = [_definition(name, catalogue.operation(name), given) for name, given in answers.items()]
-    return [definition for definition in found if definition is not None]
+    definitions = [_definition(name, catalogue.operation(name), given) for name, given in answers.items()]
+    return [definition for definition in definitions if definition is not None]
 
 
 def _definition(
@@ -79,7 +79,7 @@ def _joined(instances: Sequence[tuple[RegisteredGroup, ...]]) -> list[Registered
     if any([(group.name, group.arity) for group in groups] != shape for groups in instances):
         return None
     effects = [{effect for group in groups for effect in group.effects} for groups in zip(*instances, strict=True)]
-    return [replace(group, effects=tuple(found)) for group, found in zip(first, effects, strict=True)]
+    return [replace(group, effects=tuple(kinds)) for group, kinds in zip(first, effects, strict=True)]
 
 
 def _with_effects(definitions: Sequence[_D], groups: Sequence[RegisteredGroup]) -> tuple[_D, ...]:

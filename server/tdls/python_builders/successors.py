@@ -54,8 +54,8 @@ class Successors:
             return None
         if len(text) > _LONGEST:
             return None
-        found = self._source(consumer[0].path, text).named(successor, consumer[0], use[level])
-        return Named(*found, use[level]) if found is not None else None
+        named = self._source(consumer[0].path, text).named(successor, consumer[0], use[level])
+        return Named(*named, use[level]) if named is not None else None
 
     def name(self, value: Value, maker: Sequence[CallPlace], texts: Mapping[Path, str]) -> str | None:
         """Return the expression for `value` that the program assigns, or None without one.
@@ -106,8 +106,8 @@ class _Source:
         assignment = self._statement(made) if made is not None else None
         if made is None or not isinstance(assignment, ast.Assign) or len(assignment.targets) != 1:
             return None
-        found = _expression(assignment.targets[0], assignment.value, made, value)
-        return found[1] if found is not None else None
+        written = _expression(assignment.targets[0], assignment.value, made, value)
+        return written[1] if written is not None else None
 
     def named(self, successor: Value, consumer: CallPlace, use: CallPlace) -> tuple[str, int, FileSpan | None] | None:
         made, used = (self._calls.get((place.span.start, place.span.end)) for place in (consumer, use))
@@ -116,18 +116,18 @@ class _Source:
         assignment, statement = self._statement(made), self._statement(used)
         if not isinstance(assignment, ast.Assign) or len(assignment.targets) != 1:
             return None
-        found = _expression(assignment.targets[0], assignment.value, made, successor)
+        assigned = _expression(assignment.targets[0], assignment.value, made, successor)
         function = self._function(made)
-        if found is None or function is not self._function(used) or not self._comes_before(assignment, statement):
+        if assigned is None or function is not self._function(used) or not self._comes_before(assignment, statement):
             return None
         arguments = {name.id for name in _arguments(made)}
         shared = [name for name in _arguments(used) if name.id in arguments]
         consumed = {name.id for name in shared}
         bound = [*_bound(function)]
-        is_kept = any(bound.count(name) <= 1 for name in consumed - {found[0]})
-        if not is_kept or bound.count(found[0]) != 1:
+        is_kept = any(bound.count(name) <= 1 for name in consumed - {assigned[0]})
+        if not is_kept or bound.count(assigned[0]) != 1:
             return None
-        return found[1], assignment.lineno, FileSpan(*self._span(shared[0])) if len(shared) == 1 else None
+        return assigned[1], assignment.lineno, FileSpan(*self._span(shared[0])) if len(shared) == 1 else None
 
     def _span(self, node: ast.expr) -> tuple[int, int]:
         ends = (node.lineno, node.col_offset), (node.end_lineno or node.lineno, node.end_col_offset or 0)

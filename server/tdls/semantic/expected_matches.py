@@ -51,13 +51,13 @@ def expected_matches(text: str) -> list[ExpectedMatches]:
     """Return the ``expect-matches`` comments of `text` in order. Never raises."""
     if KEY not in text:
         return []
-    found: list[ExpectedMatches] = []
+    expectations: list[ExpectedMatches] = []
     for comment in comments(text):
         directive = _EXPECTATION.match(comment.text)
         if directive is not None:
             spelled = directive["count"]
-            found.append(ExpectedMatches(comment.span, spelled, count_in(spelled), _line_of(text, comment.span)))
-    return found
+            expectations.append(ExpectedMatches(comment.span, spelled, count_in(spelled), _line_of(text, comment.span)))
+    return expectations
 
 
 def count_in(spelled: str) -> MatchCount | None:
@@ -66,12 +66,12 @@ def count_in(spelled: str) -> MatchCount | None:
     if compared is not None:
         number = int(compared["count"])
         return MatchCount(number, None) if compared["sign"] == ">" else MatchCount(0, number)
-    found = _RANGE.fullmatch(spelled)
-    if found is None or spelled == "..":
+    match = _RANGE.fullmatch(spelled)
+    if match is None or spelled == "..":
         return None
-    if found["exact"]:
-        return MatchCount(int(found["exact"]), int(found["exact"]))
-    return MatchCount(int(found["least"] or 0), int(found["most"]) if found["most"] else None)
+    if match["exact"]:
+        return MatchCount(int(match["exact"]), int(match["exact"]))
+    return MatchCount(int(match["least"] or 0), int(match["most"]) if match["most"] else None)
 
 
 def _line_of(text: str, span: Span) -> int:

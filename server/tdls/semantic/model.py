@@ -155,8 +155,8 @@ class Operation(Struct, eq=False):
 
     def spelled(self, attribute: str) -> str | None:
         """Return the value of an attribute as spelled, or None if the attribute is absent or has no value."""
-        found = self.syntax.attribute(attribute)
-        return found.value if found is not None else None
+        named = self.syntax.attribute(attribute)
+        return named.value if named is not None else None
 
     def integer(self, attribute: str, default: int | None = None) -> int | None:
         """Return the value of an integer attribute, `default` if it is absent; None if the value is no integer."""
@@ -172,8 +172,8 @@ class Operation(Struct, eq=False):
         """Return the attribute with a criterion of its search, or None if absent or has no value."""
         described = self.definition.attributes if self.definition is not None else ()
         name = next((attribute.name for attribute in described if attribute.asks is asks), None)
-        found = self.syntax.attribute(name) if name is not None else None
-        return found if found is not None and found.value is not None else None
+        criterion = self.syntax.attribute(name) if name is not None else None
+        return criterion if criterion is not None and criterion.value is not None else None
 
     @property
     def required_names(self) -> frozenset[str] | None:
@@ -269,11 +269,11 @@ class Model(Struct, eq=False):
 
 def operation_at(model: Model, offset: int) -> Operation | None:
     """Return the innermost operation whose text contains `offset` of the section, or ends there."""
-    found = _containing(model.operations, offset)
-    inner = found
+    operation = _containing(model.operations, offset)
+    inner = operation
     while inner is not None:
-        found, inner = inner, _operation_in(inner, offset)
-    return found
+        operation, inner = inner, _operation_in(inner, offset)
+    return operation
 
 
 def _containing(operations: Sequence[Operation], offset: int) -> Operation | None:

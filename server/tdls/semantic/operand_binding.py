@@ -38,10 +38,10 @@ def operand_order(definition: OperationDefinition) -> tuple[str, ...]:
 @lru_cache(maxsize=1024)
 def _order(text: str, operands: tuple[str, ...], regions: frozenset[str]) -> tuple[str, ...]:
     try:
-        found = tuple(_OperandFinder(operands, regions).of(ods.parse_format(text).elements))
+        order = tuple(_OperandFinder(operands, regions).of(ods.parse_format(text).elements))
     except _OpenError:
         return ()
-    return found if len(set(found)) == len(found) else ()
+    return order if len(set(order)) == len(order) else ()
 
 
 class _OperandFinder:
@@ -76,15 +76,15 @@ class _OperandFinder:
             for argument in arguments
         ):
             raise _OpenError
-        found = list(self.of(arguments))
-        yield from self._one([[name] for name in found])
+        names = list(self.of(arguments))
+        yield from self._one([[name] for name in names])
 
     def _one(self, parts: list[list[str]]) -> list[str]:
         """Return the only part that has operands. Raises _OpenError if there are several."""
-        found = [part for part in parts if part]
-        if len(found) > 1:
+        names = [part for part in parts if part]
+        if len(names) > 1:
             raise _OpenError
-        return found[0] if found else []
+        return names[0] if names else []
 
 
 Candidates = list[tuple["OperandDefinition", ...]]
@@ -150,21 +150,21 @@ def _in_order(order: list[OperandDefinition], candidates: Candidates) -> Candida
         for index, allowed in enumerate(candidates):
             if index in begins and index + 1 in ends and operand in allowed:
                 left[index].append(operand)
-    return [tuple(found) for found in left]
+    return [tuple(candidate) for candidate in left]
 
 
 def _passed(operand: OperandDefinition, places: set[int], candidates: Candidates, step: int) -> set[int]:
     """Return the positions reachable from `places` by passing the operands of `operand`; `step` is 1 or -1."""
-    found = set() if operand.arity is Arity.ONE else set(places)
+    passed = set() if operand.arity is Arity.ONE else set(places)
     left = sorted(places, reverse=step > 0)
     while left:
         place = left.pop()
         index = place if step > 0 else place - 1
         behind = place + step
-        if 0 <= index < len(candidates) and operand in candidates[index] and behind not in found:
-            found.add(behind)
+        if 0 <= index < len(candidates) and operand in candidates[index] and behind not in passed:
+            passed.add(behind)
             left += (behind,) if _is_many(operand) else ()
-    return found
+    return passed
 
 
 def _is_many(operand: OperandDefinition) -> bool:

@@ -41,7 +41,7 @@ def reached_from(successors: Successors) -> list[int]:
 
 def _components(successors: Successors) -> list[list[int]]:
     """Return the strongly connected components in reverse topological order (Tarjan)."""
-    found: list[list[int]] = []
+    components: list[list[int]] = []
     order: dict[int, int] = {}
     lowest: dict[int, int] = {}
     waiting: list[int] = []
@@ -67,11 +67,11 @@ def _components(successors: Successors) -> list[list[int]]:
                 while component[-1] != node:
                     component.append(waiting.pop())
                 is_waiting.difference_update(component)
-                found.append(component)
+                components.append(component)
             if path:
                 above = path[-1][0]
                 lowest[above] = min(lowest[above], lowest[node])
-    return found
+    return components
 
 
 BlockSet: TypeAlias = int

@@ -67,10 +67,10 @@ class _Resolver:
     def _use_operands(self, operation: Operation) -> None:
         names = self.names[-1]
         for number, use in enumerate(operation.syntax.operands):
-            found = names.visible.get(use.name)
-            value = _pick(found[0], use) if found is not None else None
+            visible = names.visible.get(use.name)
+            value = _pick(visible[0], use) if visible is not None else None
             operation.operands.append(value)
-            if found is None:
+            if visible is None:
                 names.pending.setdefault(use.name, []).append(_PendingUse(operation, number, use))
             elif value is None:
                 self._report_unresolved(operation, number, use)
@@ -158,12 +158,12 @@ class _Resolver:
         """Resolve pending names of an operation without a definition around it, since it may not be isolated."""
         outer = self.names[-1]
         for name, waiting in names.pending.items():
-            found = outer.visible.get(name)
-            if found is None:
+            entry = outer.visible.get(name)
+            if entry is None:
                 outer.pending.setdefault(name, []).extend(waiting)
                 continue
             for use in waiting:
-                self._settle(use, found[0])
+                self._settle(use, entry[0])
 
     def _settle(self, waiting: _PendingUse, values: Group) -> None:
         value = _pick(values, waiting.use)

@@ -93,7 +93,7 @@ def run_lines(text: str) -> list[RunLine]:
     """Return the ``RUN:`` lines of `text` in order; a line that ends in a backslash is joined with the next."""
     if _RUN not in text:
         return []
-    found: list[RunLine] = []
+    lines: list[RunLine] = []
     pending: list[Placed] = []
     for comment in comments(text):
         start = comment.text.find(_RUN)
@@ -103,9 +103,9 @@ def run_lines(text: str) -> list[RunLine]:
         if line.text.endswith("\\"):
             pending.append(line.part(0, -1))
             continue
-        found.append(_run_line([*pending, line]))
+        lines.append(_run_line([*pending, line]))
         pending.clear()
-    return [*found, _run_line(pending)] if pending else found
+    return [*lines, _run_line(pending)] if pending else lines
 
 
 def options_of(command: Sequence[ShellWord]) -> Iterator[Option]:

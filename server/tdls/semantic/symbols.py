@@ -40,20 +40,20 @@ class SymbolTables(Struct, eq=False):
             if ancestor.has_trait("SymbolTable"):
                 return None
         is_own = id(root_of(origin)) in self.roots
-        found = self._resolve(path, self.tables.get(None, {})) if is_own else None
-        return self.outside(path, origin) if found is None and self.outside is not None else found
+        operation = self._resolve(path, self.tables.get(None, {})) if is_own else None
+        return self.outside(path, origin) if operation is None and self.outside is not None else operation
 
     def table_of(self, operation: Operation | None) -> dict[str, Operation]:
         """Return the symbols defined directly in the regions of `operation`, or of the file."""
         return self.tables.get(id(operation) if operation is not None else None, {})
 
     def _resolve(self, path: Sequence[str], table: dict[str, Operation]) -> Operation | None:
-        found = table.get(path[0])
+        operation = table.get(path[0])
         for name in path[1:]:
-            if found is None:
+            if operation is None:
                 return None
-            found = self.tables.get(id(found), {}).get(name)
-        return found
+            operation = self.tables.get(id(operation), {}).get(name)
+        return operation
 
 
 def collect_symbols(model: Model, outside: Outside | None = None) -> SymbolTables:

@@ -207,7 +207,7 @@ def _known(
     selectors: list[str], key: tuple[str, ...], rules: Mapping[str, str], problems: list[KeyProblem]
 ) -> list[str]:
     """Return those of `selectors` that name a rule, and add the problems of the others to `problems`."""
-    wrong = {selector: found for selector in selectors if (found := unknown_selector(selector, rules)) is not None}
+    wrong = {selector: problem for selector in selectors if (problem := unknown_selector(selector, rules)) is not None}
     problems += (KeyProblem(key, message, advice) for message, advice in wrong.values())
     return [selector for selector in selectors if selector not in wrong]
 

@@ -102,12 +102,12 @@ def named_files(patterns: Iterable[PathPattern]) -> tuple[list[Path], list[Setti
     for base, pattern, root in patterns:
         matching = _places(base, pattern, root)
         inside = _inside(matching, root)
-        found = [path for path in inside if os.path.isfile(path)]
-        files.update(dict.fromkeys(found))
-        if not found and len(inside) < len(matching):
+        existing = [path for path in inside if os.path.isfile(path)]
+        files.update(dict.fromkeys(existing))
+        if not existing and len(inside) < len(matching):
             advice = f"remove the link, or name what it leads to; {root} is where it may lead"
             problems.append(SettingsProblem(f"`{pattern}` is a link that leads out of the repository", advice))
-        elif not found:
+        elif not existing:
             advice = "check the path, which counts from " + str(base)
             problems.append(SettingsProblem(f"`{pattern}` names no file", advice))
     return list(files), problems

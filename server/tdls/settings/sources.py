@@ -43,12 +43,12 @@ def consent_requests(layers: Sequence[Layer], root: Path) -> list[ConsentRequest
 
     `root` is the folder of the settings, see `ConsentRequest`. Values from editors and command lines need no consent.
     """
-    found = (
+    requests = (
         _request(name, layers, root)
         for name, (_, key) in _KEYS.items()
         if key.reach or (key.is_path and name != EXTEND)
     )
-    return [request for request in found if request is not None]
+    return [request for request in requests if request is not None]
 
 
 def without(layers: Sequence[Layer], refused: Iterable[ConsentRequest]) -> Sequence[Layer]:
@@ -280,9 +280,9 @@ def _file_layers(
     prefix = table_of(file)
     for name in prefix:
         document = document.get(name, {})
-    keys, found = read_layer(document, rules)
+    keys, mistakes = read_layer(document, rules)
     layer = Layer(keys, file.parent, "file", file, text, prefix)
-    problems += (SettingsProblem(message, advice, file, layer.line(key)) for key, message, advice in found)
+    problems += (SettingsProblem(message, advice, file, layer.line(key)) for key, message, advice in mistakes)
     if not guard.may_extend(layer):
         return [layer]
     return [*_extended(layer, file, rules, problems, guard, (*chain, real_path(file))), layer]
@@ -334,8 +334,8 @@ def _client_layers(
 
     if isinstance(own, dict):
         own = {name: value for name, value in own.items() if name not in _OF_THE_CLIENT}
-    keys, found = read_layer(own, rules)
-    problems += (SettingsProblem(message, advice) for _, message, advice in found)
+    keys, mistakes = read_layer(own, rules)
+    problems += (SettingsProblem(message, advice) for _, message, advice in mistakes)
     return [Layer(keys, base, "editor")]
 
 
@@ -348,8 +348,8 @@ def _inline_layers(text: str, rules: Mapping[str, str], problems: list[SettingsP
         problem = _syntax_problem(None, error)
         problems.append(problem._replace(help="write it as `KEY = VALUE`, with texts in quotes", line=None))
         return []
-    keys, found = read_layer(document, rules)
-    problems += (SettingsProblem(message, advice) for _, message, advice in found)
+    keys, mistakes = read_layer(document, rules)
+    problems += (SettingsProblem(message, advice) for _, message, advice in mistakes)
     if EXTEND in keys:
         problems.append(SettingsProblem(f"`{EXTEND}` counts in files only", "name the file instead"))
     return [Layer(keys, Path.cwd(), "command line")]

@@ -67,16 +67,16 @@ def line_of_key(text: str, key: tuple[str, ...]) -> int | None:
 
 @lru_cache(maxsize=4)
 def _lines_of_keys(text: str) -> Mapping[tuple[str, ...], int]:
-    found: dict[tuple[str, ...], int] = {}
+    lines: dict[tuple[str, ...], int] = {}
     table: tuple[str, ...] = ()
     for number, line in enumerate(text.splitlines()):
         header, assignment = _HEADER.match(line), _ASSIGNMENT.match(line)
         if header:
             table = _parts(header[1])
-            found.setdefault(table, number)
+            lines.setdefault(table, number)
         elif assignment:
-            found.setdefault((*table, *_parts(assignment[1])), number)
-    return MappingProxyType(found)
+            lines.setdefault((*table, *_parts(assignment[1])), number)
+    return MappingProxyType(lines)
 
 
 def _parts(dotted: str) -> tuple[str, ...]:
@@ -121,10 +121,10 @@ def _libraries(text: str, table: tuple[str, ...]) -> list[object] | None:
         import tomli as tomllib
 
     try:
-        found: Any = tomllib.loads(text)
+        value: Any = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError):
         return None
     for name in table:
-        found = found.get(name, {}) if isinstance(found, dict) else None
-    known = found.get(_LIBRARIES_KEY, []) if isinstance(found, dict) else None
+        value = value.get(name, {}) if isinstance(value, dict) else None
+    known = value.get(_LIBRARIES_KEY, []) if isinstance(value, dict) else None
     return known if isinstance(known, list) else None

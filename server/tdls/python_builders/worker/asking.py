@@ -51,10 +51,10 @@ class Asking:
             if self._watching.ir is not None:
                 self._attach(operations, [*operations, *modules])
                 self._follow_reads(self._watching.ir)
-            found = [answer for operation in operations for answer in self._answers_of(operation)]
-        if failure is not None and not found:
+            answers = [answer for operation in operations for answer in self._answers_of(operation)]
+        if failure is not None and not answers:
             raise failure
-        return found
+        return answers
 
     def _imported(self, ambience: contextlib.ExitStack) -> tuple[list[ModuleType], BaseException | None]:
         """Import the files, and make a context current once there are bindings; a file that fails is tried again."""
@@ -133,11 +133,11 @@ class Asking:
             for kind in ("OperandDef", "ResultDef")
         }
         operands, results = (
-            [self._type(field.constraint) for field, count in found for _ in range(count)] for found in counts.values()
+            [self._type(field.constraint) for field, count in group for _ in range(count)] for group in counts.values()
         )
         sizes = {
-            f"{kind[:-3].lower()}SegmentSizes": ir.DenseI32ArrayAttr.get([count for _, count in found])
-            for kind, found in counts.items()
+            f"{kind[:-3].lower()}SegmentSizes": ir.DenseI32ArrayAttr.get([count for _, count in group])
+            for kind, group in counts.items()
         }
         holder = ir.Operation.create("tdls.holder", regions=1)
         self._holders.append(holder)

@@ -98,20 +98,20 @@ class Program:
         sys.path.insert(0, "")
         sys.argv = [self._entry, *self._arguments]
         try:
-            found: Any = importlib.import_module(name)
+            function: Any = importlib.import_module(name)
         except ModuleNotFoundError as error:
             if error.name is not None and (name == error.name or name.startswith(f"{error.name}.")):
                 raise NoEntryError(f"there is no module {error.name}") from error
             raise
         for part in attribute.split("."):
-            if not hasattr(found, part):
-                similar = most_similar(part, [other for other in dir(found) if not other.startswith("_")])
+            if not hasattr(function, part):
+                similar = most_similar(part, [other for other in dir(function) if not other.startswith("_")])
                 meant = f"; did you mean {similar}?" if similar is not None else ""
                 raise NoEntryError(f"the module {name} has no {attribute}{meant}")
-            found = getattr(found, part)
-        if not callable(found):
+            function = getattr(function, part)
+        if not callable(function):
             raise NoEntryError(f"{attribute} of the module {name} is no function")
-        return found
+        return function
 
 
 def _values(arguments: Sequence[str]) -> tuple[list[Any], dict[str, Any]]:
@@ -193,11 +193,11 @@ def _diagnostics(error: BaseException) -> list[dict[str, Any]]:
         return given
     text = str(error)
     begins = list(_AT_LOCATION.finditer(text))
-    for found, following in zip_longest(begins, begins[1:]):
-        end = _end_of_location(text, found.end())
+    for begin, following in zip_longest(begins, begins[1:]):
+        end = _end_of_location(text, begin.end())
         message = text[end : following.start() if following is not None else None].removeprefix(":").strip()
-        diagnostic = {"message": message, "location": text[found.end() - len(_LOCATION) : end], "notes": []}
-        if found["kind"]:
+        diagnostic = {"message": message, "location": text[begin.end() - len(_LOCATION) : end], "notes": []}
+        if begin["kind"]:
             given.append(diagnostic)
         elif given and not is_printed_operation(message):
             given[-1]["notes"].append(diagnostic)
@@ -213,10 +213,10 @@ _PARENTHESIS = re.compile(r'[()]|"(?:[^"\\]|\\.)*(?:"|\\?\Z)', re.DOTALL)
 def _end_of_location(text: str, start: int) -> int:
     """Return the offset behind the closing parenthesis of a location that was opened before `start`."""
     depth = 1
-    for found in _PARENTHESIS.finditer(text, start):
-        depth += {"(": 1, ")": -1}.get(found[0], 0)
+    for match in _PARENTHESIS.finditer(text, start):
+        depth += {"(": 1, ")": -1}.get(match[0], 0)
         if depth == 0:
-            return found.end()
+            return match.end()
     return len(text)
 
 

@@ -170,11 +170,11 @@ class RegisteredOperations:
             if not self._is_asking:
                 return helper(*arguments, **named)
             given = [*arguments, *named.values()]
-            found = effects(given)
+            result = effects(given)
             if given and isinstance(given[-1], _Effects):
-                given[-1].extend(found)
+                given[-1].extend(result)
                 return None
-            return found
+            return result
 
         setattr(module, name, replaced)
 
@@ -190,8 +190,8 @@ def _joined(effects: list[_Effect], number: int, *, is_result: bool) -> str:
 
 
 def _strongest(kinds: Iterable[str]) -> str:
-    found = set(kinds)
-    return next((kind for kind in _STRONGEST_FIRST if kind in found), "none")
+    strongest = set(kinds)
+    return next((kind for kind in _STRONGEST_FIRST if kind in strongest), "none")
 
 
 def _report(

@@ -90,8 +90,8 @@ class Watching(importlib.abc.MetaPathFinder):
     def places_of_dialects(self, names: Collection[str]) -> dict[str, str]:
         """Return the module and name of the class of each dialect; "" for one that is not defined in Python."""
         classes = dialects_in_python()
-        found = {each.DIALECT_NAMESPACE: f"{each.__module__}.{each.__qualname__}" for each in classes}
-        return {name: found.get(name, "") for name in sorted(names)}
+        places = {each.DIALECT_NAMESPACE: f"{each.__module__}.{each.__qualname__}" for each in classes}
+        return {name: places.get(name, "") for name in sorted(names)}
 
     def _watch_operations(self, ir: Any) -> None:
         self.ir = self.ir or ir
@@ -160,12 +160,12 @@ class Watching(importlib.abc.MetaPathFinder):
 def dialects_in_python() -> list[Any]:
     """Return the classes of dialects that are defined with `dialects.ext`, in any package with bindings."""
     waiting = [module.Dialect for name, module in list(sys.modules.items()) if name.endswith(_EXT)]
-    found: list[Any] = []
+    classes: list[Any] = []
     while waiting:
         subclasses = waiting.pop().__subclasses__()
         waiting += subclasses
-        found += subclasses
-    return found
+        classes += subclasses
+    return classes
 
 
 class _RenamedLoader(importlib.abc.Loader):
