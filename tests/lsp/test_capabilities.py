@@ -23,10 +23,12 @@ def table(heading: str) -> dict[str, list[str]]:
 OFFERED = table("What it offers")
 
 
-def test_advertised_capabilities_are_the_documented_ones() -> None:
-    with Workbench("utf-8") as running:
+@pytest.mark.parametrize("can_refresh", [True, False])
+def test_advertised_capabilities_are_the_documented_ones(*, can_refresh: bool) -> None:
+    more = {"textDocument": {"diagnostic": {}}, "workspace": {"diagnostics": {"refreshSupport": can_refresh}}}
+    with Workbench("utf-8", more=more) as running:
         advertised = {name for name, value in running.client.server_capabilities.items() if value not in (None, False)}
-    assert advertised == set(OFFERED)
+    assert advertised == set(OFFERED) - (set() if can_refresh else {"diagnosticProvider"})
     assert advertised.isdisjoint(table("What it does not offer, and why"))
 
 

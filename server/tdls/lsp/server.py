@@ -57,7 +57,9 @@ class TdlsServer(Host):
         self.state.run_views.take(options)
 
     def complete(self, capabilities: types.ServerCapabilities) -> None:
-        """Add the capability for virtual documents if they are used, and set the negotiated position encoding."""
+        """Leave only the capabilities that the editor has a use for, and set the negotiated position encoding."""
+        if not self.state.diagnostics.is_pulled:
+            capabilities.diagnostic_provider = None
         if capabilities.workspace is not None and self.state.run_views.are_virtual:
             capabilities.workspace.text_document_content = text_document_content.OPTIONS
         encoding = capabilities.position_encoding or types.PositionEncodingKind.Utf16

@@ -26,8 +26,7 @@ dofile(vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":h") .. "/scenar
   end, fix)
   vim.cmd("wall")
   report.lines = scenario.lines()
-  -- Neovim on Linux watches no files, so that the warning stays until the new settings are read.
-  scenario.wait_for("no errors", function()
-    return #vim.diagnostic.get(0, { severity = vim.diagnostic.severity.ERROR }) == 0
+  scenario.wait_for("no findings", function()
+    return #vim.diagnostic.get(0) == 0
   end)
 end)

@@ -124,14 +124,15 @@ def _finds(workbench: Workbench, script: Document, is_empty: bool) -> bool:
     return finds_nothing(workbench, script) is is_empty
 
 
-def test_findings_follow_the_settings(workbench: Workbench, folder: Path) -> None:
-    script, settings = opened(workbench, folder, SCRIPT), folder / "tdls.toml"
-    settings.write_text('payload = "payload.mlir"\n', encoding="utf-8")
-    tell(workbench, settings, CHANGED)
-    assert eventually(lambda: finds_nothing(workbench, script))
-    settings.write_text("", encoding="utf-8")
-    tell(workbench, settings, CHANGED)
-    assert eventually(lambda: not finds_nothing(workbench, script))
+@pytest.mark.parametrize("watched", [{"dynamicRegistration": True}, {}], ids=["watched", "not watched"])
+def test_findings_follow_the_settings(folder: Path, watched: dict[str, bool]) -> None:
+    with Workbench(folders=[folder], more={"workspace": {"didChangeWatchedFiles": watched}}) as workbench:
+        script, settings = opened(workbench, folder, SCRIPT), folder / "tdls.toml"
+        for text in ('payload = "payload.mlir"\n', ""):
+            settings.write_text(text, encoding="utf-8")
+            if watched:
+                tell(workbench, settings, CHANGED)
+            assert eventually(partial(_finds, workbench, script, is_empty=bool(text)))
 
 
 CALLER = """\

@@ -38,15 +38,13 @@ REFRESHED = types.ClientCapabilities(
 )
 PATIENCE = 30.0
 """Seconds after which a test gives up."""
-NEVER_REFRESHED = types.ClientCapabilities(text_document=REFRESHED.text_document)
 
 
-@pytest.mark.parametrize("capabilities", [REFRESHED, NEVER_REFRESHED], ids=["refreshed", "never refreshed"])
 @pytest.mark.parametrize("turns", range(12))
 async def test_answer_is_not_that_of_a_check_that_only_begins(
-    server: TdlsServer, monkeypatch: pytest.MonkeyPatch, capabilities: types.ClientCapabilities, turns: int
+    server: TdlsServer, monkeypatch: pytest.MonkeyPatch, turns: int
 ) -> None:
-    monkeypatch.setattr(Editor, "capabilities", capabilities)
+    monkeypatch.setattr(Editor, "capabilities", REFRESHED)
     server.state.sync.open(types.TextDocumentItem(URI, "mlir", 0, STALE))
     assert await server.state.diagnostics.pulled(URI, len) == 1
     for number in range(5):
@@ -58,12 +56,9 @@ async def test_answer_is_not_that_of_a_check_that_only_begins(
         assert await pulled == 1
 
 
-@pytest.mark.parametrize("capabilities", [REFRESHED, NEVER_REFRESHED], ids=["refreshed", "never refreshed"])
-async def test_editor_asks_again_when_the_project_is_known(
-    server: TdlsServer, monkeypatch: pytest.MonkeyPatch, capabilities: types.ClientCapabilities
-) -> None:
+async def test_editor_asks_again_when_the_project_is_known(server: TdlsServer, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[str] = []
-    monkeypatch.setattr(Editor, "capabilities", capabilities)
+    monkeypatch.setattr(Editor, "capabilities", REFRESHED)
     monkeypatch.setattr(Editor, "refresh", lambda _, method: sent.append(method))
     known = server.state.catalogue
     monkeypatch.setattr(server.state.projects, "catalogue", lambda _: known.incomplete())
@@ -71,10 +66,10 @@ async def test_editor_asks_again_when_the_project_is_known(
     before = await server.state.diagnostics.pulled(URI, len)
     _use(server, monkeypatch, known)
     for _ in range(100):
-        if sent or not capabilities.workspace:
+        if sent:
             break
         await asyncio.sleep(0.05)
-    assert sent.count(types.WORKSPACE_DIAGNOSTIC_REFRESH) == (capabilities is REFRESHED)
+    assert sent.count(types.WORKSPACE_DIAGNOSTIC_REFRESH) == 1
     assert await server.state.diagnostics.pulled(URI, len) == before + 1
 
 
@@ -87,7 +82,7 @@ def _use(server: TdlsServer, monkeypatch: pytest.MonkeyPatch, catalogue: Catalog
 async def test_findings_at_an_edit_do_not_wait_for_an_answer_about_the_whole_document(
     server: TdlsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Editor, "capabilities", NEVER_REFRESHED)
+    monkeypatch.setattr(Editor, "capabilities", REFRESHED)
     monkeypatch.setattr("tdls.lsp.session.requests.LONGEST", PATIENCE)
     server.state.sync.open(types.TextDocumentItem(URI, "mlir", 0, STALE))
     assert await server.state.diagnostics.pulled(URI, len) == 1

@@ -44,8 +44,6 @@ class Editor:
 
     def __init__(self, host: Host) -> None:
         self._host = host
-        self._refused: set[str] = set()
-        """Methods of requests that the client answered with an error."""
         self.watches_files = False
         """True once the client has accepted to send file changes."""
 
@@ -109,16 +107,11 @@ class Editor:
                 return  # the server is shutting down
             error = future.exception()
             if error is not None:
-                self._refused.add(method)
                 _LOGGER.info("the client refuses %s: %s", method, error)
             if answered is not None:
                 answered(Answer(future.result()) if error is None else None)
 
         self._host.protocol.send_request(method, params).add_done_callback(take)
-
-    def refuses(self, method: str) -> bool:
-        """Return whether the client has answered such a request with an error, despite its capabilities."""
-        return method in self._refused
 
     def refresh(self, method: str, params: Any = None) -> None:
         """Send a refresh request, `method`, after which the editor requests the results again."""

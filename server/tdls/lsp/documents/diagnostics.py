@@ -173,7 +173,7 @@ class DiagnosticsQueue:
         """
         self.document_changing(uri)
         state = self._states[uri]
-        state.is_to_be_pulled_again = state.was_pulled and self._can_refresh
+        state.is_to_be_pulled_again = state.was_pulled
 
     def document_changed(self, uri: str) -> None:
         """Check the present version of a document soon."""
@@ -195,7 +195,7 @@ class DiagnosticsQueue:
             self._publish_marks(uri)
             marks = self._session.marks.of(uri)
             changing = (marks.refuted, marks.confirmed)
-            if state is not None and state.was_pulled and state.changed_by_marks != changing and self._can_refresh:
+            if state is not None and state.was_pulled and state.changed_by_marks != changing:
                 self._editor.refresh(types.WORKSPACE_DIAGNOSTIC_REFRESH)
             if state is not None:
                 state.changed_by_marks = changing
@@ -233,8 +233,11 @@ class DiagnosticsQueue:
 
     @property
     def is_pulled(self) -> bool:
-        documents = self._editor.capabilities.text_document
-        return documents is not None and documents.diagnostic is not None
+        """Whether the editor pulls diagnostics. Without refreshes it would miss those of runs and of changed files."""
+        documents, workspace = self._editor.capabilities.text_document, self._editor.capabilities.workspace
+        diagnostics = workspace.diagnostics if workspace is not None else None
+        can_refresh = diagnostics is not None and bool(diagnostics.refresh_support)
+        return can_refresh and documents is not None and documents.diagnostic is not None
 
     @property
     def shown(self) -> Shown:
@@ -388,9 +391,8 @@ class DiagnosticsQueue:
     async def pulled(self, uri: str, make: Callable[[list[types.Diagnostic]], _T], deadline: float | None = None) -> _T:
         """Return the result of `make` for the diagnostics of the newest version of a document.
 
-        If the editor supports refresh requests, it gets presentable diagnostics of a large file first, and the rest
-        later; otherwise this waits for the complete check. Raises AskAgainError at the `deadline`, in seconds of the
-        event loop's clock, by default `LONGEST` seconds from now.
+        The editor gets presentable diagnostics of a large file first, and the rest after a refresh. Raises
+        AskAgainError at the `deadline`, in seconds of the event loop's clock, by default `LONGEST` seconds from now.
         """
         deadline = deadline if deadline is not None else asyncio.get_running_loop().time() + LONGEST
         state, opened = self._states.get(uri), self._documents.get(uri)
@@ -398,8 +400,7 @@ class DiagnosticsQueue:
             return make([])
         made: tuple[_T] | None = None
         while made is None:
-            wanted = state.is_presentable if self._can_refresh else state.is_complete
-            await in_time(asyncio.ensure_future(wanted.wait()), deadline)
+            await in_time(asyncio.ensure_future(state.is_presentable.wait()), deadline)
             state.was_pulled, state.is_to_be_pulled_again = True, not state.is_complete.is_set()
             pulled = self._queues.submit(opened.queue, partial(self._pulled, opened, make), Turn.SOON)
             made = await in_time(pulled, deadline)
@@ -410,17 +411,7 @@ class DiagnosticsQueue:
         document = opened.document
         if document is None:
             return (make([]),)
-        findings = document.findings
-        if not (findings.is_presentable if self._can_refresh else findings.is_complete):
-            return None
-        return (make(self.items(document)),)
-
-    @property
-    def _can_refresh(self) -> bool:
-        workspace = self._editor.capabilities.workspace
-        diagnostics = workspace.diagnostics if workspace is not None else None
-        can_refresh = diagnostics is not None and bool(diagnostics.refresh_support)
-        return can_refresh and not self._editor.refuses(types.WORKSPACE_DIAGNOSTIC_REFRESH)
+        return (make(self.items(document)),) if document.findings.is_presentable else None
 
 
 def _is_large(opened: OpenDocument) -> bool:

@@ -58,6 +58,7 @@ class WorkspaceFiles:
     async def start(self) -> None:
         """Watch the workspace folders, and read their projects and scripts."""
         self._editor.watch_files(_WATCHED)
+        self._following = asyncio.ensure_future(self._configuration.follow_files())
         added = self._added(self._editor.folders or self._root())
         await self._configuration.ask()
         await self._projects.start(added.values())

@@ -52,9 +52,10 @@ def register(features: Features, state: State) -> None:
     def text_document_code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
         """Return the actions for the range, of the requested kinds."""
         uri, capabilities = params.text_document.uri, state.editor.capabilities
-        file = state.file(uri)
-        if file is None or not _knows_literals(capabilities):
-            return []
+        documents = capabilities.text_document or types.TextDocumentClientCapabilities()
+        file, claimed = state.file(uri), documents.code_action
+        if file is None or claimed is None or claimed.code_action_literal_support is None:
+            return []  # editors without literals know actions as commands only
         wanted = _wanted(params.context)
         if ActionKind.FIX_ALL in wanted:
             in_steps(_check(file))
@@ -70,7 +71,7 @@ def register(features: Features, state: State) -> None:
             from tdls.ide.refactorings.trying import refactorings
 
             actions += refactorings(snapshot, uri, span, wanted, is_asked=asks)
-        runs = _runs(uri, file, span) if not params.context.only and not _has_lenses(capabilities) else []
+        runs = _runs(uri, file, span) if not params.context.only and documents.code_lens is None else []
         shown = params.context.diagnostics
         naming = state.elsewhere.actions(uri, file, span, shown) if ActionKind.QUICK_FIX in wanted else []
         hidden = {LIBRARY_NOT_NAMED} - {item.code for item in shown}  # no file defines the sequence
@@ -79,7 +80,7 @@ def register(features: Features, state: State) -> None:
         failures = _failures(state, capabilities, uri, file, span) if ActionKind.QUICK_FIX in wanted else []
         return [
             *naming,
-            *(item for item in items if item.disabled is None or (asks and _shows_reasons(capabilities))),
+            *(item for item in items if item.disabled is None or (asks and claimed.disabled_support)),
             *failures,
             *runs,
         ]
@@ -114,11 +115,6 @@ def _shows_before(document: RunDocument, solved: list[types.Diagnostic]) -> type
     argument = {"uri": target.script, "entryPoint": target.entry_point, "part": target.part}
     command = types.Command(_SHOW_BEFORE, BEFORE_FAILURE, arguments=[argument])
     return types.CodeAction(_SHOW_BEFORE, types.CodeActionKind.QuickFix, diagnostics=solved, command=command)
-
-
-def _has_lenses(capabilities: types.ClientCapabilities) -> bool:
-    documents = capabilities.text_document
-    return documents is not None and documents.code_lens is not None
 
 
 def _check(file: SourceFile) -> Generator[None, None, None]:
@@ -198,16 +194,3 @@ def _wanted(context: types.CodeActionContext) -> tuple[ActionKind, ...]:
     return tuple(
         kind for kind, name in _KINDS.items() if any(f"{name}.".startswith(f"{prefix}.") for prefix in prefixes)
     )
-
-
-def _knows_literals(capabilities: types.ClientCapabilities) -> bool:
-    """Return whether the editor supports actions with edits; others support commands only."""
-    documents = capabilities.text_document
-    claimed = documents.code_action if documents is not None else None
-    return claimed is not None and claimed.code_action_literal_support is not None
-
-
-def _shows_reasons(capabilities: types.ClientCapabilities) -> bool:
-    documents = capabilities.text_document
-    claimed = documents.code_action if documents is not None else None
-    return claimed is not None and bool(claimed.disabled_support)
