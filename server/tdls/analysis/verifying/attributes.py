@@ -13,7 +13,7 @@ from tdls.catalogue.model import STRICT_PROPERTIES, Arity, AttributeDefinition, 
 from tdls.semantic.transform_dialect import TRANSFORM, WITH_NAMED_SEQUENCE
 from tdls.structs import NamedTuple
 from tdls.syntax.tree import Form
-from tdls.text.similarity import most_similar
+from tdls.text.similarity import is_typing_error, most_similar
 from tdls.text.span import Span
 from tdls.text.wording import counted
 
@@ -199,11 +199,13 @@ def _described(variant: OperationDefinition, name: str) -> AttributeDefinition |
 
 
 def _missing(operation: Operation, needed: tuple[str, ...]) -> Iterator[Complaint]:
-    spelled = {attribute.name for attribute in operation.syntax.attributes}
+    spelled = {attribute.name: attribute.span for attribute in operation.syntax.attributes}
     for name in needed:
         if name not in spelled:
             message = f"`{operation.name}` needs the attribute `{name}`"
-            yield Complaint(message, operation.location, help=f"write `{name} = ...` into its dictionary")
+            misspelt = (span for other, span in spelled.items() if is_typing_error(other, name))
+            place = next(misspelt, operation.location)
+            yield Complaint(message, place, help=f"write `{name} = ...` into its dictionary")
 
 
 def _needs(variant: OperationDefinition, name: str, form: Form) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tdls.syntax import scanner
 from tdls.syntax.parser.cursor import Mismatch
+from tdls.text.similarity import is_typing_error
 
 if TYPE_CHECKING:
     from tdls.syntax.parser.asm_parser import AsmParser
@@ -77,11 +78,20 @@ def _starts_custom_operation(parser: AsmParser, index: int, *, first: bool) -> b
     if "." in name:
         return first or (completes_operation(parser, index - 1) and bool(parser.known.variants(name)))
     if first:
-        return is_bare_operation_name(parser, index)
+        return is_bare_operation_name(parser, index) or misspells_terminator(parser, index)
     if not completes_operation(parser, index - 1):
         return False
     definitions = parser.known.variants(f"{parser.scopes[-1].dialect}.{name}")
     return any("IsTerminator" in definition.traits for definition in definitions)
+
+
+def misspells_terminator(parser: AsmParser, index: int) -> bool:
+    """Whether the identifier at token `index` is one letter away from a terminator of the default dialect."""
+    dialect = parser.scopes[-1].dialect
+    if not dialect or not completes_operation(parser, index - 1):
+        return False
+    meant = (each for each in parser.known.catalogue.operation_names(dialect) if "return" in each or "yield" in each)
+    return any(is_typing_error(parser.spelling(index), each.removeprefix(f"{dialect}.")) for each in meant)
 
 
 def is_bare_operation_name(parser: AsmParser, index: int) -> bool:

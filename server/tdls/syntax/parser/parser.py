@@ -205,8 +205,8 @@ class Parser(RegionParser):
             help_text = "this `}` closes nothing; remove it, or look for a missing `{` above"
         scope, is_certain = self.scopes[-1], closes_nothing
         is_word = self.at(scanner.IDENTIFIER) and self.tokens.first_on_line(self.index)
-        if scope.is_list and not scope.is_open and is_word:
-            is_certain = True
+        if scope.is_list and is_word:
+            is_certain = not scope.is_open or operation_ends.misspells_terminator(self, self.index)
             from tdls.text.similarity import most_similar
 
             similar = most_similar(self.spelling(self.index), self._names_without(scope.dialect))

@@ -395,7 +395,7 @@ class StructuralReader:
             self.state.regions.append(parser.read_region(self.state, self._arguments()))
         except Mismatch as mismatch:
             self._report(mismatch)
-            parser.index += 1
+            parser.index += not operation_ends.starts_operation(parser, parser.index)
 
     def _read_dictionary(self, *, top_level: bool) -> None:
         """Read a dictionary, or a group like one, as some forms have other values. Raises `Mismatch`."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.semantic.model import Operation, Redefinition
+    from tdls.semantic.model import Redefinition
 
 
 def find(context: Context) -> Iterator[Finding]:
@@ -67,16 +67,13 @@ class _Uses:
             ends = self._ends[again.name, id(operation.block)]
             begin = operation.span.end
             later = bisect_right(ends, begin)
-            end = ends[later] if later < len(ends) else _end_of_block(operation)
+            last = operation.block.operations[-1].span.end if operation.block is not None else sys.maxsize
+            end = ends[later] if later < len(ends) else last
         return spans[bisect_left(spans, begin, key=_start) : bisect_left(spans, end, key=_start)]
 
 
 def _start(span: Span) -> int:
     return span.start
-
-
-def _end_of_block(operation: Operation) -> int:
-    return operation.block.operations[-1].span.end if operation.block is not None else sys.maxsize
 
 
 def _fixes(context: Context, again: Redefinition, uses: _Uses) -> Iterator[SectionFix]:

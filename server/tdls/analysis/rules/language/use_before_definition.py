@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.semantic.model import Block, Operation, Value
+    from tdls.semantic.model import Operation, Value
     from tdls.text.diagnostic import Subject
 
 
@@ -39,7 +39,8 @@ def _subject(context: Context, value: Value, operation: Operation, branches: dic
     """
     region = value.owner_block.region if value.owner_block is not None else None
     if region is not None and id(region) not in branches:
-        branches[id(region)] = len(region.blocks) == 1 or all(map(_has_known_end, region.blocks))
+        ends = (block.terminator for block in region.blocks)
+        branches[id(region)] = len(region.blocks) == 1 or all(end is not None and is_understood(end) for end in ends)
     is_known = (
         is_understood(operation)
         and has_known_regions(operation)
@@ -47,10 +48,6 @@ def _subject(context: Context, value: Value, operation: Operation, branches: dic
         and (region is None or branches[id(region)])
     )
     return concerns_of(context).of(operation, is_certain=is_known)
-
-
-def _has_known_end(block: Block) -> bool:
-    return block.terminator is not None and is_understood(block.terminator)
 
 
 RULE: Final = Rule(

@@ -10,6 +10,7 @@ from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import Rule
 from tdls.payload.checking import Surroundings
 from tdls.payload.verifiers import problems
+from tdls.syntax.types import differ
 from tdls.text.level import Level
 
 if TYPE_CHECKING:
@@ -27,6 +28,9 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
         context.catalogue, types.canonical, context.symbols.lookup_nearest, aliases, context.may_define
     )
     for operation in operations:
+        uses = zip(operation.operands, operation.syntax.operand_types or (), strict=False)
+        if any(value and value.type and use and differ(types.canonical(use.text), value.type) for value, use in uses):
+            continue  # `type-mismatch` says so
         for problem in problems(payload, operation):
             subject = concerns_of(context).of(operation, is_certain=True)
             yield Finding(RULE.name, RULE.level, problem.message, problem.place, subject=subject)

@@ -266,14 +266,6 @@ def _literal(tree: Tree[Token]) -> Element:
     return Whitespace() if text in ("", " ", "\\n") else Literal(text)
 
 
-def _variable(tree: Tree[Token]) -> Element:
-    return Variable(str(tree.children[0])[1:])
-
-
-def _string(tree: Tree[Token]) -> Element:
-    return String(str(tree.children[0])[1:-1].replace("\\", ""))
-
-
 def _custom(tree: Tree[Token]) -> Element:
     name, *arguments = tree.children
     return Custom(str(name), tuple(_element(argument) for argument in cast("list[Tree[Token]]", arguments)))
@@ -295,8 +287,8 @@ def _group(tree: Tree[Token]) -> Element:
 
 _MAKERS: dict[str, Callable[[Tree[Token]], Element]] = {
     "literal": _literal,
-    "variable": _variable,
-    "string": _string,
+    "variable": lambda tree: Variable(str(tree.children[0])[1:]),
+    "string": lambda tree: String(str(tree.children[0])[1:-1].replace("\\", "")),
     "anchor": lambda tree: _elements(tree)[0],
     "functional_type": lambda tree: FunctionalType(*_elements(tree)),
     "type_of": lambda tree: TypeOf(*_elements(tree)),

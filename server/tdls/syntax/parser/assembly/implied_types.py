@@ -131,10 +131,6 @@ _BY_NAME: dict[str, tuple[tuple[str, str, Function], ...]] = {
 # Types that are made of several others
 
 
-def _same_as_operands(state: OperationState) -> tuple[str, ...] | None:
-    return tuple(each.text for each in state.types.get("operands", ()))
-
-
 def _outer_product(state: OperationState) -> tuple[str, ...] | None:
     types = [type_tree(each.text) for name in ("lhs", "rhs") for each in state.types.get(name, ())]
     if len(types) != 2 or types[0].kind != _VECTOR or types[0].dimensions is None:
@@ -157,7 +153,7 @@ def _vector(sizes: tuple[str, ...], of: Type) -> str:
 
 _VECTOR = "vector"
 _COMPUTED: dict[str, tuple[str, Callable[[OperationState], tuple[str, ...] | None]]] = {
-    "memref.distinct_objects": ("results", _same_as_operands),
+    "memref.distinct_objects": ("results", lambda state: tuple(each.text for each in state.types.get("operands", ()))),
     "vector.outerproduct": ("", _outer_product),
     "vector.shuffle": ("vector", _shuffled),
 }
