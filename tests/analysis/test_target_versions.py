@@ -20,6 +20,10 @@ CALLED = """transform.named_sequence @called(%arg0: !transform.any_op {transform
   transform.yield
 }"""
 CALL = "transform.include @called failures(propagate) (%0)"
+LAUNCH = """%i = "x.i"() : () -> index
+  gpu.launch blocks(%a, %b, %c) in (%d = %i, %e = %i, %f = %i) threads(%g, %h, %j) in (%k = %i, %l = %i, %m = %i) {} {{
+    gpu.terminator
+  }}"""
 
 
 @pytest.mark.parametrize(
@@ -38,6 +42,9 @@ CALL = "transform.include @called failures(propagate) (%0)"
             "transform.structured.fuse %0 interchange [1] : (!transform.any_op) -> !transform.any_op",
             {19, 22, 23, MAIN, None},
         ),
+        (LAUNCH.format(""), set()),
+        (LAUNCH.format("module(@m) function(@f)"), {19}),
+        (LAUNCH.format("module(@m) cooperative"), {19, 22}),
     ],
 )
 def test_an_operation_is_wrong_for_the_versions_that_reject_it(operation: str, wrong: set[int | None]) -> None:

@@ -60,7 +60,9 @@ def readable(terminals: Iterable[str], start: str) -> tuple[str, ...]:
             remaining -= group | _ONLY_IN_GROUP.get(name, frozenset())
             names.add(name)
     for terminal in remaining:
-        names.add(f"the end of the {start.replace('_', ' ')}" if terminal == _END_OF_TEXT else _name(terminal))
+        spelled = literals().get(terminal) or terminal.lstrip("_").lower()
+        is_end = terminal == _END_OF_TEXT
+        names.add(f"the end of the {start.replace('_', ' ')}" if is_end else _NAMES.get(terminal) or f"`{spelled}`")
     return tuple(sorted(names))
 
 
@@ -74,10 +76,6 @@ def literals() -> dict[str, str]:
     """Return the text of each terminal with a fixed text; keywords are patterns, but named as they are spelled."""
     terminals = parser("mlir").terminals
     return {terminal.name: terminal.pattern.value for terminal in terminals if terminal.pattern.type == "str"}
-
-
-def _name(terminal: str) -> str:
-    return _NAMES.get(terminal) or f"`{literals().get(terminal) or terminal.lstrip('_').lower()}`"
 
 
 @cache

@@ -113,7 +113,8 @@ def test_steps_grow_with_the_length(name: str) -> None:
 )
 def test_abandoned_analyses_are_reported_at_the_first_line(limit: str) -> None:
     found = _given_up(SourceFile.of(GIVEN_UP[limit], Catalogue.shipped()))
-    assert any(str(_limit(limit)) in message for _, message in found)
+    (named,) = (each for each in LIMITS if each.name == limit)
+    assert any(str(named) in message for _, message in found)
     assert all(GIVEN_UP[limit][span.start] not in " \n" for span, _ in found)
 
 
@@ -145,7 +146,3 @@ def test_loops_in_loops_are_followed() -> None:
 
 def _given_up(file: SourceFile) -> list[tuple[FileSpan, str]]:
     return [(finding.span, finding.message) for finding in findings_in_file(file) if finding.rule == NOT_ANALYSED]
-
-
-def _limit(name: str) -> object:
-    return next(limit for limit in LIMITS if limit.name == name)

@@ -141,19 +141,16 @@ def test_chosen_fixes_have_nothing_in_common(places: list[list[tuple[int, int]]]
     """The first one is always chosen; one that is not chosen has something in common with one that is."""
     fixes = [[FileSpan(start, start + length) for start, length in spans] for spans in places]
     fixes = [spans for spans in fixes if len(spans) == 1 or not have_in_common(*spans)]
-    findings = [
-        Diagnostic("invented", Level.WARNING, "a word", spans[0], fixes=(Fix(str(number), edits_of(spans), safe=True),))
-        for number, spans in enumerate(fixes)
-    ]
+    findings = []
+    for number, spans in enumerate(fixes):
+        edits = tuple(TextEdit(span, "x") for span in spans)
+        fix = Fix(str(number), edits, safe=True)
+        findings.append(Diagnostic("invented", Level.WARNING, "a word", spans[0], fixes=(fix,)))
     chosen = [int(finding.fix.title) for finding in choose(findings)]
     assert chosen == sorted(chosen)
     for number, spans in enumerate(fixes):
         earlier = [span for other in chosen if other < number for span in fixes[other]]
         assert (number in chosen) is not any(have_in_common(span, other) for span in spans for other in earlier)
-
-
-def edits_of(spans: list[FileSpan]) -> tuple[TextEdit, ...]:
-    return tuple(TextEdit(span, "x") for span in spans)
 
 
 def have_in_common(first: FileSpan, other: FileSpan) -> bool:

@@ -202,7 +202,7 @@ def _unread(loaded: Loaded, version: int, place: Callable[[FileSpan], str]) -> I
             )
             if is_read and definition is not None and _is_estimated(definition, version):
                 is_read = False
-            if not is_read and not syntax.broken and syntax.name and is_upstream:
+            if not is_read and syntax.name and is_upstream:
                 why = "" if definition is not None else ", which no version has that tdls knows"
                 yield f"{place(context.to_file(operation.location))}: `{name}`{why}"
 

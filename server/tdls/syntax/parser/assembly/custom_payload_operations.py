@@ -143,7 +143,8 @@ def _launch(parser: AsmParser, state: OperationState) -> None:
     for word, group in (("clusters", "cluster"), ("blocks", "grid"), ("threads", "block")):
         if word == "clusters" and not parser.at_keyword(word):
             continue
-        parser.expect_keyword(word)
+        if not parser.accept_keyword(word):
+            raise Mismatch(parser.index, f"`{word}`", is_certain=True)
         numbers += _definitions(parser)
         _accept(parser, "in")
         named, operands = _assignments(parser)
@@ -153,11 +154,13 @@ def _launch(parser: AsmParser, state: OperationState) -> None:
             raise Mismatch(parser.index, f"three names and three sizes of `{word}` before this")
     if parser.accept_keyword("dynamic_shared_memory_size"):
         state.values["dynamicSharedMemorySize"] = [read_value(parser)]
+    attributes = {attribute.name for attribute in state.definition.attributes} if state.definition is not None else ()
     for name in ("module", "function"):
-        if parser.accept_keyword(name):
+        if name in attributes and parser.accept_keyword(name):
             start = parser.expect("(")
             state.attributes.append(read_attribute(parser, name, start))
             parser.expect(")")
+    _flag(parser, state, "cooperative", "cooperative")
     memory = [
         argument for word in ("workgroup", "private") if parser.accept_keyword(word) for argument in _arguments(parser)
     ]
