@@ -135,7 +135,19 @@ describe("editing a script", () => {
     await vscode.command("View: Close Editor");
   });
 
-  it("extracts a selected step, and inlines it again", async () => {
+  it("shows the page of an operation as it reads", async () => {
+    await vscode.open(SAMPLE);
+    await vscode.goTo(placeOf("structured.tile_using_for", "tile"));
+    await vscode.page.keyboard.press("F12");
+    await vscode.page.waitForSelector('.tab.active[data-resource-name$="tile_using_for.operation.md"]');
+    const page = vscode.page.frameLocator("iframe.webview.ready").frameLocator("#active-frame");
+    await page.getByRole("heading", { name: "All facts" }).waitFor();
+    await page.getByText("handle to operations, consumed").first().waitFor();
+    await vscode.shoot("operation-page");
+    await vscode.command("View: Close Editor");
+  });
+
+  it("extracts a selected step, asks for its name, and inlines it again", async () => {
     const before = content();
     await vscode.open(SAMPLE);
     await vscode.goTo(placeOf("annotate %tiled", "annotate"));
@@ -143,12 +155,16 @@ describe("editing a script", () => {
     await offersRefactoring("Extract to a named sequence");
     await vscode.shoot("refactoring");
     await vscode.page.keyboard.press("Enter");
-    await until(() => saved((text) => text.includes("include @extracted failures(propagate) (%tiled)")));
-    await vscode.goTo(placeOf("include @extracted", "include"));
+    await vscode.page.locator(".rename-box input").waitFor();
+    await vscode.page.keyboard.type("mark");
+    await vscode.page.keyboard.press("Enter");
+    await until(() => saved((text) => text.includes("include @mark failures(propagate) (%tiled)")));
+    assert.ok(content().includes("named_sequence @mark("));
+    await vscode.goTo(placeOf("include @mark", "include"));
     await offersRefactoring("Inline the included steps");
     await vscode.page.keyboard.press("ArrowDown");
     await vscode.page.keyboard.press("Enter");
-    await until(() => saved((text) => !text.includes("include @extracted")));
+    await until(() => saved((text) => !text.includes("include @mark")));
     assert.ok(content().endsWith(before.slice(before.indexOf("@__transform_main"))));
     await until(async () => {
       writeFileSync(join(workspace, SAMPLE), before);

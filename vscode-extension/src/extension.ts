@@ -5,6 +5,7 @@ import type { Middleware } from "vscode-languageclient/node";
 import { registerBytecode } from "./bytecode";
 import { COMPANION, Companion } from "./companion";
 import { Doctor } from "./doctor";
+import { endingInRename, registerExtraction } from "./extraction";
 import { CorrespondenceHighlight } from "./highlight";
 import { MatchesPanel } from "./matches/panel";
 import { Migration } from "./migration";
@@ -24,6 +25,7 @@ import { Server } from "./server/server";
 import { ServerSettings } from "./server/serverSettings";
 import { whenNeeded } from "./server/whenNeeded";
 import { TransformState } from "./state/commands";
+import { registerSnippets } from "./snippets";
 import { StatusBar } from "./statusBar";
 import { TransformView } from "./views/transformView";
 
@@ -35,6 +37,8 @@ export function activate(context: vscode.ExtensionContext): void {
     ...COMPANION,
     workspace: { configuration: (params, token, next) => settings.answer(params, token, next) },
     provideTextDocumentContent: (uri, token, next) => (consent.isKnown ? next(uri, token) : NOT_RUN),
+    provideCodeActions: async (document, range, context, token, next) =>
+      endingInRename(document, await COMPANION.provideCodeActions?.(document, range, context, token, next)),
     executeCommand: (command, args, next) =>
       commands.intercept(command, args) ?? (next(command, args) as Promise<unknown>),
   };
@@ -61,9 +65,8 @@ export function activate(context: vscode.ExtensionContext): void {
     new StatusBar(server),
     new Doctor(folder, () => runtime.python),
     new Migration(context.extension, server),
-    registerReferences(),
-    registerSample(context.extensionPath),
-    registerBytecode(server, consent),
+    ...[registerReferences(), registerExtraction(), registerSnippets()],
+    ...[registerSample(context.extensionPath), registerBytecode(server, consent)],
     vscode.commands.registerCommand("tdls.restart", () => server.restart()),
     new Companion(server, context.globalState),
     vscode.commands.registerCommand("tdls.showLogs", () => {

@@ -60,7 +60,7 @@ async def test_definition_of_an_operation_of_upstream_is_its_page(client: Editor
     answer = await client.text_document_definition_async(types.DefinitionParams(**document.at_cursor()))
     (page,) = locations(answer)
     path = Path(uris.to_fs_path(page.uri) or "")
-    assert path.name == "transform.structured.tile_using_for.txt"
+    assert path.name == "transform.structured.tile_using_for.operation.md"
     assert "consumes" in path.read_text(encoding="utf-8")
     assert not path.stat().st_mode & 0o222
 

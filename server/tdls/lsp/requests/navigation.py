@@ -83,14 +83,17 @@ def _register_definition(features: Features, state: State) -> None:
 
 def _page_of_operation(cursor: Cursor) -> list[types.Location]:
     """Return the place of a read-only file that describes the operation at the cursor, as one of upstream."""
+    from tdls.ide.hover.operation import definition_text
+    from tdls.ide.markdown import fenced
     from tdls.ide.operation_page import operation_page
 
-    operation = operation_at(cursor.snapshot, cursor.uri, cursor.offset)
+    operation, catalogue = operation_at(cursor.snapshot, cursor.uri, cursor.offset), cursor.file.catalogue
     if operation is None:
         return []
-
-    text = "".join(f"{line}\n" for line in operation_page(operation, cursor.file.catalogue))
-    path = kept_file(text, f"{_NO_FILE_NAME.sub('_', operation.name)}.txt", text)
+    text = definition_text(operation, catalogue, cursor.snapshot.descriptions(operation.name))
+    facts = "\n".join(operation_page(operation, catalogue))
+    text += f"\n\n## All facts\n\n{fenced(facts, 'text')}\n"
+    path = kept_file(text, f"{_NO_FILE_NAME.sub('_', operation.name)}.operation.md", text)
     begin = types.Position(0, 0)
     return [types.Location(path.as_uri(), types.Range(begin, begin))]
 
