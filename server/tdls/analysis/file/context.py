@@ -6,32 +6,10 @@ from enum import Enum, auto
 from itertools import chain, count
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
+from tdls.analysis.file import queries
 from tdls.analysis.file.effects import EffectAnalysis
 from tdls.analysis.file.prefilter import mentions_transform
-from tdls.analysis.file.queries import (
-    AliasDefinition,
-    AreAliasesDefined,
-    BindsTrailingArguments,
-    Container,
-    EnclosesScripts,
-    HasOperations,
-    HasScriptsWithout,
-    IsCalled,
-    IsDefinedBefore,
-    IsFirst,
-    IsTemplate,
-    LibraryDefinitions,
-    Lookup,
-    LookupInLibraries,
-    MayCallItself,
-    MayDefine,
-    NamedLibraries,
-    Query,
-    RecordedQuery,
-    Types,
-    UsedAsMatcher,
-    VisibleSymbols,
-)
+from tdls.analysis.file.queries import Query
 from tdls.limits import CALLEE_STEPS, RULE_STEPS, SYMBOL_NAMES, Budget
 from tdls.semantic.resolver import resolve
 from tdls.semantic.symbols import SymbolTables, collect_symbols, root_of
@@ -54,11 +32,12 @@ if TYPE_CHECKING:
     from tdls.text.span import FileSpan, Span
 
 
+_T = TypeVar("_T")
 _SMALL = 100
 """Sections with fewer operations get the budget of this number."""
 
 
-Answers = dict[RecordedQuery, object]
+Answers = dict[Query, object]
 """Questions with their answers."""
 
 
@@ -150,7 +129,7 @@ class Context:
     @property
     def types(self) -> TypeTexts:
         """The canonical texts of types, in which the aliases of the section's part of the file are resolved."""
-        return cast("TypeTexts", self.ask(Types()))
+        return self.ask(queries.TYPES)
 
     @property
     def aliases(self) -> list[Alias]:
@@ -253,7 +232,7 @@ class Context:
     @property
     def encloses_scripts(self) -> bool:
         """True if the section is a container's frame, and scripts seem to stand in the container."""
-        return bool(self.ask(EnclosesScripts()))
+        return self.ask(queries.ENCLOSES_SCRIPTS)
 
     @property
     def part(self) -> int:
@@ -263,7 +242,7 @@ class Context:
     @cached_property
     def container(self) -> Context | None:
         """The frame of the container around the section; its model has one operation, the container."""
-        self.ask(Container())
+        self.ask(queries.CONTAINER)
         frame = self.file.sections.pieces[self.index].frame
         return self.file.context_of(frame) if frame is not None else None
 
@@ -277,63 +256,63 @@ class Context:
         """Return the definition of ``@a::@b`` in the section's surroundings, libraries included."""
         if len(path) > SYMBOL_NAMES.most:
             return None
-        self.ask(Lookup(tuple(path)))
+        self.ask(queries.LOOKUP, tuple(path))
         return self.file.lookup(self.index, path)
 
     def visible_symbols(self, operation_name: str) -> Set[str]:
         """Return the symbols of the surroundings whose definition begins with `operation_name`, in the file's order."""
-        return cast("dict[str, None]", self.ask(VisibleSymbols(operation_name))).keys()
+        return self.ask(queries.VISIBLE_SYMBOLS, operation_name).keys()
 
     def is_called(self, symbol: str) -> bool:
         """Whether an operation of the surroundings passes handles to the named sequence `symbol`."""
-        return bool(self.ask(IsCalled(symbol)))
+        return self.ask(queries.IS_CALLED, symbol)
 
     def section_using_matcher(self, symbol: str) -> Section | None:
         """Return the first section of the surroundings with an operation that executes the sequence as a matcher."""
-        return cast("Section | None", self.ask(UsedAsMatcher(symbol)))
+        return self.ask(queries.USED_AS_MATCHER, symbol)
 
     def may_call_itself(self, symbol: str) -> bool:
         """Whether the names in calls allow that the sequence `symbol` of the surroundings reaches itself."""
-        return bool(self.ask(MayCallItself(symbol)))
+        return self.ask(queries.MAY_CALL_ITSELF, symbol)
 
     def is_first(self, operation_name: str) -> bool:
         """Whether no section before this one in the same container begins with `operation_name`."""
-        return bool(self.ask(IsFirst(operation_name)))
+        return self.ask(queries.IS_FIRST, operation_name)
 
     def is_defined_before(self, symbol: str) -> bool:
         """Whether a section before this one in the same container seems to begin with a definition of `symbol`."""
-        return bool(self.ask(IsDefinedBefore(symbol)))
+        return self.ask(queries.IS_DEFINED_BEFORE, symbol)
 
     def are_defined_before(self, aliases: frozenset[str]) -> bool:
         """Whether sections before this one in its part of the file define all of `aliases`, sigils included."""
-        return bool(self.ask(AreAliasesDefined(aliases)))
+        return self.ask(queries.ARE_ALIASES_DEFINED, aliases)
 
     def section_defining_alias(self, name: str) -> Section | None:
         """Return the section of the same part of the file that has the first definition of an alias."""
-        return cast("Section | None", self.ask(AliasDefinition(name)))
+        return self.ask(queries.ALIAS_DEFINITION, name)
 
     @property
     def binds_trailing_arguments(self) -> bool:
         """True if the file names the option that binds further arguments of the entry point."""
-        return bool(self.ask(BindsTrailingArguments()))
+        return self.ask(queries.BINDS_TRAILING_ARGUMENTS)
 
     def has_scripts_without(self, sequence: str) -> bool:
         """Whether the file has operations of scripts, and no named sequence that is called `sequence`."""
-        return bool(self.ask(HasScriptsWithout(sequence)))
+        return self.ask(queries.HAS_SCRIPTS_WITHOUT, sequence)
 
     def may_define(self, symbol: str) -> bool:
         """Whether any text of the file may define `symbol`, in a form that is not read, or in another symbol table."""
-        return bool(self.ask(MayDefine(symbol)))
+        return self.ask(queries.MAY_DEFINE, symbol)
 
     @property
     def is_in_template(self) -> bool:
         """True if the file is a template, with placeholders that another program replaces."""
-        return bool(self.ask(IsTemplate()))
+        return self.ask(queries.IS_TEMPLATE)
 
     @property
     def is_in_other_text(self) -> bool:
         """True if the file has no operation, so that it is not MLIR unless it is empty."""
-        return not self.ask(HasOperations())
+        return not self.ask(queries.HAS_OPERATIONS)
 
     def definition_of(self, operation: Operation) -> DefiningOperation:
         """Return `operation`, a result of `symbols` or `effects`, with the context of its section."""
@@ -357,7 +336,7 @@ class Context:
     @property
     def named_libraries(self) -> LibraryNames:
         """The libraries of the file, by who names them."""
-        return cast("LibraryNames", self.ask(NamedLibraries()))
+        return self.ask(queries.NAMED_LIBRARIES)
 
     @property
     def knows_all_libraries(self) -> bool:
@@ -369,12 +348,12 @@ class Context:
 
     def library_body(self, symbol: str) -> DefiningOperation | None:
         """Return the first definition of a symbol, with a body, in a library of the file."""
-        self.ask(LookupInLibraries(symbol))
+        self.ask(queries.LOOKUP_IN_LIBRARIES, symbol)
         return self.file.lookup_in_libraries(symbol)
 
     def library_definitions(self, symbol: str) -> list[NamedDefinition]:
         """Return the definitions of a symbol in libraries, one for each library."""
-        self.ask(LibraryDefinitions(symbol))
+        self.ask(queries.LIBRARY_DEFINITIONS, symbol)
         libraries = {library.file: (text, library.name) for text, library in self.named_libraries.all}
         offered = ((*names, file.exported(symbol)) for file, names in libraries.items())
         return [NamedDefinition(text, name, definition) for text, name, definition in offered if definition is not None]
@@ -383,7 +362,7 @@ class Context:
         home = self._foreign.get(id(root_of(origin)), self)
         definition = home.lookup(path)
         if home is not self and len(path) <= SYMBOL_NAMES.most:
-            self.ask(Lookup(tuple(path)), home)
+            self.ask(queries.LOOKUP, tuple(path), home)
         if definition is None:
             return None
         if definition.context is not self:
@@ -402,38 +381,35 @@ class Context:
         """The recorded queries about the rest of the file, with the answers."""
         return self._answers
 
-    def still_holds(self, answers: Mapping[RecordedQuery, object]) -> bool:
+    def still_holds(self, answers: Mapping[Query, object]) -> bool:
         """Whether the file still gives the same answers."""
         return all(self._holds(query, answer) for query, answer in answers.items())
 
-    def note(self, answers: Mapping[RecordedQuery, object]) -> None:
+    def note(self, answers: Mapping[Query, object]) -> None:
         """Record the questions of a fact that a result of this context depends on."""
         self._answers.update(answers)
 
-    def _holds(self, query: RecordedQuery, answer: object) -> bool:
+    def _holds(self, query: Query, answer: object) -> bool:
         places = [(self.file, self.index)]
         if query.section is not None:
             files = (self.file, *self.file.libraries)
             places = [(file, index) for file in files if (index := file.index_of(query.section)) is not None]
-        answers = [query.question.answer(file, index) for file, index in places[:1]]
+        answers = [query.question.answer(file, index, query.about) for file, index in places[:1]]
         return any(each is answer or each == answer for each in answers)
 
-    def ask(self, question: Query, home: Context | None = None) -> object:
-        """Return the file's answer for the section, or for that of `home`, and record the question."""
+    def ask(self, question: queries.Question[_T], about: object = None, home: Context | None = None) -> _T:
+        """Return the file's answer about a name for the section, or for that of `home`, and record the question."""
         asking = home if home is not None else self
-        answer = question.answer(asking.file, asking.index)
-        self._answers[RecordedQuery(home.section if home is not None else None, question)] = answer
+        answer = question.answer(asking.file, asking.index, about)
+        self._answers[Query(home.section if home is not None else None, question, about)] = answer
         return answer
-
-
-_T = TypeVar("_T")
 
 
 class Kept(Struct, Generic[_T], frozen=True):
     """A fact with the questions that it depends on, and the answers."""
 
     value: _T
-    answers: Mapping[RecordedQuery, object]
+    answers: Mapping[Query, object]
 
 
 class TrackedFact(Generic[_T]):

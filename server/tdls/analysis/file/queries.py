@@ -1,14 +1,13 @@
 """Questions of a section about the file around it.
 
-Each question knows how to answer itself, and which edits change its answer. Equal questions have the same answer in one
+Each question knows how to answer itself, and which edits change its answer. It has the same answer about a name in one
 version of a file; answers can be compared between versions.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
@@ -20,12 +19,12 @@ from tdls.syntax.sections.facts import Fact
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from tdls.analysis.file.source_file import SourceFile
+    from tdls.analysis.file.source_file import NamedLibraries, SourceFile
     from tdls.catalogue.model import OperationDefinition
+    from tdls.semantic.types import TypeTexts
     from tdls.syntax.sections.sections import Section
 
 _Level = tuple[int, int]
-_Name = TypeVar("_Name")
 _T = TypeVar("_T")
 
 
@@ -137,50 +136,14 @@ def in_circles(callees: Callable[[str], Sequence[str]], first: str, known: dict[
     return circular
 
 
-class Query(ABC):
-    """A question about the file around a section."""
-
-    __slots__ = ()
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is type(self)
-
-    def __hash__(self) -> int:
-        return hash(type(self))
-
-    @abstractmethod
-    def answer(self, file: SourceFile, index: int) -> object:
-        """Return the answer for the section whose first piece is at `index`."""
-
-    def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
-        """Return the changes inside sections that may lead to another answer than `answer`, given to `query`.
-
-        None, unless the answer depends on more than where sections are and what they define.
-        """
-        del query, answer
-        return ()
-
-
-class QueryAbout(Query, Generic[_Name]):
-    """A question about one name, or several, in the file around a section."""
-
-    __slots__ = ("name",)
-
-    def __init__(self, name: _Name) -> None:
-        self.name: Final = name
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, QueryAbout) and type(other) is type(self) and bool(other.name == self.name)
-
-    def __hash__(self) -> int:
-        return hash((type(self), self.name))
-
-
-class RecordedQuery(NamedTuple):
-    """A question with its section; None stands for the section of the fact that depends on it."""
+class Query(NamedTuple):
+    """A question that a context has put to its file."""
 
     section: Section | None
-    question: Query
+    """The section that it is put for; None stands for that of the fact that depends on the answer."""
+    question: Question[Any]
+    about: object
+    """The name that it is about, or None."""
 
 
 class ChangeKind(Enum):
@@ -201,188 +164,88 @@ class Change(NamedTuple):
     """A part of what an edit inside sections does."""
 
     kind: ChangeKind
-    of: int | str = ""
+    of: object = ""
 
 
 ANYTHING: Final = Change(ChangeKind.ANYTHING)
 """A change that every edit makes."""
 
 
-class Types(Query):
-    """Which canonical texts do types have, with aliases resolved?"""
+class Question(Generic[_T]):
+    """A question about the file around a section, or about a name in it."""
 
-    def answer(self, file: SourceFile, index: int) -> object:
-        return file.types(file.sections.pieces[index].part)
+    __slots__ = ("answer", "rests_on")
+
+    def __init__(
+        self,
+        answer: Callable[[SourceFile, int, Any], _T],
+        rests_on: Callable[[Query, object], tuple[Change, ...]] = lambda *_: (),
+    ) -> None:
+        self.answer: Final = answer
+        """Returns the answer for the section whose first piece has an index, and a name."""
+        self.rests_on: Final = rests_on
+        """Returns the changes inside sections that may lead to another answer than one that was given.
+
+        None, unless the answer depends on more than where sections are and what they define.
+        """
 
 
-class AreAliasesDefined(QueryAbout[frozenset[str]]):
-    """Do sections before this one in its part define all aliases with these names?"""
+def on_any_edit(query: Query, answer: object) -> tuple[Change, ...]:
+    """Return the change that any edit makes, for questions about text anywhere in the file."""
+    del query, answer
+    return (ANYTHING,)
 
-    def answer(self, file: SourceFile, index: int) -> object:
-        return file.defines_aliases(index, self.name)
 
-
-def _of_definition(query: RecordedQuery, answer: object) -> tuple[Change, ...]:
+def _on_definition(query: Query, answer: object) -> tuple[Change, ...]:
     """Return the changes that may give a name another definition: any, while `answer` says that it has none."""
     sections = (answer, query.section)
     return tuple(Change(ChangeKind.SECTION, id(each)) for each in sections) if answer is not None else (ANYTHING,)
 
 
-class AliasDefinition(QueryAbout[str]):
-    """Which section of this one's part has the first definition of an alias?"""
-
-    def answer(self, file: SourceFile, index: int) -> object:
-        return file.section_defining_alias(index, self.name)
-
-    def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
-        return _of_definition(query, answer)
+def _on_matchers(query: Query, answer: object) -> tuple[Change, ...]:
+    return Change(ChangeKind.SECTION, id(answer)), Change(ChangeKind.MATCHER, query.about)
 
 
-class Container(Query):
-    """Which section is the frame around this one?"""
-
-    def answer(self, file: SourceFile, index: int) -> object:
-        return file.sections.pieces[index].frame
-
-
-class Lookup(QueryAbout[tuple[str, ...]]):
-    """Which section has the definition of the symbol with this name (``@a::@b`` has two elements)?"""
-
-    def answer(self, file: SourceFile, index: int) -> object:
-        return file.section_defining(index, self.name)
-
-    def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
-        return _of_definition(query, answer)
-
-
-class LookupInLibraries(QueryAbout[str]):
-    """Which section of a library has a body for a symbol that is declared?"""
-
-    def answer(self, file: SourceFile, index: int) -> object:
-        del index
-        return file.section_in_libraries(self.name)
-
-
-class NamedLibraries(Query):
-    """Which libraries do comments of the file and settings name, and which files are these?"""
-
-    def answer(self, file: SourceFile, index: int) -> object:
-        del index
-        return file.named_libraries
-
-
-class LibraryDefinitions(QueryAbout[str]):
-    """Which sections of libraries define a symbol?"""
-
-    def answer(self, file: SourceFile, index: int) -> object:
-        del index
-        return file.library_definitions(self.name)
-
-
-class VisibleSymbols(QueryAbout[str]):
-    """Which symbols in this section's level do operations with a given name define?"""
-
-    def answer(self, file: SourceFile, index: int) -> object:
-        return file.level_symbols(index, self.name)
-
-
-class IsCalled(QueryAbout[str]):
-    """Does an operation in this section's level pass operands to a symbol?"""
-
-    def answer(self, file: SourceFile, index: int) -> object:
-        return file.is_called(index, self.name)
-
-    def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
-        del query, answer
-        return (Change(ChangeKind.CALLED, self.name),)
-
-
-class UsedAsMatcher(QueryAbout[str]):
-    """Which section in this section's level is the first that uses a symbol as a matcher?"""
-
-    def answer(self, file: SourceFile, index: int) -> object:
-        return file.section_using_matcher(index, self.name)
-
-    def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
-        del query
-        return Change(ChangeKind.SECTION, id(answer)), Change(ChangeKind.MATCHER, self.name)
-
-
-class MayCallItself(QueryAbout[str]):
-    """May a sequence in this section's level call itself, judged by names?"""
-
-    def answer(self, file: SourceFile, index: int) -> object:
-        return may_call_itself(file, index, self.name)
-
-    def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
-        del query, answer
-        return (Change(ChangeKind.CALLS),)
-
-
-class IsFirst(QueryAbout[str]):
-    """Does no section before this one in its container begin with an operation of a name?"""
-
-    def answer(self, file: SourceFile, index: int) -> object:
-        return file.is_first(index, self.name)
-
-
-class IsDefinedBefore(QueryAbout[str]):
-    """Does a section before this one in its container seem to begin with the definition of a symbol?"""
-
-    def answer(self, file: SourceFile, index: int) -> object:
-        return file.is_defined_before(index, self.name)
-
-
-class EnclosesScripts(Query):
-    """Is this section the frame of a container with scripts in it?"""
-
-    def answer(self, file: SourceFile, index: int) -> object:
-        return file.encloses_scripts(index)
-
-
-class QueryAboutAll(Query):
-    """A question whose answer any edit may change."""
-
-    def rests_on(self, query: RecordedQuery, answer: object) -> tuple[Change, ...]:
-        del query, answer
-        return (ANYTHING,)
-
-
-class MayDefine(QueryAboutAll, QueryAbout[str]):
-    """May text anywhere in the file define a symbol, in a form that is not read, or in another symbol table?"""
-
-    def answer(self, file: SourceFile, index: int) -> object:
-        del index
-        return file.may_define(self.name)
-
-
-class IsTemplate(QueryAboutAll):
-    """Does the file have placeholders that another program replaces?"""
-
-    def answer(self, file: SourceFile, index: int) -> object:
-        del index
-        return file.is_template
-
-
-class HasOperations(QueryAboutAll):
-    """Does the file have an operation with a name?"""
-
-    def answer(self, file: SourceFile, index: int) -> object:
-        del index
-        return file.has_operations
-
-
-class HasScriptsWithout(QueryAboutAll, QueryAbout[str]):
-    """Does the file have operations of scripts, and no named sequence of a name?"""
-
-    def answer(self, file: SourceFile, index: int) -> object:
-        del index
-        return file.has_scripts_without(self.name)
-
-
-class BindsTrailingArguments(QueryAboutAll):
-    """Does the file name the option that binds further arguments of the entry point, as in a ``RUN:`` line?"""
-
-    def answer(self, file: SourceFile, index: int) -> object:
-        del index
-        return file.binds_trailing_arguments
+TYPES: Final[Question[TypeTexts]] = Question(lambda file, index, _: file.types(file.sections.pieces[index].part))
+"""Which canonical texts do types have, with aliases resolved?"""
+ARE_ALIASES_DEFINED: Final = Question(lambda file, index, names: file.defines_aliases(index, names))
+"""Do sections before this one in its part define all aliases with these names?"""
+ALIAS_DEFINITION: Final = Question(lambda file, index, name: file.section_defining_alias(index, name), _on_definition)
+"""Which section of this one's part has the first definition of an alias?"""
+CONTAINER: Final[Question[Section | None]] = Question(lambda file, index, _: file.sections.pieces[index].frame)
+"""Which section is the frame around this one?"""
+LOOKUP: Final = Question(lambda file, index, path: file.section_defining(index, path), _on_definition)
+"""Which section has the definition of the symbol with this name (``@a::@b`` has two elements)?"""
+LOOKUP_IN_LIBRARIES: Final = Question(lambda file, _, symbol: file.section_in_libraries(symbol))
+"""Which section of a library has a body for a symbol that is declared?"""
+NAMED_LIBRARIES: Final[Question[NamedLibraries]] = Question(lambda file, *_: file.named_libraries)
+"""Which libraries do comments of the file and settings name, and which files are these?"""
+LIBRARY_DEFINITIONS: Final = Question(lambda file, _, symbol: file.library_definitions(symbol))
+"""Which sections of libraries define a symbol?"""
+VISIBLE_SYMBOLS: Final = Question(lambda file, index, operation: file.level_symbols(index, operation))
+"""Which symbols in this section's level do operations with a given name define?"""
+IS_CALLED: Final = Question(
+    lambda file, index, symbol: file.is_called(index, symbol),
+    lambda query, _: (Change(ChangeKind.CALLED, query.about),),
+)
+"""Does an operation in this section's level pass operands to a symbol?"""
+USED_AS_MATCHER: Final = Question(lambda file, index, symbol: file.section_using_matcher(index, symbol), _on_matchers)
+"""Which section in this section's level is the first that uses a symbol as a matcher?"""
+MAY_CALL_ITSELF: Final = Question(may_call_itself, lambda *_: (Change(ChangeKind.CALLS),))
+"""May a sequence in this section's level call itself, judged by names?"""
+IS_FIRST: Final = Question(lambda file, index, operation: file.is_first(index, operation))
+"""Does no section before this one in its container begin with an operation of a name?"""
+IS_DEFINED_BEFORE: Final = Question(lambda file, index, symbol: file.is_defined_before(index, symbol))
+"""Does a section before this one in its container seem to begin with the definition of a symbol?"""
+ENCLOSES_SCRIPTS: Final = Question(lambda file, index, _: file.encloses_scripts(index))
+"""Is this section the frame of a container with scripts in it?"""
+MAY_DEFINE: Final = Question(lambda file, _, symbol: file.may_define(symbol), on_any_edit)
+"""May text anywhere in the file define a symbol, in a form that is not read, or in another symbol table?"""
+IS_TEMPLATE: Final[Question[bool]] = Question(lambda file, *_: file.is_template, on_any_edit)
+"""Does the file have placeholders that another program replaces?"""
+HAS_OPERATIONS: Final = Question(lambda file, *_: file.has_operations, on_any_edit)
+"""Does the file have an operation with a name?"""
+HAS_SCRIPTS_WITHOUT: Final = Question(lambda file, _, sequence: file.has_scripts_without(sequence), on_any_edit)
+"""Does the file have operations of scripts, and no named sequence of a name?"""
+BINDS_TRAILING_ARGUMENTS: Final[Question[bool]] = Question(lambda file, *_: file.binds_trailing_arguments, on_any_edit)
+"""Does the file name the option that binds further arguments of the entry point, as in a ``RUN:`` line?"""

@@ -100,7 +100,7 @@ class SourceFile:
         named_libraries: NamedLibraries = _NOTHING_NAMED,
     ) -> None:
         """Use `of`. `types` are those of another version, by part; they are kept where aliases are the same."""
-        self.sections = sections
+        self.sections: SectionedText = sections
         self.program = program
         """The program whose strings contain the scripts; the sections are of its mask. None for MLIR's own files."""
         self.libraries = libraries

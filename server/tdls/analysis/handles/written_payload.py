@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.queries import QueryAboutAll
+from tdls.analysis.file.queries import Question, on_any_edit
 from tdls.payload.commands import may_change_payload, uses_other_interpreter
 from tdls.payload.operations import PayloadOperation
 from tdls.payload.tree import NOTHING, Introduced, Payload, added_by_mlir, bringing
@@ -36,7 +36,7 @@ _WORD = re.compile(r"[A-Za-z_][\w.$]*", re.ASCII)
 
 def payload_as_written(context: Context) -> Payload | None:
     """Return the payload that the interpreter passes to the script in the section of `context`; None if not known."""
-    asked = cast("tuple[tuple[_Member, ...], ...] | None", context.ask(PayloadSections()))
+    asked = context.ask(_PAYLOAD_SECTIONS)
     unsound = [member.section for members in asked or () for member in members if not _is_sound(member.section)]
     if asked is None or not all(map(_is_script, unsound)):
         return None
@@ -58,35 +58,34 @@ class _Member(NamedTuple):
     frame: Section | None
 
 
-class PayloadSections(QueryAboutAll):
-    """Query for the sections of the payload that a run begins with."""
+def _payload_sections(file: SourceFile, index: int, _: object) -> tuple[tuple[_Member, ...], ...] | None:
+    """Return the sections in the same part of the file, then those of the payload file if there is one.
 
-    def answer(self, file: SourceFile, index: int) -> object:
-        """Return the sections in the same part of the file, then those of the payload file if there is one.
-
-        Returns None if there are none but scripts, if they are too large, or if the payload is changed before.
-        """
-        own, others = _members(file, index), _members(file.payload, 0) if file.payload is not None else ()
-        if own is None or others is None:
-            return None
-        if file.payload is not None:
-            return own, others
-        if all(_is_script(member.section) or _is_module(member.section) for member in own):
-            return None
-        if IsForOtherInterpreter().answer(file, index):
-            return None
-        is_changed = any(may_change_payload(piece.section) for piece in file.sections.pieces if piece.begins_section)
-        return None if is_changed else (own,)
+    Returns None if there are none but scripts, if they are too large, or if the payload is changed before.
+    """
+    own, others = _members(file, index), _members(file.payload, 0) if file.payload is not None else ()
+    if own is None or others is None:
+        return None
+    if file.payload is not None:
+        return own, others
+    if all(_is_script(member.section) or _is_module(member.section) for member in own):
+        return None
+    if _is_for_other_interpreter(file):
+        return None
+    is_changed = any(may_change_payload(piece.section) for piece in file.sections.pieces if piece.begins_section)
+    return None if is_changed else (own,)
 
 
-class IsForOtherInterpreter(QueryAboutAll):
-    """Does the file show that an interpreter other than MLIR's runs its scripts, by RUN lines or imports of xDSL?"""
+def _is_for_other_interpreter(file: SourceFile, *_: object) -> bool:
+    if file.program is not None:
+        return _IMPORTS_XDSL.search(file.program.source) is not None
+    return any(uses_other_interpreter(piece.section) for piece in file.sections.pieces if piece.begins_section)
 
-    def answer(self, file: SourceFile, index: int) -> object:
-        del index
-        if file.program is not None:
-            return _IMPORTS_XDSL.search(file.program.source) is not None
-        return any(uses_other_interpreter(piece.section) for piece in file.sections.pieces if piece.begins_section)
+
+_PAYLOAD_SECTIONS: Final = Question(_payload_sections, on_any_edit)
+"""Which sections of the payload does a run begin with?"""
+IS_FOR_OTHER_INTERPRETER: Final = Question(_is_for_other_interpreter, on_any_edit)
+"""Does the file show that an interpreter other than MLIR's runs its scripts, by RUN lines or imports of xDSL?"""
 
 
 def _members(file: SourceFile, index: int) -> tuple[_Member, ...] | None:

@@ -112,7 +112,7 @@ class SectionedText:
         former: Sequence[Section] = (),
     ) -> None:
         """`most` limits the size of a section to parse; `splitting` records the queries that extents depend on."""
-        self.pieces = pieces
+        self.pieces: Sequence[SectionRange] = pieces
         self._former = former
         """Sections of earlier versions, kept when an edit merges them, and while it may be undone."""
         self.catalogue = catalogue

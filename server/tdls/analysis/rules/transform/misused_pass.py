@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.handles.held_names import HeldNames, listed
-from tdls.analysis.handles.written_payload import IsForOtherInterpreter
+from tdls.analysis.handles.written_payload import IS_FOR_OTHER_INTERPRETER
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.attribute_values import SpelledKind, elements_of, kind_of_value
 from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, PASS_NAME
@@ -38,7 +38,7 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
     All are hints where another tool runs the script: it may have a pass of the same name, and apply it otherwise.
     """
     for finding in _certain(context, operations) if context.catalogue.is_complete else ():
-        is_possible = finding.level is Level.HINT or context.ask(IsForOtherInterpreter())
+        is_possible = finding.level is Level.HINT or context.ask(IS_FOR_OTHER_INTERPRETER)
         yield replace(finding, level=Level.HINT) if is_possible else finding
 
 
