@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
 from patterns.answers import Answer, ask, version
-from patterns.claims import TESTS, Claim, made_at, recorded, recorded_lines
-from patterns.entries import ENTRIES, places_of
+from patterns.claims import Claim, made_at, recorded, recorded_lines
 from patterns.keeping import all_claims, kept
-from patterns.pieces import pieces
 from patterns.refuting import is_refuted
 from patterns.sites import sites
 
@@ -24,8 +20,6 @@ if TYPE_CHECKING:
     from preparation.reporting import Compared
 
 CACHE: Final = f"tdls/recheck-{version()}"
-_LONGEST: Final = 900
-"""Seconds; a hundred times the usual time."""
 _ASKED_AGAIN: Final = 16
 """The test repeats one in this number of the kept answers."""
 
@@ -85,23 +79,6 @@ def test_superlinear_patterns_are_not_refuted(pattern: str, complexity: str, pum
 def test_linear_patterns_are_refuted() -> None:
     claim = Claim("", "", "", "", re.compile(r"^class \w+\([^)]{0,400}\bname=", re.MULTILINE))
     assert is_refuted(claim, Answer("vulnerable", "fuzz", "exponential (fuzz)", (("", "class y(\n"),), "c"))
-
-
-@pytest.mark.parametrize("entry", ENTRIES)
-def test_pieces_of_patterns_take_time_in_proportion(entry: str, records: list[Recorded], compared: Compared) -> None:
-    """In a process of its own: a pattern that backtracks would not end."""
-    command = [sys.executable, "-m", "patterns.attack", entry]
-    given = "\n".join(json.dumps([piece.head, piece.pump]) for piece in pieces(records, places_of(entry)))
-    try:
-        done = subprocess.run(
-            command, cwd=TESTS, input=given, capture_output=True, text=True, check=True, timeout=_LONGEST
-        )
-    except subprocess.TimeoutExpired as error:
-        tried = (error.stdout or b"").decode().splitlines()
-        pytest.fail(f"never ends: {tried[-1] if tried else 'the text of length 0'}")
-    said = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [line["slow"] for line in said if "slow" in line] == []
-    compared("pieces of patterns pumped through an entry", len(said))
 
 
 def _shown(claim: Claim) -> str:
