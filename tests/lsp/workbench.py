@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from command_line import STARTED
@@ -11,7 +12,7 @@ from rpc.client import LanguageClient, Mode
 from rpc.document import Document, Inbox
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from rpc.client import Json
@@ -51,6 +52,7 @@ class Workbench:
         self.inbox = Inbox(self.client)
         self._may_complain = may_complain
         self._numbers = itertools.count()
+        self._opened: list[Document] = []
         general = {"general": {"positionEncodings": list(encodings)}} if encodings else {}
         workspace = [{"uri": folder.as_uri(), "name": folder.name} for folder in folders]
         capabilities: dict[str, Json] = {**CAPABILITIES, **general}
@@ -75,7 +77,28 @@ class Workbench:
         address = uri or f"file:///tests/{next(self._numbers)}.mlir"
         document = Document(self.client, address, text, encoding=encoding, language=language)
         document.open()
+        self._opened.append(document)
         return document
+
+    def change_folders(self, *, added: Sequence[Path] = (), removed: Sequence[Path] = ()) -> None:
+        """Add folders to the workspace, and remove others."""
+        event = {
+            kind: [{"uri": folder.as_uri(), "name": folder.name} for folder in folders]
+            for kind, folders in (("added", added), ("removed", removed))
+        }
+        self.client.notify("workspace/didChangeWorkspaceFolders", {"event": event})
+
+    @contextmanager
+    def workspace_folders(self, *folders: Path) -> Iterator[None]:
+        """Add folders to the workspace for one test, then close them with their documents, and forget messages."""
+        opened = len(self._opened)
+        self.change_folders(added=folders)
+        yield
+        for document in self._opened[opened:]:
+            document.close()
+        self.change_folders(removed=folders)
+        self.client.choice, self.client.applies_edits = None, True
+        del self._opened[opened:], self.client.asked[:], self.inbox.messages[:]
 
     def configure(self, settings: Json) -> None:
         """Change the settings of the editor; an editor that does not answer requests for settings sends them."""

@@ -14,12 +14,12 @@ from tdls.lsp.server import RECORDING_METHODS
 INVALID_PARAMS = -32602
 
 
-@pytest.mark.parametrize("method", RECORDING_METHODS)
-def test_every_method_is_answered(method: str) -> None:
+def test_every_method_is_answered() -> None:
     with Workbench() as bench:
-        with pytest.raises(ResponseError) as refused:
-            bench.client.call(method, {})
-        assert refused.value.code == INVALID_PARAMS
+        for method in RECORDING_METHODS:
+            with pytest.raises(ResponseError) as refused:
+                bench.client.call(method, {})
+            assert refused.value.code == INVALID_PARAMS, method
 
 
 def test_the_server_starts_without_it() -> None:

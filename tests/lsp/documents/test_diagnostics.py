@@ -60,10 +60,6 @@ async def test_unused_handle_is_faded(client: EditorClient) -> None:
     assert list(finding.tags or ()) == [types.DiagnosticTag.Unnecessary] * shown
 
 
-async def test_clean_document_has_no_findings(client: EditorClient) -> None:
-    assert list(await Opened(client, CLEAN).diagnostics()) == []
-
-
 async def test_closed_document_has_no_findings_left(client: EditorClient) -> None:
     if client.pulls_diagnostics:
         pytest.skip("the editor asks for diagnostics, and does not when a document is closed")

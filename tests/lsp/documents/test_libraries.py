@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -27,9 +26,15 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.fixture(scope="module")
+def running() -> Iterator[Workbench]:
+    with Workbench() as workbench:
+        yield workbench
+
+
 @pytest.fixture
-def workbench(folder: Path) -> Iterator[Workbench]:
-    with Workbench(folders=[folder]) as running:
+def workbench(running: Workbench, folder: Path) -> Iterator[Workbench]:
+    with running.workspace_folders(folder):
         yield running
 
 
@@ -93,12 +98,11 @@ def test_a_search_that_is_typed_looks_at_the_payload(workbench: Workbench, folde
 def test_findings_follow_the_payload_that_the_editor_chooses(workbench: Workbench, folder: Path) -> None:
     script, other = opened(workbench, folder, COMMENT + SCRIPT), folder / "other.mlir"
     other.write_text(PAYLOAD.replace("exp", "abs"), encoding="utf-8")
-    assert eventually(lambda: finds_nothing(workbench, script))
     for payload, is_empty in ((other, False), (folder / "payload.mlir", True), (other, False), (None, True)):
         named = {"payload": payload.as_uri()} if payload is not None else {}
         argument = {"uri": script.uri, "show": False, **named}
         workbench.client.call("workspace/executeCommand", {"command": "tdls.run", "arguments": [argument]}, timeout=60)
-        assert eventually(partial(_finds, workbench, script, is_empty)), payload
+        assert eventually(lambda is_empty=is_empty: finds_nothing(workbench, script) is is_empty), payload  # type: ignore[misc]
 
 
 def test_a_payload_counts_as_soon_as_it_is_chosen(workbench: Workbench, folder: Path) -> None:
@@ -111,17 +115,13 @@ def test_a_payload_counts_as_soon_as_it_is_chosen(workbench: Workbench, folder: 
 
     choose(payload.as_uri())
     document = opened(workbench, folder, SCRIPT)
-    assert eventually(partial(_finds, workbench, document, is_empty=True))
+    assert eventually(lambda: finds_nothing(workbench, document))
     choose(None)
-    assert eventually(partial(_finds, workbench, document, is_empty=False))
+    assert eventually(lambda: not finds_nothing(workbench, document))
     choose(payload.as_uri())
-    assert eventually(partial(_finds, workbench, document, is_empty=True))
+    assert eventually(lambda: finds_nothing(workbench, document))
     with pytest.raises(ResponseError, match="`payload` that of a file"):
         choose("untitled:nowhere")
-
-
-def _finds(workbench: Workbench, script: Document, is_empty: bool) -> bool:
-    return finds_nothing(workbench, script) is is_empty
 
 
 @pytest.mark.parametrize("watched", [{"dynamicRegistration": True}, {}], ids=["watched", "not watched"])
@@ -132,7 +132,7 @@ def test_findings_follow_the_settings(folder: Path, watched: dict[str, bool]) ->
             settings.write_text(text, encoding="utf-8")
             if watched:
                 tell(workbench, settings, CHANGED)
-            assert eventually(partial(_finds, workbench, script, is_empty=bool(text)))
+            assert eventually(lambda text=text: finds_nothing(workbench, script) is bool(text))  # type: ignore[misc]
 
 
 CALLER = """\
@@ -151,11 +151,11 @@ module attributes {transform.with_named_sequence} {
 """
 
 
-def test_a_library_that_is_missing_is_a_finding_in_the_settings_and_where_it_is_used(folder: Path) -> None:
+def test_a_library_is_missing_and_comes_and_is_opened_and_closed(running: Workbench, folder: Path) -> None:
     settings, library = folder / "tdls.toml", folder / "mark.mlir"
     settings.write_text('libraries = [\n  "payload.mlir",\n  "mark.mlir",\n]\n', encoding="utf-8")
-    with Workbench(folders=[folder]) as workbench:
-        script = opened(workbench, folder, CALLER)
+    with running.workspace_folders(folder):
+        workbench, script = running, opened(running, folder, CALLER)
         (found,) = workbench.inbox.wait_for(settings.as_uri(), lambda published: bool(published)).diagnostics
         assert found["message"].startswith("`mark.mlir` names no file\nhelp: check the path")
         assert found["range"]["start"]["line"] == 2
@@ -164,12 +164,23 @@ def test_a_library_that_is_missing_is_a_finding_in_the_settings_and_where_it_is_
         tell(workbench, library, CREATED)
         assert eventually(lambda: workbench.inbox.publications(settings.as_uri())[-1].diagnostics == [])
         assert eventually(lambda: workbench.inbox.newest(script) == [])
+        assert eventually(lambda: definitions(workbench, script) == [library.as_uri()])
+        document = workbench.open(MARK, uri=library.as_uri())
+        assert eventually(lambda: definitions(workbench, script) == [library.as_uri()])
+        document.close()
+        assert eventually(lambda: definitions(workbench, script) == [library.as_uri()])
         library.unlink()
         tell(workbench, library, DELETED)
         assert eventually(lambda: len(workbench.inbox.publications(settings.as_uri())[-1].diagnostics) == 1)
         settings.unlink()
         tell(workbench, settings, DELETED)
         assert eventually(lambda: workbench.inbox.publications(settings.as_uri())[-1].diagnostics == [])
+
+
+def definitions(workbench: Workbench, script: Document) -> list[str]:
+    """Return the files to which the name of the included sequence leads."""
+    found = workbench.client.call("textDocument/definition", script.at(script.text.index("@mark failures")))
+    return [place["uri"] for place in found]
 
 
 def said(workbench: Workbench, document: Document) -> str:

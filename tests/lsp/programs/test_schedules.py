@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -53,6 +54,7 @@ def build():
             transform.YieldOp([])
         return module
 '''
+GOOD = PROGRAM.replace("            transform.print_(target=loops)\n", "")
 PAYLOAD = """\
 func.func @f(%n: index, %m: memref<?xf32>) {
   %c0 = arith.constant 0 : index
@@ -66,6 +68,7 @@ TRUSTED = {"tdls": {"trust-workspace": True}}
 EDITOR: Json = {
     "workspace": {"textDocumentContent": {}, "configuration": True, "codeLens": {"refreshSupport": True}},
     "window": {"showMessage": {}, "showDocument": {"support": True}},
+    "textDocument": {"codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}}}},
 }
 ASKED = "window/showMessageRequest"
 
@@ -88,11 +91,11 @@ def written(project: Path) -> Path:
     return project
 
 
-class ProgramBench(Workbench):
-    """A workbench with the program open."""
+class Program:
+    """The program, open in a workbench."""
 
-    def __init__(self, folder: Path, *, options: Json = None, more: Json = EDITOR, text: str = PROGRAM):
-        super().__init__(more=more, folders=[folder], options=options)
+    def __init__(self, bench: Workbench, folder: Path, text: str = PROGRAM):
+        self.client, self.inbox, self.open = bench.client, bench.inbox, bench.open
         self.path = folder / "schedule.py"
         self.built = ""
         self.program = self.open(text, uri=self.path.as_uri(), language="python")
@@ -101,6 +104,13 @@ class ProgramBench(Workbench):
         """Check the module that the function builds."""
         argument = {"uri": self.program.uri, "function": "build", "show": False, **arguments}
         params = {"command": "tdls.checkSchedule", "arguments": [argument]}
+        return self.client.call("workspace/executeCommand", params, timeout=120)
+
+    def run(self, uri: str, **arguments: Json) -> Json:
+        """Run a script on the payload of the folder."""
+        payload = str(self.path.with_name("payload.mlir"))
+        argument = {"uri": uri, "show": False, "payload": payload, **arguments}
+        params = {"command": "tdls.run", "arguments": [argument]}
         return self.client.call("workspace/executeCommand", params, timeout=120)
 
     def text(self, uri: str) -> str:
@@ -125,20 +135,40 @@ class ProgramBench(Workbench):
 
 
 @pytest.fixture(scope="module")
-def checked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProgramBench]:
-    """A trusted workspace whose program was checked; tests leave it as it is."""
+def trusting() -> Iterator[Workbench]:
+    """A server that trusts the workspace, to which each test adds a folder."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TDLS_UNCONFINED", "1")
-        with ProgramBench(written(tmp_path_factory.mktemp("checked") / "project"), options=TRUSTED) as bench:
-            assert bench.hover("structured.structured_match") == ""
-            answer = bench.check()
-            assert (answer["status"], answer["detail"]) == ("checked", "")
-            (bench.built,) = answer["scripts"]
+        with Workbench(more=EDITOR, options=TRUSTED) as bench:
             yield bench
 
 
-def has_run(folder: Path) -> bool:
-    return (folder / "mark").exists()
+@pytest.fixture(scope="module")
+def checked(trusting: Workbench, tmp_path_factory: pytest.TempPathFactory) -> Program:
+    """A program that was checked; tests leave it as it is."""
+    folder = written(tmp_path_factory.mktemp("checked") / "project")
+    trusting.change_folders(added=[folder])
+    program = Program(trusting, folder)
+    assert program.hover("structured.structured_match") == ""
+    answer = program.check()
+    assert (answer["status"], answer["detail"]) == ("checked", "")
+    (program.built,) = answer["scripts"]
+    return program
+
+
+@contextmanager
+def asking(folder: Path) -> Iterator[Program]:
+    """Yield the program in a workspace that nobody has trusted yet."""
+    with Workbench(more=EDITOR, folders=[folder]) as bench:
+        yield Program(bench, folder)
+
+
+@contextmanager
+def opened(bench: Workbench, folder: Path, text: str = PROGRAM) -> Iterator[Program]:
+    """Write the program into a folder of the workspace, and yield it, until the end of a test."""
+    (folder / "schedule.py").write_text(text, encoding="utf-8")
+    with bench.workspace_folders(folder):
+        yield Program(bench, folder, text)
 
 
 def placed(document: Document, words: str) -> Json:
@@ -147,7 +177,7 @@ def placed(document: Document, words: str) -> Json:
 
 
 def test_nothing_is_run_without_consent(folder: Path) -> None:
-    with ProgramBench(folder) as bench:
+    with asking(folder) as bench:
         bench.client.choice = "Not now"
         assert bench.lenses() == [(12, "Check schedule")]
         answer = bench.check()
@@ -155,22 +185,22 @@ def test_nothing_is_run_without_consent(folder: Path) -> None:
         assert "runs programs of this folder" in answer["detail"]
         assert eventually(lambda: any(request["method"] == ASKED for request in bench.client.asked))
         assert bench.check()["status"] == "refused"
-    assert not has_run(folder)
+    assert not (folder / "mark").exists()
 
 
 @pytest.mark.cooperation("people say that programs may run")
 def test_consent_is_for_the_folder(folder: Path) -> None:
-    with ProgramBench(folder) as bench:
+    with asking(folder) as bench:
         bench.client.choice = "Allow for this folder"
         bench.check(show=True)
-        assert eventually(lambda: has_run(folder))
+        assert eventually((folder / "mark").exists)
     (folder / "mark").unlink()
-    with ProgramBench(folder) as bench:
+    with asking(folder) as bench:
         assert bench.check()["status"] == "checked"
-    assert has_run(folder)
+    assert (folder / "mark").exists()
 
 
-def test_findings_stand_at_calls(checked: ProgramBench) -> None:
+def test_findings_stand_at_calls(checked: Program) -> None:
     assert eventually(lambda: len(checked.found(checked.program.uri)) == 1)
     (finding,) = checked.found(checked.program.uri)
     assert finding["range"] == placed(checked.program, "transform.print_(target=loops)")
@@ -181,13 +211,12 @@ def test_findings_stand_at_calls(checked: ProgramBench) -> None:
     assert lines >= {(checked.path.with_name("helpers.py").as_uri(), 3), (checked.program.uri, call)}
 
 
-def test_findings_in_helpers_are_at_calls_of_the_checked_program_with_their_fixes(folder: Path) -> None:
+def test_findings_in_helpers_are_at_calls_of_the_checked_program_with_their_fixes(
+    trusting: Workbench, folder: Path
+) -> None:
     program = PROGRAM.replace("unroll(loops)", "tiles = structured.TileUsingForOp(loops, sizes=[4]).results")
     program = program.replace("transform.print_(target=loops)", "unroll(loops)").replace("return module", "1 // 0")
-    (folder / "schedule.py").write_text(program, encoding="utf-8")
-    literals = {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}}}
-    editor = {**EDITOR, "textDocument": {"codeAction": literals}}
-    with ProgramBench(folder, options=TRUSTED, more=editor, text=program) as bench:
+    with opened(trusting, folder, program) as bench:
         assert bench.check()["status"] == "checked", "a failure after the script was built is none of the check"
         assert eventually(lambda: bool(bench.found(bench.program.uri)))
         (finding,) = [each for each in bench.found(bench.program.uri) if each["code"] == "use-after-free"]
@@ -203,7 +232,7 @@ def test_findings_in_helpers_are_at_calls_of_the_checked_program_with_their_fixe
         assert edit["newText"] == "tiles[0]"
 
 
-def test_built_modules_are_documents(checked: ProgramBench) -> None:
+def test_built_modules_are_documents(checked: Program) -> None:
     text = checked.text(checked.built)
     assert "transform.named_sequence @__transform_main" in text
     assert "loc(" not in text
@@ -214,7 +243,7 @@ def test_built_modules_are_documents(checked: ProgramBench) -> None:
     assert checked.lenses() == [(12, "Check schedule"), (12, "▶ Run"), (12, "Diff")]
 
 
-def test_hovers_show_the_operation_of_a_call(checked: ProgramBench) -> None:
+def test_hovers_show_the_operation_of_a_call(checked: Program) -> None:
     told = checked.hover("structured.structured_match")
     assert "transform.structured.match" in told
     line = HELPERS[: HELPERS.index("loop.LoopUnroll")].count("\n") + 1
@@ -223,8 +252,8 @@ def test_hovers_show_the_operation_of_a_call(checked: ProgramBench) -> None:
     assert checked.hover("Path(__file__)") == ""
 
 
-def test_edits_move_findings_and_saving_checks_again(folder: Path) -> None:
-    with ProgramBench(folder, options=TRUSTED) as bench:
+def test_edits_move_findings_and_saving_checks_again(trusting: Workbench, folder: Path) -> None:
+    with opened(trusting, folder) as bench:
         bench.check()
         assert eventually(lambda: len(bench.found(bench.program.uri)) == 1)
         at = bench.program.text.index("def build")
@@ -243,31 +272,22 @@ def test_edits_move_findings_and_saving_checks_again(folder: Path) -> None:
         assert eventually(lambda: bench.found(bench.program.uri) == [])
 
 
-def test_a_failed_run_and_hovers_name_places_and_handles_of_the_program(folder: Path) -> None:
+def test_a_failed_run_and_hovers_name_places_and_handles_of_the_program(trusting: Workbench, folder: Path) -> None:
     merged = "both = transform.merge_handles([loops], deduplicate=True)\n            unroll(loops)"
     program = PROGRAM.replace("unroll(loops)", merged).replace("print_(target=loops)", "print_(target=both)")
-    (folder / "schedule.py").write_text(program, encoding="utf-8")
-    with ProgramBench(folder, options=TRUSTED, text=program) as bench:
+    with opened(trusting, folder, program) as bench:
         (uri,) = bench.check()["scripts"]
-        argument = {"uri": uri, "show": False, "payload": str(folder / "payload.mlir")}
-        params = {"command": "tdls.run", "arguments": [argument]}
-        run = bench.client.call("workspace/executeCommand", params, timeout=120)
+        run = bench.run(uri)
         line = program[: program.index("transform.print_")].count("\n") + 1
         assert run["detail"].startswith(f"script failed at schedule.py:{line}: ")
         told = bench.hover("transform.merge_handles")
         assert "`both`: `!transform.any_op`, stale through another handle since `transform.loop.unroll`" in told
 
 
-def test_runs_of_built_modules_are_shown_in_the_program(folder: Path) -> None:
-    at_fault = "            transform.print_(target=loops)\n"
-    (folder / "schedule.py").write_text(PROGRAM.replace(at_fault, ""), encoding="utf-8")
-    with ProgramBench(folder, options=TRUSTED) as bench:
-        start = bench.program.text.index(at_fault)
-        bench.program.replace(start, start + len(at_fault), "")
+def test_runs_of_built_modules_are_shown_in_the_program(trusting: Workbench, folder: Path) -> None:
+    with opened(trusting, folder, GOOD) as bench:
         (uri,) = bench.check()["scripts"]
-        argument = {"uri": uri, "show": False, "payload": str(folder / "payload.mlir")}
-        params = {"command": "tdls.run", "arguments": [argument]}
-        run = bench.client.call("workspace/executeCommand", params, timeout=120)
+        run = bench.run(uri)
         assert run["status"] == "success", run
         whole = bench.program.range(0, len(bench.program.text))
         params = {"textDocument": bench.program.identifier, "range": whole}
@@ -283,18 +303,19 @@ def test_runs_of_built_modules_are_shown_in_the_program(folder: Path) -> None:
     ("body", "limit", "said"),
     [("while True: pass", 2, "2 s"), ("raise ValueError('an odd number')", 100, "an odd number")],
 )
-def test_programs_that_fail_or_do_not_end_are_a_message(folder: Path, body: str, limit: int, said: str) -> None:
+def test_programs_that_fail_or_do_not_end_are_a_message(
+    trusting: Workbench, folder: Path, body: str, limit: int, said: str
+) -> None:
     text = PROGRAM.replace("transform.YieldOp([])", body)
-    (folder / "schedule.py").write_text(text, encoding="utf-8")
     (folder / "tdls.toml").write_text(f"[run]\ntimeout = {limit}\n", encoding="utf-8")
-    with ProgramBench(folder, options=TRUSTED) as bench:
+    with opened(trusting, folder, text) as bench:
         answer = bench.check()
         assert answer["status"] == "failed"
         assert said in answer["detail"]
         assert bench.lenses()[0] == (12, "Check schedule")
 
 
-def test_calls_and_operations_belong_together(checked: ProgramBench) -> None:
+def test_calls_and_operations_belong_together(checked: Program) -> None:
     text = checked.text(checked.built)
     shown = checked.open(text, uri=checked.built)
 
@@ -311,25 +332,13 @@ def test_calls_and_operations_belong_together(checked: ProgramBench) -> None:
     shown.close()
 
 
-GOOD = PROGRAM.replace("            transform.print_(target=loops)\n", "")
-
-
-def test_a_run_goes_to_a_line_of_the_program(folder: Path) -> None:
-    (folder / "schedule.py").write_text(GOOD, encoding="utf-8")
-    with ProgramBench(folder, options=TRUSTED) as bench:
-        bench.program.replace(0, len(bench.program.text), GOOD)
+def test_a_run_goes_to_a_line_of_the_program(trusting: Workbench, folder: Path) -> None:
+    with opened(trusting, folder, GOOD) as bench:
         bench.check()
 
         def run(words: str) -> Json:
             until = bench.program.at(bench.program.text.index(words))["position"]
-            argument = {
-                "uri": bench.program.uri,
-                "show": False,
-                "payload": str(folder / "payload.mlir"),
-                "until": until,
-            }
-            params = {"command": "tdls.run", "arguments": [argument]}
-            return bench.client.call("workspace/executeCommand", params, timeout=120)
+            return bench.run(bench.program.uri, until=until)
 
         found = run("structured.structured_match")
         assert found["status"] == "success"
@@ -342,15 +351,11 @@ def test_a_run_goes_to_a_line_of_the_program(folder: Path) -> None:
             run("import unroll")
 
 
-def test_reasons_of_empty_matches_are_shown_at_calls(folder: Path) -> None:
+def test_reasons_of_empty_matches_are_shown_at_calls(trusting: Workbench, folder: Path) -> None:
     text = GOOD.replace("scf.for", "scf.while")
-    (folder / "schedule.py").write_text(text, encoding="utf-8")
-    with ProgramBench(folder, options=TRUSTED) as bench:
-        bench.program.replace(0, len(bench.program.text), text)
+    with opened(trusting, folder, text) as bench:
         bench.check()
-        argument = {"uri": bench.program.uri, "show": False, "payload": str(folder / "payload.mlir")}
-        params = {"command": "tdls.run", "arguments": [argument]}
-        assert bench.client.call("workspace/executeCommand", params, timeout=120)["status"] == "success"
+        assert bench.run(bench.program.uri)["status"] == "success"
         whole = {"textDocument": bench.program.identifier, "range": bench.program.range(0, len(text))}
 
         def labels() -> list[str]:
@@ -362,29 +367,23 @@ def test_reasons_of_empty_matches_are_shown_at_calls(folder: Path) -> None:
         assert "scf.while" in str(found["matches"]["nothing"])
 
 
-def test_failing_runs_are_shown_at_calls(folder: Path) -> None:
+def test_failing_runs_are_shown_at_calls(trusting: Workbench, folder: Path) -> None:
     text = PROGRAM.replace("transform.print_(target=loops)", "transform.get_parent_op(any_op, loops, op_name='scf.if')")
-    (folder / "schedule.py").write_text(text, encoding="utf-8")
     (folder / "helpers.py").write_text("def unroll(handle): ...\n", encoding="utf-8")
-    with ProgramBench(folder, options=TRUSTED) as bench:
-        bench.program.replace(0, len(bench.program.text), text)
+    with opened(trusting, folder, text) as bench:
         (uri,) = bench.check()["scripts"]
-        argument = {"uri": uri, "show": False, "payload": str(folder / "payload.mlir")}
-        params = {"command": "tdls.run", "arguments": [argument]}
-        assert bench.client.call("workspace/executeCommand", params, timeout=120)["status"] == "failure"
+        assert bench.run(uri)["status"] == "failure"
         assert eventually(lambda: len(bench.found(bench.program.uri)) == 1)
         (finding,) = bench.found(bench.program.uri)
         assert finding["range"] == placed(bench.program, "transform.get_parent_op(any_op, loops, op_name='scf.if')")
         assert bench.found(uri) == []
 
 
-def test_settings_name_functions_and_their_arguments(folder: Path) -> None:
+def test_settings_name_functions_and_their_arguments(trusting: Workbench, folder: Path) -> None:
     text = PROGRAM.replace("def build():", "def build(size):").replace('["scf.for"]', "[size]")
-    (folder / "schedule.py").write_text(text, encoding="utf-8")
     settings = '[python]\nschedules = [{entry = "schedule:build", args = ["affine.for"]}]\n'
     (folder / "tdls.toml").write_text(settings, encoding="utf-8")
-    with ProgramBench(folder, options=TRUSTED) as bench:
-        bench.program.replace(0, len(bench.program.text), text)
+    with opened(trusting, folder, text) as bench:
         assert bench.lenses() == [(12, "Check schedule")]
         (uri,) = bench.check()["scripts"]
         assert 'ops{["affine.for"]}' in bench.text(uri)
@@ -392,20 +391,18 @@ def test_settings_name_functions_and_their_arguments(folder: Path) -> None:
 
 def test_settings_of_a_project_take_consent_of_their_own(folder: Path) -> None:
     (folder / "tdls.toml").write_text('[run]\npython = "./trap"\n', encoding="utf-8")
-    with ProgramBench(folder) as bench:
+    with asking(folder) as bench:
         bench.client.choice = "Not now"
         refused = [question["setting"] for question in bench.check()["refused"]]
         assert refused == ["python.run-programs", "run.python"]
-    assert not has_run(folder)
+    assert not (folder / "mark").exists()
 
 
-def test_a_function_gives_the_payload(folder: Path) -> None:
+def test_a_function_gives_the_payload(trusting: Workbench, folder: Path) -> None:
     text = PAYLOAD.replace("@f", "@given")
     (folder / "payloads.py").write_text(f"def given(): return {text!r}\n", encoding="utf-8")
     (folder / "tdls.toml").write_text('[python]\npayload = "payloads:given"\n', encoding="utf-8")
-    good = PROGRAM.replace("            transform.print_(target=loops)\n", "")
-    (folder / "schedule.py").write_text(good, encoding="utf-8")
-    with ProgramBench(folder, options=TRUSTED) as bench:
+    with opened(trusting, folder, GOOD) as bench:
         answer = bench.check()
         (uri,) = answer["scripts"]
         params = {"command": "tdls.run", "arguments": [{"uri": uri, "show": False}]}
@@ -415,28 +412,27 @@ def test_a_function_gives_the_payload(folder: Path) -> None:
         assert "@given" in after
 
 
-def test_a_payload_that_cannot_be_built_is_said(folder: Path) -> None:
+def test_a_payload_that_cannot_be_built_is_said(trusting: Workbench, folder: Path) -> None:
     (folder / "tdls.toml").write_text('[python]\npayload = "helpers:nothing"\n', encoding="utf-8")
-    with ProgramBench(folder, options=TRUSTED) as bench:
+    with opened(trusting, folder) as bench:
         answer = bench.check()
         assert answer["detail"] == "python.payload: helpers:nothing: the module helpers has no nothing"
         assert len(answer["scripts"]) == 1
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need privileges there")
-def test_files_are_named_as_the_editor_names_the_folder(folder: Path) -> None:
+def test_files_are_named_as_the_editor_names_the_folder(trusting: Workbench, folder: Path) -> None:
     link = folder.with_name("link")
     link.symlink_to(folder)
-    with ProgramBench(link, options=TRUSTED) as bench:
+    with opened(trusting, link) as bench:
         bench.check()
         assert eventually(lambda: len(bench.found(bench.program.uri)) == 1)
         (finding,) = bench.found(bench.program.uri)
         assert (link / "helpers.py").as_uri() in {note["location"]["uri"] for note in finding["relatedInformation"]}
 
 
-def test_a_check_takes_the_place_of_the_one_under_way(folder: Path) -> None:
-    (folder / "schedule.py").write_text(f"import time\ntime.sleep(50)\n{PROGRAM}", encoding="utf-8")
-    with ProgramBench(folder, options=TRUSTED) as bench:
+def test_a_check_takes_the_place_of_the_one_under_way(trusting: Workbench, folder: Path) -> None:
+    with opened(trusting, folder, f"import time\ntime.sleep(50)\n{PROGRAM}") as bench:
         argument = {"uri": bench.program.uri, "function": "build"}
         params = {"command": "tdls.checkSchedule", "arguments": [argument]}
         first = bench.client.request("workspace/executeCommand", params)
@@ -444,18 +440,15 @@ def test_a_check_takes_the_place_of_the_one_under_way(folder: Path) -> None:
         (folder / "schedule.py").write_text(PROGRAM, encoding="utf-8")
         assert bench.check()["status"] == "checked"
         assert first.result(60)["status"] == "cancelled"
-        told = bench.client.notifications
-        assert "window/showMessage" not in {told.get_nowait().method for _ in range(told.qsize())}
+        assert bench.inbox.messages == []
 
 
-def test_hints_tell_which_calls_consume(folder: Path) -> None:
+def test_hints_tell_which_calls_consume(trusting: Workbench, folder: Path) -> None:
     (folder / "tdls.toml").write_text("[inlay-hints]\nconsumed = true\n", encoding="utf-8")
     both = PROGRAM.replace("unroll(loops)", "loop.LoopUnrollOp(loops, factor=2)").replace(
         "import structured\n", "import loop, structured\n"
     )
-    (folder / "schedule.py").write_text(both, encoding="utf-8")
-    with ProgramBench(folder, options=TRUSTED) as bench:
-        bench.program.replace(0, len(bench.program.text), both)
+    with opened(trusting, folder, both) as bench:
         bench.check()
         whole = {"textDocument": bench.program.identifier, "range": bench.program.range(0, len(both))}
         (hint,) = bench.client.call("textDocument/inlayHint", whole)

@@ -12,6 +12,7 @@ from lsp.workbench import Workbench
 from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from rpc.client import Json
@@ -26,11 +27,16 @@ TEXT = """module {
 VIRTUAL = {"workspace": {"textDocumentContent": {}, "configuration": True}}
 
 
-def shown(path: Path, **run: Json) -> str:
-    with Workbench(more=VIRTUAL) as bench:
-        bench.configure({"run": run})
-        uri = f"tdls://bytecode/some.mlir?{quote(path.as_uri(), safe='')}"
-        return str(bench.client.call("workspace/textDocumentContent", {"uri": uri}, timeout=60)["text"])
+@pytest.fixture(scope="module")
+def bench() -> Iterator[Workbench]:
+    with Workbench(more=VIRTUAL) as running:
+        yield running
+
+
+def shown(bench: Workbench, path: Path, **run: Json) -> str:
+    bench.configure({"run": run})
+    uri = f"tdls://bytecode/some.mlir?{quote(path.as_uri(), safe='')}"
+    return str(bench.client.call("workspace/textDocumentContent", {"uri": uri}, timeout=60)["text"])
 
 
 @pytest.fixture
@@ -42,14 +48,18 @@ def bytecode(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("is_own", [False, True])
-def test_bytecode_is_shown_as_mlir_prints_it(bytecode: Path, is_own: bool) -> None:
-    assert shown(bytecode, **{"backend": str(require_mlir_opt(22))} if is_own else {}) == TEXT
+def test_bytecode_is_shown_as_mlir_prints_it(bench: Workbench, bytecode: Path, is_own: bool) -> None:
+    assert shown(bench, bytecode, **{"backend": str(require_mlir_opt(22))} if is_own else {}) == TEXT
 
 
-def test_what_cannot_be_shown_gives_the_reason_in_a_comment(bytecode: Path, tmp_path: Path) -> None:
-    without = shown(bytecode, backend=str(tmp_path / "no-opt"))
+def test_what_cannot_be_shown_gives_the_reason_in_a_comment(bench: Workbench, bytecode: Path, tmp_path: Path) -> None:
+    without = shown(bench, bytecode, backend=str(tmp_path / "no-opt"))
     bytecode.write_bytes(bytecode.read_bytes()[:60])
-    for text, reason in ((without, "no-opt"), (shown(bytecode), "cannot read it"), (shown(tmp_path), "is a directory")):
+    for text, reason in (
+        (without, "no-opt"),
+        (shown(bench, bytecode), "cannot read it"),
+        (shown(bench, tmp_path), "is a directory"),
+    ):
         assert text.startswith("// ")
         assert " is not shown as text:\n// " in text
         assert reason in text

@@ -48,12 +48,6 @@ async def test_renaming(client: EditorClient, cursor: tuple[str, str], old: str,
     assert document.edited(edits_of(edit, document.uri)) == re.sub(rf"{old}\b", new, LIBRARY)
 
 
-async def test_renaming_needs_no_sigil(client: EditorClient) -> None:
-    document = Opened(client, with_cursor("%sma", "ll = "))
-    edit = await client.text_document_rename_async(types.RenameParams(new_name="tiny", **document.at_cursor()))
-    assert document.edited(edits_of(edit, document.uri)) == LIBRARY.replace("%small", "%tiny")
-
-
 async def test_renaming_to_a_name_that_cannot_be_is_refused(client: EditorClient) -> None:
     document = Opened(client, with_cursor("%sma", "ll = "))
     with pytest.raises(JsonRpcException):
@@ -64,12 +58,6 @@ async def test_missing_yield_is_inserted(client: EditorClient) -> None:
     document = Opened(client, LIBRARY.replace("    transform.yield\n  }\n}", "  }\n}"))
     action = await action_for(document, "missing-terminator")
     assert document.edited(edits_of(action.edit, document.uri)).count("transform.yield") == 2
-
-
-async def test_attribute_of_the_module_is_added(client: EditorClient) -> None:
-    document = Opened(client, LIBRARY.replace(" attributes {transform.with_named_sequence}", ""))
-    action = await action_for(document, "missing-with-named-sequence")
-    assert "transform.with_named_sequence" in document.edited(edits_of(action.edit, document.uri))
 
 
 async def action_for(document: Opened, code: str) -> types.CodeAction:

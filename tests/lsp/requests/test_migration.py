@@ -41,16 +41,27 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.fixture(scope="module")
+def running() -> Iterator[Workbench]:
+    with Workbench(more=CAPABILITIES) as bench:
+        yield bench
+
+
 @pytest.fixture
-def bench(folder: Path) -> Iterator[Workbench]:
-    with Workbench(more=CAPABILITIES, folders=[folder]) as running:
-        wait_for_scan(running)
+def bench(running: Workbench, folder: Path) -> Iterator[Workbench]:
+    with running.workspace_folders(folder):
+        wait_for_scan(running, folder)
         yield running
 
 
-def wait_for_scan(bench: Workbench) -> None:
-    """Wait until the server knows the four scripts of the workspace."""
-    assert eventually(lambda: len(bench.client.call("workspace/symbol", {"query": "__transform_main"})) == 4)
+def wait_for_scan(bench: Workbench, folder: Path) -> None:
+    """Wait until the server knows the four scripts of the workspace, and no others."""
+
+    def known() -> set[str]:
+        symbols = bench.client.call("workspace/symbol", {"query": "__transform_main"})
+        return {symbol["location"]["uri"] for symbol in symbols}
+
+    assert eventually(lambda: known() == {path.as_uri() for path in folder.glob("*.mlir")})
 
 
 def migrate(bench: Workbench, **argument: Json) -> Json:
@@ -113,7 +124,7 @@ def test_places_that_are_left_are_findings(bench: Workbench, folder: Path) -> No
 def test_the_message_leads_to_the_places_that_are_left(folder: Path) -> None:
     told: list[str] = []
     with Workbench(more={"experimental": {"tdlsProblems": True}}, folders=[folder]) as bench:
-        wait_for_scan(bench)
+        wait_for_scan(bench, folder)
         bench.client.on_notification = lambda sent: told.append(sent.method)
         bench.client.choice = "Show in Problems"
         assert migrate(bench, uri=(folder / "left.mlir").as_uri(), to="22")["status"] == "unchanged"
@@ -155,14 +166,12 @@ def test_wrong_arguments_are_refused(bench: Workbench, argument: Json) -> None:
         migrate(bench, **argument)
 
 
-@pytest.mark.parametrize("is_whole", [False, True])
-def test_an_editor_that_applies_no_edits_gets_a_message(folder: Path, *, is_whole: bool) -> None:
+def test_an_editor_that_applies_no_edits_gets_a_message(folder: Path) -> None:
     with Workbench(folders=[folder]) as bench:
-        wait_for_scan(bench)
-        script = bench.open(OLD)
-        answer = migrate(bench) if is_whole else migrate(bench, uri=script.uri)
-        assert answer["status"] == "unsupported"
+        wait_for_scan(bench, folder)
+        for argument in ({"uri": bench.open(OLD).uri}, {}):
+            assert migrate(bench, **argument)["status"] == "unsupported"
         assert all(asked["method"] != "window/showMessageRequest" for asked in bench.client.asked)
         assert [shown["message"] for shown in bench.inbox.messages] == [
             "This editor does not apply edits of a server. Run 'tdls migrate' instead."
-        ]
+        ] * 2

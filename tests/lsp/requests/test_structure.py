@@ -109,14 +109,3 @@ async def test_inlay_hints(client: EditorClient) -> None:
     assert [(hint.position.line, hint.kind) for hint in hints] == [(3, types.InlayHintKind.Type)] * 2
     assert [hint.label for hint in hints] == [": !transform.any_value", ": !transform.any_op"]
     assert document.text_in(types.Range(types.Position(3, 0), hints[0].position)).endswith("%buffer")
-
-
-async def test_lenses_count_references(client: EditorClient) -> None:
-    document = Opened(client, LIBRARY)
-    lenses = await client.text_document_code_lens_async(types.CodeLensParams(document.identifier))
-    titles = []
-    for lens in lenses or ():
-        resolved = lens if lens.command else await client.code_lens_resolve_async(lens)
-        assert resolved.command is not None
-        titles.append((resolved.range.start.line, resolved.command.title))
-    assert (2, "1 reference") in titles
