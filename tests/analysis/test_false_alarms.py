@@ -10,7 +10,7 @@ import pytest
 from oracle.handles.findings import RULES as ABOUT_HANDLES
 from oracle.handles.scripts import handle_scripts
 from oracle.run_agreement import expected
-from oracle.run_corpus.scripts import Script, scripts
+from oracle.run_corpus.scripts import scripts
 from oracle.tools import run
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
@@ -60,14 +60,10 @@ def mlir() -> None:
     require_mlir_opt(22)
 
 
-def succeeds(script: Script) -> bool:
-    said = expected(script, Emit.PAYLOAD).said
-    return said.code == 0 and "warning: " not in said.diagnostics
-
-
 def test_scripts_of_the_corpus() -> None:
     rules = {script: certain_rules(script.text, script.libraries) for script in scripts()}
-    accused = [script for script in rules if rules[script] and succeeds(script)]
+    said = {script: expected(script, Emit.PAYLOAD).said for script in rules if rules[script]}
+    accused = [script for script, each in said.items() if each.code == 0 and "warning: " not in each.diagnostics]
     assert {script.name for script in accused if not all(map(is_silent, rules[script]))} == set()
     assert {script.name for script in accused} == NOTHING_FOUND
     assert len([script for script in rules if rules[script]]) > 10

@@ -37,6 +37,7 @@ UNPACK = '!transform.op<"linalg.unpack">'
 UNPACKED = '!transform.op<"tensor.empty">, !transform.op<"linalg.transpose">, !transform.op<"tensor.collapse_shape">'
 UNPACKED += ', !transform.op<"tensor.extract_slice">'
 COPY = '!transform.op<"linalg.copy">'
+LOOPS = "transform.structured.match interface{LoopLikeInterface}"
 LEFT_ALONE = "it is not rewritten: "
 
 
@@ -364,15 +365,29 @@ PRINT, ANY = "  transform.print %b", " : !transform.any_op"
                 "  } : !transform.any_op\n  transform.print %r : !transform.any_op"
             ),
         ),
+        tuple(
+            f"%0 = transform.structured.pack_greedily %r {word}_packed_sizes = [8, 4, 2]\n"
+            f"  {word}_inner_dims_order = [1, 2, 0] : {ONE}"
+            for word in ("gemm", "matmul")
+        ),
+        *(
+            (
+                f"transform.apply_patterns %r {{canonicalization, licm}}{type_}",
+                (
+                    "transform.apply_patterns to %r {\n    transform.apply_patterns.canonicalization\n"
+                    f"  }} : !transform.any_op\n  %loops = {LOOPS} in %r : {ONE}\n"
+                    "  transform.apply_licm to %loops : !transform.any_op"
+                ),
+            )
+            for type_ in ("", " : !transform.any_op", " : (!transform.any_op) -> ()")
+        ),
     ],
 )
 def test_forms_of_llvm_16_and_17_get_types_and_present_names(former: str, present: str) -> None:
-    expected = SEQUENCE.format(f"  {present}\n")
-    assert migrated(SEQUENCE.format(f"  {former}\n").replace("!transform.any_op", "!pdl.operation"), 22) == expected
+    text, expected = (SEQUENCE.format(f"  {line}\n") for line in (former, present))
+    assert migrated(text.replace("!transform.any_op", "!pdl.operation"), 22) == expected
     assert migrated(expected, 22) == expected
-    assert migrated(migrated(SEQUENCE.format(f"  {former}\n"), 22), MAIN) == migrated(
-        SEQUENCE.format(f"  {former}\n"), MAIN
-    )
+    assert migrated(migrated(text, 22), MAIN) == migrated(text, MAIN)
 
 
 def test_a_loop_that_becomes_a_new_result_is_followed() -> None:

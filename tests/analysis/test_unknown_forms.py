@@ -75,21 +75,15 @@ def _texts() -> list[str]:
     return [part for part, rules in found if _STALE in rules and not rules & _OF_OLDER_SCRIPTS]
 
 
-def _without_format(name: str) -> Catalogue:
-    variants = [
-        replace(definition, assembly_format=None, format_known=False)
-        for definition in Catalogue.shipped().variants(name)
-    ]
-    return Catalogue([*Catalogue.shipped().sources, MemorySource("test", operations=variants)])
-
-
 def test_an_operation_without_a_known_format_costs_no_finding_about_a_consumed_handle() -> None:
-    lost, added = [], []
+    lost, added, shipped = [], [], Catalogue.shipped()
     for text in _texts():
         found = _findings(text)
         known = {(finding.rule, finding.span) for finding in found}
         for name in sorted(set(re.findall(r"\btransform\.[\w.]+", text))):
-            without = _findings(text, _without_format(name))
+            variants = [replace(each, assembly_format=None, format_known=False) for each in shipped.variants(name)]
+            source = MemorySource("test", operations=variants)
+            without = _findings(text, Catalogue([*shipped.sources, source]))
             there = {(finding.rule, finding.span) for finding in without}
             lost += [(name, rule, text[span.start : span.end]) for rule, span in known - there if rule == _STALE]
             added += [

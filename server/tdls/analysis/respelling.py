@@ -34,6 +34,8 @@ def respelling(
     target = context.catalogue.target
     if target is None:
         return "tdls does not know its definition"
+    if meant.regions and not operation.syntax.regions:
+        return _in_region(context, operation, meant, around)
     start, end = operation.syntax.span
     text, dialect = context.section.text[start:end], default_dialect(context, operation)
     operands = [None if value is None else _type_of(context, value) for value in operation.operands]
@@ -54,6 +56,36 @@ def respelling(
             edits += later
     edits.sort(key=lambda edit: edit.span)
     return SectionFix(f"Write as in LLVM {version_name(target)}", tuple(edits), safe=True)
+
+
+def _in_region(context: Context, operation: Operation, meant: OperationDefinition, around: str) -> SectionFix | str:
+    """Return the fix that lists the words of a dictionary as patterns in the region that `meant` has, or the reason.
+
+    Other words are transformations of their own: ``cse`` of ``transform.apply_cse``, and ``licm`` for each loop.
+    """
+    text, node, value = context.section.text, operation.syntax, operation.operands[0]
+    names = context.catalogue.operation_names("transform")
+    type_ = "!transform.any_op" if value is None else _type_of(context, value)
+    indent = text[text.rfind("\n", 0, node.start) + 1 : node.start]
+    indent = indent if not indent.strip() else ""
+    patterns, others, target = [], [], text[node.operands[0].start : node.operands[0].end]
+    for attribute in node.attributes:
+        word = attribute.name
+        matches = [name for name in names if name.startswith(f"{meant.name}.") and name.endswith(f".{word}")]
+        other = context.catalogue.operation(f"transform.apply_{word}")
+        if len(matches) == 1 and attribute.value is None:
+            patterns.append(f"\n{indent}  {matches[0]}")
+            continue
+        if other is None or attribute.value is not None:
+            return f"no patterns of LLVM are called `{word}`"
+        name = target
+        if other.operands[0].applies_to:
+            name = new_value("loops", context.section.text + around)
+            match = f"transform.structured.match interface{{LoopLikeInterface}} in {target}"
+            others.append(f"\n{indent}{name} = {match} : ({type_}) -> {type_}")
+        others.append(f"\n{indent}{other.name} to {name} : {type_}")
+    listed = f"{meant.name} to {target} {{{''.join(patterns)}\n{indent}}} : {type_}{''.join(others)}"
+    return SectionFix("List as patterns", (SectionEdit(node.span, listed),), safe=True)
 
 
 def _type_of(context: Context, value: Value) -> str:

@@ -159,13 +159,7 @@ def lists_in(draw: st.DrawFn, payload: Payload) -> Held:
 PAYLOADS = payloads()
 
 
-@st.composite
-def held_lists(draw: st.DrawFn) -> Held:
-    payload = draw(PAYLOADS)
-    return Held(payload, draw(OPERATION_LISTS[len(payload.around)]))
-
-
-HELD = held_lists()
+HELD = PAYLOADS.flatmap(lambda payload: OPERATION_LISTS[len(payload.around)].map(lambda held: Held(payload, held)))
 
 
 @st.composite

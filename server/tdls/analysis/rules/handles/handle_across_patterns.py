@@ -85,8 +85,9 @@ def _rewriting_callee(
 
 def _look(context: Context, operation: Operation, rewritings: list[_Rewriting]) -> Iterator[Finding]:
     """Report the handle that `operation` finds if one of `rewritings`, those of its block in order, may lose it."""
-    users = (_in_block_of(operation, user) for user in context.users.get(operation.results[0], ()))
-    first = min((user for user in users if user is not None), key=lambda user: user.index, default=None)
+    around = [each for user in context.users.get(operation.results[0], ()) for each in (user, *user.ancestors())]
+    users = (each for each in around if each.block is operation.block)
+    first = min(users, key=lambda user: user.index, default=None)
     if first is None:
         return
     begin = bisect_right(rewritings, operation.index, key=lambda candidate: candidate.place)
@@ -100,11 +101,6 @@ def _look(context: Context, operation: Operation, rewritings: list[_Rewriting]) 
 def _finds(operation: Operation) -> bool:
     """Whether `operation` only searches for payload operations, so that it could do so later."""
     return operation.has_trait(_FINDS) and len(operation.results) == 1 and not operation.syntax.broken
-
-
-def _in_block_of(operation: Operation, user: Operation) -> Operation | None:
-    """Return `user`, or its ancestor in the block of `operation`."""
-    return next((ancestor for ancestor in (user, *user.ancestors()) if ancestor.block is operation.block), None)
 
 
 def _may_lose(context: Context, operation: Operation, rewriting: _Rewriting) -> bool:

@@ -65,17 +65,13 @@ def _names(context: Context, operation: Operation, wanted: int) -> Iterator[Sect
         first += group.count
     if groups:
         end = groups[-1].end
-        yield SectionEdit(Span(end, end), f", {_spelled(_free_name(context), wanted - first)}")
+        names = (_NEW_NAME if number == 0 else f"{_NEW_NAME}_{number}" for number in count())
+        free = next(name for name in names if name not in context.section.text)
+        yield SectionEdit(Span(end, end), f", {_spelled(free, wanted - first)}")
 
 
 def _spelled(name: str, number: int) -> str:
     return name if number == 1 else f"{name}:{number}"
-
-
-def _free_name(context: Context) -> str:
-    text = context.section.text
-    names = (_NEW_NAME if number == 0 else f"{_NEW_NAME}_{number}" for number in count())
-    return next(name for name in names if name not in text)
 
 
 def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:

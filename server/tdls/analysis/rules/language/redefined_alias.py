@@ -14,15 +14,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.syntax.sections.sections import Section
-    from tdls.syntax.tree import Alias
 
 
 def find(context: Context) -> Iterator[Finding]:
     """Report aliases that text before them has defined."""
     for alias in context.aliases:
         home = context.section_defining_alias(alias.name)
-        first = _first(context, home, alias.name) if home is not None else None
+        if home is None:
+            continue
+        aliases = context.aliases if home is context.section else context.file.context_of(home).aliases
+        first = next((each for each in aliases if each.name == alias.name), None)
         if first is None or first is alias or context.is_in_template:
             continue
         kind = "type" if alias.name.startswith("!") else "attribute"
@@ -35,11 +36,6 @@ def find(context: Context) -> Iterator[Finding]:
         fixes = (removal,) if is_same else ()
         subject = concerns_of(context).at(place, is_certain=True)
         yield Finding(RULE.name, RULE.level, message, place, (note,), help_text, fixes, subject=subject)
-
-
-def _first(context: Context, home: Section, name: str) -> Alias | None:
-    aliases = context.aliases if home is context.section else context.file.context_of(home).aliases
-    return next((alias for alias in aliases if alias.name == name), None)
 
 
 RULE: Final = Rule(

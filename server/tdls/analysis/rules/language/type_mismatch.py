@@ -172,7 +172,9 @@ def _constraints_of_results(context: Context, operation: Operation) -> Iterator[
                 continue
             given, wanted = type_in_words(context.catalogue, type_text), constraint_in_words(context.catalogue, result)
             message = f"result #{number} (`{result.name}`) of `{operation.name}` is {wanted}, not {given}"
-            place = _spelled_place(operation, number)
+            written = operation.syntax.result_types or ()
+            is_spelled = number < len(written) and written[number].is_spelled
+            place = written[number].span if is_spelled else operation.location
             fixes: tuple[SectionFix, ...] = ()
             type_ = next((each for each in _PLAIN_TYPES if allows(context.catalogue, result, each)), result.type)
             if place != operation.location and type_ is not None:
@@ -197,12 +199,6 @@ def _level(type_text: str) -> Level:
     """Return how certain it is that a type does not fit: C++ may attach interfaces to a type of any other dialect."""
     is_of_other_dialect = type_text.startswith("!") and not type_text.startswith(f"!{TRANSFORM}.")
     return Level.HINT if is_of_other_dialect else RULE.level
-
-
-def _spelled_place(operation: Operation, number: int) -> Span:
-    types = operation.syntax.result_types or ()
-    is_spelled = number < len(types) and types[number].is_spelled
-    return types[number].span if is_spelled else operation.location
 
 
 def _operand_may_be(catalogue: Catalogue, operation: str, operand: str, type_text: str) -> bool:

@@ -50,18 +50,13 @@ def _certain(context: Context, operations: Sequence[Operation]) -> Iterator[Find
         named, options = operation.syntax.attribute(PASS_NAME), operation.syntax.attribute(_OPTIONS)
         if named is None or not (named.value or "").startswith('"'):
             continue
-        definition = _upstream_pass(context, (named.value or "")[1:-1])
-        if definition is None:
+        variants = context.catalogue.pass_variants((named.value or "")[1:-1])
+        if not variants or not all(each.versions for each in variants):  # unknown, or a project defines it, too
             continue
+        definition = variants[0]
         yield from _wrong_operation(held, operation, named, definition)
         if options is not None and (options.value or "").startswith("{"):
             yield from _options(options, definition, similar)
-
-
-def _upstream_pass(context: Context, name: str) -> PassDefinition | None:
-    """Return a pass of upstream, or None if unknown, or a project defines one of the same name."""
-    variants = context.catalogue.pass_variants(name)
-    return variants[0] if variants and all(each.versions for each in variants) else None
 
 
 def _wrong_operation(

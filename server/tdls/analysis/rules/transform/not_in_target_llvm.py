@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from tdls.catalogue.source import VersionedDefinition
     from tdls.semantic.model import Operation
     from tdls.syntax.scanner import Tokens
-    from tdls.syntax.tree import NamedAttribute
 
 _SIZES: Final = "operandSegmentSizes"
 _BRACKETED: Final = "`<` $value `>`"
@@ -294,7 +293,11 @@ def _ignored(catalogue: Catalogue, operation: Operation, definition: OperationDe
     Where operands took over a name, the attribute of that name has become another one, too. Of payload, keywords count.
     """
     is_script = is_transform_name(operation.name)
-    given = (each for each in operation.syntax.attributes if is_script or _is_keyword(each))
+    given = (
+        each
+        for each in operation.syntax.attributes
+        if is_script or (each.value is None and each.start == each.value_start)
+    )
     unknown = {each.name for each in given} - _attributes(definition)
     if not unknown:
         return set()
@@ -326,11 +329,6 @@ def _fits(operation: Operation, definition: OperationDefinition) -> bool:
         if given is not None and given.value is not None and not given.value.startswith((opened, "#")):
             return False
     return True
-
-
-def _is_keyword(attribute: NamedAttribute) -> bool:
-    """Whether a word alone stands for an attribute; what a form reads without a name was one elsewhere, too."""
-    return attribute.value is None and attribute.start == attribute.value_start
 
 
 def _changed(

@@ -48,7 +48,8 @@ def _call_that_returns(context: Context, sequence: Operation) -> Operation | Non
             callee = context.effects.callee(pending.pop())
             if callee is None or id(callee) in seen:
                 continue
-            if _is_same(context, callee, sequence):
+            is_here = context.definition_of(callee).context.section is context.section
+            if callee is sequence or (is_here and callee.span == sequence.span):
                 return call
             seen.add(id(callee))
             context.budget.spend()
@@ -60,12 +61,6 @@ def _calls(sequence: Operation) -> list[Operation]:
     """Return the calls in the body, without operations that only pass operands to others."""
     calls = (operation for operation in sequence.walk() if operation.has_trait("CallOpInterface"))
     return [call for call in calls if not call.syntax.broken]
-
-
-def _is_same(context: Context, first: Operation, second: Operation) -> bool:
-    if first is second:
-        return True
-    return context.definition_of(first).context.section is context.section and first.span == second.span
 
 
 _HELP = "let a `transform.foreach` or a pass do what is to be repeated"

@@ -61,8 +61,9 @@ def _misspelled(context: Context, operation: Operation) -> Finding | None:
     if operation.definition is not None:
         return None
     meant = (name for name in context.catalogue.similar(operation.name) if is_transform_name(name))
-    similar = _without_suffix(context, operation.name)
-    similar = similar or next((name for name in meant if is_slip(operation.name, name)), None)
+    stem = operation.name.removesuffix(_SUFFIX)
+    is_known = stem != operation.name and context.catalogue.operation(stem) is not None
+    similar = stem if is_known else next((name for name in meant if is_slip(operation.name, name)), None)
     if similar is None:
         return None
     fix = SectionFix(f"Change to `{similar}`", (SectionEdit(operation.location, similar),))
@@ -70,13 +71,8 @@ def _misspelled(context: Context, operation: Operation) -> Finding | None:
     return Finding(RULE.name, RULE.level, message, operation.location, help=f"did you mean `{similar}`?", fixes=(fix,))
 
 
-def _without_suffix(context: Context, name: str) -> str | None:
-    """Return the operation that has `name` in C++ and Python, where names of operations end in ``Op`` and ``_op``."""
-    stem = name.removesuffix(_SUFFIX)
-    return stem if stem != name and context.catalogue.operation(stem) is not None else None
-
-
 _SUFFIX = "_op"
+"""The end of names in Python, as ``Op`` is that of names in C++."""
 
 
 RULE: Final = Rule(

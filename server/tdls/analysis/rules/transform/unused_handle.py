@@ -35,7 +35,9 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
         return
     quiet: dict[Block, bool] = {}
     for operation in operations:
-        if not _is_used(context, operation) and _is_without_effect(context, operation) and not _asks(operation, quiet):
+        is_used = any(group.name.startswith(_ON_PURPOSE) for group in operation.syntax.results)
+        is_used = is_used or any(value in context.users for value in operation.results)
+        if not is_used and _is_without_effect(context, operation) and not _asks(operation, quiet):
             yield _finding(context, operation)
 
 
@@ -77,12 +79,6 @@ def _asks(operation: Operation, quiet: dict[Block, bool]) -> bool:
     if block not in quiet:
         quiet[block] = all(leaves_payload_alone(inner) for inner in block.operations)
     return quiet[block]
-
-
-def _is_used(context: Context, operation: Operation) -> bool:
-    if any(group.name.startswith(_ON_PURPOSE) for group in operation.syntax.results):
-        return True
-    return any(value in context.users for value in operation.results)
 
 
 def _removal(context: Context, operation: Operation) -> SectionFix:

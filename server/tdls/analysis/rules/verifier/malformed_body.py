@@ -64,18 +64,16 @@ def _region_count(context: Context, operation: Operation) -> Iterator[Complaint]
     if operation.syntax.form is not Form.GENERIC:
         return
     count = len(operation.regions)
-    bounds = [_bounds(definition) for definition in context.catalogue.counting(operation.name)]
+    bounds: list[tuple[int, int | None]] = []
+    for definition in context.catalogue.counting(operation.name):
+        fixed = sum(not region.variadic for region in definition.regions)
+        bounds.append((fixed, fixed if fixed == len(definition.regions) else None))
     if not bounds or any(least <= count and (most is None or count <= most) for least, most in bounds):
         return
     least, most = bounds[0]
     exactly = counted(least, "region") if least else "no region"
     wanted = exactly if least == most else f"at least {counted(least, 'region')}"
     yield Complaint(f"`{operation.name}` has {wanted}, found {count}", operation.location)
-
-
-def _bounds(definition: OperationDefinition) -> tuple[int, int | None]:
-    is_unlimited = any(region.variadic for region in definition.regions)
-    return sum(not region.variadic for region in definition.regions), None if is_unlimited else len(definition.regions)
 
 
 def _blocks(operation: Operation, definition: OperationDefinition) -> Iterator[Complaint]:
