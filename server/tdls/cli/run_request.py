@@ -11,6 +11,7 @@ from tdls.cli.checking.configurations import Configurations
 from tdls.cli.console import console
 from tdls.cli.console.loading import STANDARD_INPUT, read_argument
 from tdls.cli.console.options import grouped, process_options
+from tdls.cli.rendering.checked import shown_file
 from tdls.files.reading import read_text
 from tdls.interpreter.backend import open_backend
 from tdls.interpreter.mlir.choice import choose
@@ -111,7 +112,7 @@ class CommandRun(Struct, frozen=True):
             payload=arguments.payload,
             entry_point=entry_point.removeprefix("@") if entry_point else None,
             libraries=arguments.libraries,
-            project_libraries=tuple(named_libraries(self.settings.libraries)[0]),
+            project_libraries=tuple(Path(shown_file(path)) for path in named_libraries(self.settings.libraries)[0]),
             project_payload=named_payload(self.settings.payload),
             part=part - 1 if part is not None else None,
             emits=emits,

@@ -9,6 +9,7 @@ from tdls.catalogue.catalogue import without_effects
 from tdls.cli.console import console
 from tdls.cli.console.console import InputError
 from tdls.cli.console.loading import load_catalogue, scanned
+from tdls.cli.rendering.checked import shown_file
 from tdls.files.boundary import RealPaths
 from tdls.project.inputs import projects_for
 from tdls.project.root import project_root
@@ -197,8 +198,3 @@ def sentence(problem: SettingsProblem) -> str:
     place = shown_file(problem.file) if problem.file is not None else "settings"
     line = f":{problem.line + 1}" if problem.line is not None else ""
     return f"{place}{line}: {problem.message}; {problem.help}"
-
-
-def shown_file(file: Path) -> str:
-    """Return the path of a settings file, from the current folder on if it is below that."""
-    return str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)

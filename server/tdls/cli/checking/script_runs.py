@@ -6,12 +6,14 @@ MLIR only reads a file with nothing to run, such as one without a script.
 from __future__ import annotations
 
 import atexit
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import failing_on_reading
 from tdls.analysis.rules.checking.reported_elsewhere import FAILED_RUN
 from tdls.analysis.suppression.silencing import not_silenced
+from tdls.cli.rendering.checked import shown_file
 from tdls.cli.rendering.trace.text import trace_place
 from tdls.ide.runs.reading import joined, read_anyway, refuted, rejected
 from tdls.ide.runs.run_report import findings_of, marks_of, mentioned, summary, unreported
@@ -171,7 +173,7 @@ class ScriptRuns:
 def _options(configured: Configured) -> RunOptions:
     settings: Settings = configured.settings
     return RunOptions(
-        project_libraries=tuple(named_libraries(settings.libraries)[0]),
+        project_libraries=tuple(Path(shown_file(path)) for path in named_libraries(settings.libraries)[0]),
         project_payload=named_payload(settings.payload),
         emits=frozenset(),
         limits=Limits.of(settings.run),

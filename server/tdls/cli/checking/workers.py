@@ -57,8 +57,10 @@ def on_targets(
     `lost` makes the result for a target whose worker process ended, from the reason.
     """
     checker = checker or Checker(settings)
-    suitable = _suitable_jobs(targets, _BYTES_WORTH_A_RUN if settings.runs else 0)
-    workers = min(suitable, jobs or _cores(), len(targets), _MOST_WORKERS)
+    extra = _BYTES_WORTH_A_RUN if settings.runs else 0
+    suitable = sum(_size(target) + extra for target in targets) // _BYTES_WORTH_A_WORKER
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    workers = min(suitable, jobs or cores, len(targets), _MOST_WORKERS)
     if workers <= 1:
         return map(partial(task, checker), targets)
     return _in_workers(targets, settings, workers, _FileTask(task, lost))
@@ -69,15 +71,6 @@ class _FileTask(Struct, Generic[_Result], frozen=True):
 
     run: Callable[[Checker, CheckTarget], _Result]
     lost: Callable[[CheckTarget, str], _Result]
-
-
-def _suitable_jobs(targets: Sequence[CheckTarget], extra: int) -> int:
-    """Return how many processes are worth their start for `targets`; each costs its text and `extra` bytes."""
-    return sum(_size(target) + extra for target in targets) // _BYTES_WORTH_A_WORKER
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _size(target: CheckTarget) -> int:

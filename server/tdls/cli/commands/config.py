@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from tdls.cli.checking.configurations import Configurations, sentence, shown_file
+from tdls.cli.checking.configurations import Configurations, sentence
 from tdls.cli.console import console
 from tdls.cli.console.options import JSON, configuration_options, format_option, formats
+from tdls.cli.rendering.checked import shown_file
 from tdls.cli.rendering.json_text import json_text
 from tdls.files.boundary import real_path
 from tdls.settings.keys import flat, is_described, json_schema, keys
@@ -135,16 +136,14 @@ def _of_rule(rule: KnownRule, found: Setting | None, loaded: LoadedSettings) -> 
         return found
     decided = decision(rule, loaded.settings)
     level = found.value if found is not None else rule.level.value
-    by_list = _list_that_decided(decided.source, decided.key, loaded) if decided.source is not None else ""
+    by_list, source = "", decided.source
+    if source is not None:  # a list of rules decided
+        layers = [layer for layer in loaded.layers if selections_of(layer.keys)]
+        by_list = f"{_place(layers[source], (decided.key,))}, {decided.key}"
     if not decided.is_wanted:
         return Setting(key, OFF, by_list or "default, as it reports what is only possible")
     places = [found.place if found is not None else "", by_list]
     return Setting(key, level, ", ".join(filter(None, places)) or "default")
-
-
-def _list_that_decided(source: int, key: str, loaded: LoadedSettings) -> str:
-    layers = [layer for layer in loaded.layers if selections_of(layer.keys)]
-    return f"{_place(layers[source], (key,))}, {key}"
 
 
 def _place(layer: Layer, key: tuple[str, ...]) -> str:
@@ -157,7 +156,9 @@ def _place(layer: Layer, key: tuple[str, ...]) -> str:
 def _toml(settings: list[Setting]) -> Iterator[str]:
     """Yield a configuration file with a comment on the origin of each line."""
     table: tuple[str, ...] = ()
-    lines = [(row, _assignment(row)) for row in settings]
+    lines = [
+        (row, f"# {row.key[-1]} =" if row.value is None else f"{row.key[-1]} = {_value(row.value)}") for row in settings
+    ]
     width = max(len(text) for _, text in lines)
     for row, text in lines:
         if row.key[:-1] != table:
@@ -165,10 +166,6 @@ def _toml(settings: list[Setting]) -> Iterator[str]:
             yield ""
             yield f"[{'.'.join(table)}]"
         yield f"{text:{width}}  # {row.place}"
-
-
-def _assignment(row: Setting) -> str:
-    return f"# {row.key[-1]} =" if row.value is None else f"{row.key[-1]} = {_value(row.value)}"
 
 
 def _value(value: Any) -> str:

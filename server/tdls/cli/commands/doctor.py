@@ -81,9 +81,9 @@ def _examined(path: Path, trust: Trust) -> _DoctorReport:
     if chosen is not None and chosen.python is not None:
         name = chosen.package or tried.backend.partition(" ")[0] or "bindings"
         backends.insert(0, Available(BackendKind.BINDINGS, name, tried.mlir, chosen.python))
-    return _DoctorReport(
-        folder, find_configuration(folder), configured, _conflicts(configured), backends, chosen, tried
-    )
+    files = [source for source in configured.catalogue.sources[1:] if not isinstance(source, ProjectCatalogue)]
+    conflicts = all_conflicts(_scanned(configured), files)
+    return _DoctorReport(folder, find_configuration(folder), configured, conflicts, backends, chosen, tried)
 
 
 def _page(findings: _DoctorReport) -> Iterator[str]:
@@ -231,11 +231,6 @@ def _cache() -> str:
 
 def _scanned(configured: Configured) -> list[ProjectCatalogue]:
     return [source for source in configured.catalogue.sources if isinstance(source, ProjectCatalogue)]
-
-
-def _conflicts(configured: Configured) -> list[Conflict]:
-    files = [source for source in configured.catalogue.sources[1:] if not isinstance(source, ProjectCatalogue)]
-    return all_conflicts(_scanned(configured), files)
 
 
 def _document(findings: _DoctorReport) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -49,10 +50,18 @@ class SourceText:
         return f"{self.shown_name}:{line + 1}:{column + 1}"
 
 
+def shown_file(file: Path) -> str:
+    """Return the path of a file that settings or notes name, from the current folder on if that is shorter."""
+    try:
+        return min(os.path.relpath(file), str(file), key=len)
+    except (OSError, ValueError):  # there is no current folder, or it is on another drive
+        return str(file)
+
+
 def open_source(path: Path) -> SourceText | None:
     """Return the text of another file that a note points into, None if it cannot be read."""
     try:
-        return SourceText(str(path), read_text(path))
+        return SourceText(shown_file(path), read_text(path))
     except (OSError, UnicodeDecodeError):
         return None
 

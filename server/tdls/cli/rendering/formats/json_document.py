@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import tdls
+from tdls.cli.rendering.checked import shown_file
 from tdls.cli.rendering.json_text import json_text, path_members
 from tdls.cli.rendering.renderer import Renderer
 from tdls.settings.rule_codes import RULE_CODES
@@ -109,7 +110,7 @@ def _note(note: Note, source: SourceText, open_source: Callable[[Path], SourceTe
         return {"message": note.message, **path_members(source.name), "range": _range(source, note.span)}
     other = open_source(note.path)
     place = None if other is None else _range(other, note.span)
-    return {"message": note.message, **path_members(str(note.path)), "range": place}
+    return {"message": note.message, **path_members(shown_file(note.path)), "range": place}
 
 
 def _fix(fix: Fix, source: SourceText) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from tdls.interpreter.recording.summary import summary_after
 from tdls.text.difference import ChangedRange
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from tdls.interpreter.recording.recording import HandleState, Recording, State
     from tdls.interpreter.recording.steps import Step
@@ -131,12 +131,19 @@ class _PageTemplate(Template):
 
 def page(recordings: Sequence[Recording], matches: Sequence[dict[str, Any] | None]) -> str:
     """Return the page of `recordings` whose states are known, each with its matches if these were requested."""
-    name = recordings[0].request.script.name if recordings else ""
+    files = [file.name for each in recordings for file in (each.request.script, *each.request.others)]
     pairs = zip(recordings, matches, strict=True)
     data = json_text([{**_data(recording), "matches": matched} for recording, matched in pairs])
+    for file in files:
+        data = data.replace(f'"{file}', f'"{_sent(file)}')
     template = _PageTemplate(Path(__file__).with_name("page.html").read_text(encoding="utf-8"))
     # A `<` could end the script element; JSON has it in strings only, where this escape stands for it.
-    return template.substitute(title=escape(name), data=data.replace("<", "\\u003c"))
+    return template.substitute(title=escape(_sent(files[0]) if files else ""), data=data.replace("<", "\\u003c"))
+
+
+def _sent(file: str) -> str:
+    """Return the name of a file for a page that is sent to others: without folders of this machine."""
+    return Path(file).name if Path(file).is_absolute() else file
 
 
 def _data(recording: Recording) -> dict[str, Any]:
@@ -161,7 +168,8 @@ def _splice(before: list[str], after: list[str]) -> tuple[int, int, list[str]]:
 def _origins(recording: Recording) -> Iterator[list[tuple[int, int, int]]]:
     """Yield for each payload its groups of lines: their count, the step that made and the step that changed them."""
     before: str | None = None
-    for passing, known in following_origins(_states(recording)):
+    texts = ((passing, recording.text(passing)) for passing in range(len(recording.passings)))
+    for passing, known in following_origins((passing, text) for passing, text in texts if text is not None):
         text = recording.text(passing)
         if text != before:
             yield [
@@ -169,11 +177,6 @@ def _origins(recording: Recording) -> Iterator[list[tuple[int, int, int]]]:
                 for (made, changed), lines in groupby(known)
             ]
         before = text
-
-
-def _states(recording: Recording) -> Iterable[tuple[int, str]]:
-    texts = ((passing, recording.text(passing)) for passing in range(len(recording.passings)))
-    return ((passing, text) for passing, text in texts if text is not None)
 
 
 def _number(recording: Recording, passing: int | None) -> int:
