@@ -232,13 +232,40 @@ describe("the state at the cursor", () => {
     await button("Failure").click();
     await says("h1.failed", "transform.include");
     await says(".failure", "error:", "invalidated");
-    await says(".handles", "Handles before this step", "1 stale handle");
-    await view().locator(".stale-handles summary").click();
-    await says(".stale-handles", "%matmul", "stale since step 3");
+    await says(".handles", "Handles before this step", "%matmul", "stale since step 3");
+    await view().locator(".failure summary").click();
+    await says(".failure", "note: handle to invalidated ops");
     await says('.tabs button[aria-selected="true"]', "Before");
     await says(".payload", "scf.for");
     await vscode.shoot("state-failure");
     await edit("(%matmul) :", "(%each) :");
+    await says(".heading", "success");
+  });
+
+  it("keeps the handles and the operation of a failed step in sight where there is little room", async () => {
+    await vscode.page.setViewportSize({ width: 1280, height: 720 });
+    await edit("apply_cse to %root", "loop.unroll %tiled {factor = 2}");
+    await says(".heading", "script failed at ");
+    await button("Failure").click();
+    await says("h1.failed", "transform.loop.unroll");
+    await says("#payload .row.marked", "linalg.matmul");
+    for (const [width, height] of [
+      [1280, 720],
+      [700, 420], // as at 200 % zoom
+    ] as const) {
+      await vscode.page.setViewportSize({ width, height });
+      assert.ok(((await view().locator(".handles").boundingBox())?.height ?? 0) > 60);
+      assert.ok(((await view().locator("#payload").boundingBox())?.height ?? 0) > 90);
+      await vscode.shoot(`state-failure-${width}`);
+    }
+    await vscode.page.setViewportSize({ width: 1280, height: 720 });
+    for (const theme of ["Dark High Contrast", "Light Modern", "Dark Modern"]) {
+      await vscode.command("Preferences: Color Theme");
+      await vscode.pick(theme, theme);
+      await vscode.shoot(`state-failure-${theme.replaceAll(" ", "-")}`);
+    }
+    await vscode.page.setViewportSize({ width: 1400, height: 840 });
+    await edit("loop.unroll %tiled {factor = 2}", "apply_cse to %root");
     await says(".heading", "success");
   });
 
@@ -281,7 +308,7 @@ describe("the state at the cursor", () => {
     await vscode.page.keyboard.press("Control+S");
   }
 
-  const button = (label: string): Locator => view().locator(".bar button").getByText(label, { exact: true });
+  const button = (label: string): Locator => view().locator(`.bar button[aria-label="${label}"]`);
   const view = (): FrameLocator =>
     vscode.page.frameLocator("iframe.webview.ready").frameLocator("iframe#active-frame");
 

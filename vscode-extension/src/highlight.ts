@@ -74,6 +74,9 @@ export class CorrespondenceHighlight implements vscode.Disposable {
       ...(this.shown?.built ?? []),
     ];
     for (const editor of vscode.window.visibleTextEditors) {
+      if (isCompared(editor.document)) {
+        continue; // the marks of a difference are all that count there
+      }
       editor.setDecorations(this.payload, rangesIn(editor, payload));
       editor.setDecorations(this.handles, rangesIn(editor, handles));
     }
@@ -82,6 +85,17 @@ export class CorrespondenceHighlight implements vscode.Disposable {
 
 function isRead(document: vscode.TextDocument): boolean {
   return isMlir(document) || document.languageId === PROGRAM_LANGUAGE;
+}
+
+/** True if a document is a side of a difference that is shown. */
+function isCompared({ uri }: vscode.TextDocument): boolean {
+  return vscode.window.tabGroups.all.some(({ activeTab }) => {
+    const input = activeTab?.input;
+    return (
+      input instanceof vscode.TabInputTextDiff &&
+      [input.original, input.modified].some((side) => side.toString() === uri.toString())
+    );
+  });
 }
 
 function decoration(color: string): vscode.TextEditorDecorationType {

@@ -118,7 +118,7 @@ export class RunCommands implements vscode.Disposable {
     const before = await this.runner.run({ ...given, uri: other.uri });
     const after = before === undefined ? undefined : await this.runner.run({ uri });
     if (before !== undefined && after !== undefined) {
-      const title = `${other.label} and ${vscode.workspace.asRelativePath(vscode.Uri.parse(uri))}`;
+      const title = `Payload after ${other.label} ↔ after ${vscode.workspace.asRelativePath(vscode.Uri.parse(uri))}`;
       await showDifference({ ...after, beforeUri: before.payloadUri }, title);
     }
   }

@@ -63,6 +63,8 @@ export interface HandleRow {
   isExact: boolean;
   /** True if it is new behind the step. */
   isNew: boolean;
+  /** True if the step mentions it. */
+  isUsed: boolean;
   hasPlace: boolean;
   /** The step that ended its life, with its place. */
   since: { number: number; place: string } | null;

@@ -12,7 +12,7 @@ import {
   type State,
 } from "../protocol";
 import type { Server } from "../server/server";
-import type { ButtonAction, FromPage, PageCommand, PayloadSide, ToPage } from "./messages";
+import type { ButtonAction, FromPage, PageCommand, PayloadSide, StateView, ToPage } from "./messages";
 import type { StateFollower } from "./follower";
 import { page } from "./page";
 import { shortName } from "./steps";
@@ -128,8 +128,23 @@ export class StatePanel implements vscode.Disposable {
     } else if (recording !== undefined && state !== undefined && state !== this.sentState) {
       this.sentState = state;
       this.selectedLine = undefined;
-      this.post({ type: "state", state: stateView(recording, state, steps) });
+      const view = stateView(recording, state, steps, usedNames(state.step?.location ?? null));
+      this.post({ type: "state", state: view });
       void this.sendText();
+      void this.markConcerned(view);
+    }
+  }
+
+  /** Marks the payload of the first handle that a failed step takes, to which the page scrolls. */
+  private async markConcerned({ step, handles, hasAfter }: StateView): Promise<void> {
+    const uri = this.uriOf("before");
+    const handle = handles.findIndex((it) => it.isUsed && it.kind !== "parameters" && it.liveness === "live");
+    if (step?.hasFailed !== true || hasAfter || handle < 0 || uri === undefined) {
+      return;
+    }
+    const found = await this.server.ask(HandleLinesRequest, { uri, handle });
+    if (found !== undefined && !isLacking(found) && uri === this.uriOf("before")) {
+      this.post({ type: "lines", side: "before", ...found, name: handles[handle]?.name ?? "" });
     }
   }
 
@@ -259,6 +274,19 @@ export class StatePanel implements vscode.Disposable {
   }
 }
 
+/** The names of values in the text of an operation, up to the line that begins the next one. */
+function usedNames(location: Location | null): Set<string> {
+  const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === location?.uri);
+  if (document === undefined || location === null) {
+    return new Set();
+  }
+  const { line, character } = location.range.start;
+  const rest = document.getText(new vscode.Range(line, character, line + MOST_LINES, 0));
+  const [own = ""] = rest.split(/\n\s*(?=(?:%[^=\n]*= *)?[\w"]+\.|\^|\}|\/\/)/);
+  return new Set(own.match(/%[\w$.-]+(?:#\d+)?/g) ?? []);
+}
+
+const MOST_LINES = 12;
 const MESSAGE_MILLISECONDS = 6000;
 
 /** Shows lines of a document in the script's column, all of them selected. */

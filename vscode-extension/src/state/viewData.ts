@@ -143,8 +143,14 @@ function timelineRow(recording: Recording, steps: Steps, step: RecordedStep, num
   };
 }
 
-export function stateView(recording: Recording, state: State, steps: Steps): StateView {
-  const isFailing = state.step !== null && hasFailed(steps, state.step.number);
+/** What the view shows of a state; `used` are the names in the step's text. A failure of an older script is none. */
+export function stateView(
+  recording: Recording,
+  state: State,
+  steps: Steps,
+  used: ReadonlySet<string> = new Set(),
+): StateView {
+  const isFailing = state.isCurrent && state.step !== null && hasFailed(steps, state.step.number);
   return {
     recording: recording.recording,
     script: fileName(recording.uri),
@@ -152,7 +158,7 @@ export function stateView(recording: Recording, state: State, steps: Steps): Sta
     step: stepView(recording, state, steps),
     failures:
       isFailing && state.step?.ended !== "suppressed" ? failures(recording.uri, state.diagnostics) : [],
-    handles: state.handles.map((handle) => handleRow(recording.uri, handle, state.step?.number)),
+    handles: state.handles.map((handle) => handleRow(recording.uri, handle, state.step?.number, used)),
     loops: state.summary ?? "",
     hunks: state.hunks ?? [],
     hasBefore: state.before !== null,
@@ -185,7 +191,11 @@ function notices(recording: Recording, state: State): Notice[] {
   return found;
 }
 
-function stepView(recording: Recording, { step, executions }: State, steps: Steps): StepView | undefined {
+function stepView(
+  recording: Recording,
+  { step, executions, isCurrent }: State,
+  steps: Steps,
+): StepView | undefined {
   if (step === null) {
     return undefined;
   }
@@ -201,7 +211,7 @@ function stepView(recording: Recording, { step, executions }: State, steps: Step
     removed,
     ended,
     reason,
-    hasFailed: hasFailed(steps, number),
+    hasFailed: isCurrent && hasFailed(steps, number),
     path: steps.path(number).map((around) => ({ number: around, name: pathName(steps, around, number) })),
     executions: others.map((other, index) => ({ number: other, label: executionLabel(steps, other, index) })),
   };
@@ -242,7 +252,12 @@ export function places(diagnostics: readonly RunDiagnostic[]): RunDiagnostic[] {
   return diagnostics.flatMap((diagnostic) => [diagnostic, ...places(diagnostic.notes)]);
 }
 
-function handleRow(script: string, handle: StateHandle, number: number | undefined): HandleRow {
+function handleRow(
+  script: string,
+  handle: StateHandle,
+  number: number | undefined,
+  used: ReadonlySet<string>,
+): HandleRow {
   const { name, kind, liveness, isExact, location, since, defined, items } = handle;
   const isParameter = kind === "parameters";
   return {
@@ -253,6 +268,7 @@ function handleRow(script: string, handle: StateHandle, number: number | undefin
     isEmpty: handle.count === 0 && !isParameter,
     isExact,
     isNew: defined !== null && defined === number,
+    isUsed: used.has(name),
     hasPlace: location !== null,
     since: since === null ? null : { number: since.number, place: placeIn(script, since.location) },
     items: isParameter

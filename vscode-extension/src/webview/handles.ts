@@ -43,7 +43,9 @@ export class HandleTable {
     const rows = handles.map((handle, index) => ({ handle, row: this.row(handle, index) }));
     const folded = rows.filter(({ handle }) => isFolded(handle, step));
     const shown = rows.filter(({ handle }) => !isFolded(handle, step));
-    shown.sort((one, other) => Number(other.handle.isNew) - Number(one.handle.isNew));
+    const hasFailed = step?.hasFailed === true;
+    const rank = ({ isNew, isUsed }: HandleRow): number => Number(isNew) + Number(hasFailed && isUsed);
+    shown.sort((one, other) => rank(other.handle) - rank(one.handle));
     this.rows.replaceChildren(...shown.map(({ row }) => row));
     this.stale.replaceChildren(...folded.map(({ row }) => row));
     this.folded.hidden = folded.length === 0;
@@ -120,9 +122,10 @@ export class HandleTable {
   }
 }
 
-/** True for handles that earlier steps invalidated; those of this step are part of its effect. */
-function isFolded({ liveness, since }: HandleRow, step: StateView["step"]): boolean {
-  return liveness === "stale" && since?.number !== step?.number;
+/** True for handles that earlier steps invalidated, and that neither this step made stale nor its failure is about. */
+function isFolded({ liveness, since, isUsed }: HandleRow, step: StateView["step"]): boolean {
+  const isAbout = isUsed && step?.hasFailed === true;
+  return liveness === "stale" && since?.number !== step?.number && !isAbout;
 }
 
 function badge(word: string): HTMLElement {

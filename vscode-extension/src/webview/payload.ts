@@ -117,6 +117,9 @@ export class PayloadPane {
     );
     if (this.wanted !== undefined) {
       this.select(this.wanted.side, this.wanted.line);
+    } else if (this.marked.size > 0) {
+      this.revealMarked();
+      this.list.paint();
     } else if (Number.isFinite(first)) {
       this.list.reveal(first);
       this.list.paint();
@@ -129,7 +132,16 @@ export class PayloadPane {
     if (this.side !== side && this.side !== "changes") {
       this.choose(side);
     }
+    this.revealMarked();
     this.list.paint();
+  }
+
+  private revealMarked(): void {
+    this.list.reveal(this.lines.findIndex((line) => line !== undefined && this.isMarked(line)));
+  }
+
+  private isMarked({ side, number }: Line): boolean {
+    return side === this.markedSide() && this.marked.has(number);
   }
 
   select(side: PayloadSide, number: number): void {
@@ -215,8 +227,7 @@ export class PayloadPane {
       row.append("⋯");
       return;
     }
-    const isMarked = line.side === this.markedSide() && this.marked.has(line.number);
-    row.className = `line ${KINDS[line.kind]} ${isMarked ? "marked" : ""}`;
+    row.className = `line ${KINDS[line.kind]} ${this.isMarked(line) ? "marked" : ""}`;
     row.setAttribute("aria-label", `${KINDS[line.kind]} line ${line.number + 1}: ${line.text.trim()}`.trim());
     const sign = line.kind === "-" ? "−" : line.kind;
     row.append(

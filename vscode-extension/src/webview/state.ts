@@ -19,20 +19,51 @@ const send = (message: FromPage): void => {
 };
 
 /** Keys that do the same as buttons, while nothing in the page takes them. */
-const COMMANDS: { name: PageCommand; label: string; key: string; title: string }[] = [
-  { name: "stepBack", label: "Back", key: "p", title: "Step back, over bodies" },
-  { name: "step", label: "Step", key: "n", title: "Step, over bodies" },
-  { name: "stepInto", label: "Into", key: "i", title: "Step into the body or the callee" },
-  { name: "stepOut", label: "Out", key: "o", title: "Step out of the body" },
-  { name: "nextFailure", label: "Failure", key: "f", title: "Next step that failed" },
+const COMMANDS: { name: PageCommand; label: string; key: string; title: string; icon: string }[] = [
+  { name: "stepBack", label: "Back", key: "p", title: "Step back, over bodies", icon: "M10 3 5 8l5 5" },
+  { name: "step", label: "Step", key: "n", title: "Step, over bodies", icon: "M6 3l5 5-5 5" },
+  {
+    name: "stepInto",
+    label: "Into",
+    key: "i",
+    title: "Step into the body or the callee",
+    icon: "M8 2v9M4 7l4 4 4-4M3 14h10",
+  },
+  {
+    name: "stepOut",
+    label: "Out",
+    key: "o",
+    title: "Step out of the body",
+    icon: "M8 12V3M4 7l4-4 4 4M3 14h10",
+  },
+  {
+    name: "nextFailure",
+    label: "Failure",
+    key: "f",
+    title: "Next step that failed",
+    icon: "M8 2 1.5 13.5h13zM8 6.5v3.5M8 11.5v1",
+  },
   {
     name: "previousChange",
     label: "Previous Change",
     key: "c",
     title: "The step that changed the selected line last",
+    icon: "M3 3v4h4M3.5 7A5 5 0 1 1 3 9.5M8 5.5V8.5l2 1.5",
   },
-  { name: "difference", label: "Difference", key: "d", title: "Open the difference in an editor" },
-  { name: "record", label: "Record", key: "r", title: "Run the script, and record it" },
+  {
+    name: "difference",
+    label: "Difference",
+    key: "d",
+    title: "Open the difference in an editor",
+    icon: "M2 2.5h5v11H2zM9 2.5h5v11H9zM3.5 8h2M10.5 8h2M11.5 7v2",
+  },
+  {
+    name: "record",
+    label: "Record",
+    key: "r",
+    title: "Run the script, and record it",
+    icon: "M8 2.5a5.5 5.5 0 1 0 .01 0zM8 6a2 2 0 1 0 .01 0z",
+  },
 ];
 
 class Page {
@@ -102,6 +133,7 @@ class Page {
   private showState(state: StateView): void {
     this.showEmpty(undefined);
     this.body.hidden = false;
+    this.body.classList.toggle("failing", state.step?.hasFailed === true && !state.hasAfter);
     this.top.replaceChildren(
       ...noticeBoxes(state.notices, send),
       stepHead(state, send),
@@ -131,16 +163,33 @@ class Page {
   }
 }
 
-function commandButton({ name, label, key, title }: (typeof COMMANDS)[number]): HTMLElement {
-  const attributes = { "aria-keyshortcuts": key };
-  return button(
-    label,
+function commandButton({ name, label, key, title, icon }: (typeof COMMANDS)[number]): HTMLElement {
+  const attributes = { "aria-label": label, "aria-keyshortcuts": key };
+  const made = button(
+    "",
     () => {
       send({ type: "command", name });
     },
-    { class: "command", title: `${title} (${key})`, attributes },
+    { class: "command", title: `${label}: ${title.toLowerCase()} (${key})`, attributes },
   );
+  made.append(drawing(icon));
+  return made;
 }
+
+/** An icon of lines in a square of 16, in the colour of the text around it. */
+function drawing(path: string): SVGElement {
+  const [image, line] = ["svg", "path"].map((tag) => document.createElementNS(SVG, tag)) as [
+    SVGElement,
+    SVGElement,
+  ];
+  image.setAttribute("viewBox", "0 0 16 16");
+  image.setAttribute("aria-hidden", "true");
+  line.setAttribute("d", path);
+  image.append(line);
+  return image;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
 
 function pressed(event: KeyboardEvent): void {
   const isTyping = event.target instanceof HTMLSelectElement || event.target instanceof HTMLInputElement;

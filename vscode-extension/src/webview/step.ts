@@ -5,6 +5,8 @@ import { button, element, link } from "./elements";
 
 type Send = (message: FromPage) => void;
 
+/** How the server begins what is not MLIR's own. */
+const READING = "as tdls reads it";
 const ENDINGS = {
   completed: "",
   suppressed: "failed, suppressed",
@@ -146,9 +148,15 @@ export function failureBox({ failures, step }: StateView, send: Send): HTMLEleme
           }),
     ),
   );
+  // The error and tdls's reading of it stay in sight; MLIR's notes are a click away.
+  const isFirst = failures.map(({ level, message }) => level !== "note" || message.startsWith(READING));
+  const notes = rows.filter((_, index) => isFirst[index] === false);
   const words =
     rows.length > 0
-      ? element("ul", {}, ...rows)
+      ? element("ul", {}, ...rows.filter((_, index) => isFirst[index]))
       : element("p", {}, step.reason === "" ? "MLIR said no reason." : step.reason);
-  return [element("section", { class: "failure", attributes: { "aria-label": "Failure" } }, words)];
+  const count = notes.length === 1 ? "1 note" : `${notes.length} notes`;
+  const folded =
+    notes.length > 0 && element("details", {}, element("summary", {}, count), element("ul", {}, ...notes));
+  return [element("section", { class: "failure", attributes: { "aria-label": "Failure" } }, words, folded)];
 }
