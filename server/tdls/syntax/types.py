@@ -170,12 +170,14 @@ class _Reader:
         sizes = tuple(f"{each[1]}{each[2].lstrip('0') or '0'}{each[3]}" for each in _DIMENSION.finditer(spelled[0]))
         element = self.read(depth + 1)
         rest = self._rest("<") if self._accept(",") else self._expect(">")
+        space = constant(rest[-1]) if kind == "memref" and rest else None
+        has_default_space = isinstance(space, tuple) and space[1] == 0
         return Type(
             self.text[start : self.at],
             kind,
             None if sizes == ("*",) else sizes,
             (element,),
-            tuple(rest) if kind != "memref" else _without_defaults(rest),
+            tuple(rest[:-1] if has_default_space else rest),
         )
 
     def _types(self, closer: str, depth: int) -> tuple[Type, ...]:
@@ -225,12 +227,6 @@ class _Reader:
         while self.text.startswith(" ", self.at):
             self.at += 1
         return []
-
-
-def _without_defaults(attributes: list[str]) -> tuple[str, ...]:
-    """Return the attributes of a memref without the default memory space, an integer that is 0."""
-    is_default = attributes and isinstance(last := constant(attributes[-1]), tuple) and last[1] == 0
-    return tuple(attributes[:-1] if is_default else attributes)
 
 
 # Equality

@@ -214,7 +214,8 @@ class _Mask:
         for at, text in self._runs:
             characters[at : at + len(text)] = text
         first, last = self._literals[0], self._literals[-1]
-        is_whole = not _is_cut_off("".join(characters[first.span.start : last.span.end]))
+        text = "".join(characters[first.span.start : last.span.end])
+        is_whole = not any(map(any, unpaired(without_opaque(text))))  # else a partner is in another string
         is_fragment = self._is_fragment or not self._is_readable or not is_whole
         is_module = _MODULE.search(self._source, *self._literals[0].span) is not None
         return EmbeddedScript(tuple(self._literals), self._filling, tuple(self._holes), is_fragment, is_module)
@@ -353,11 +354,6 @@ class _Mask:
         return line[0] + self._source[following.start : min(following.end, following.start + 20)]
 
 
-def _is_cut_off(text: str) -> bool:
-    """Whether a bracket has no partner, which is in another string then."""
-    return any(any(counts) for counts in unpaired(without_opaque(text)))
-
-
 def _is_word(sign: str) -> bool:
     return sign != "" and (sign.isalnum() or sign in "_.%@!")
 
@@ -365,20 +361,15 @@ def _is_word(sign: str) -> bool:
 def written_edit(program: MaskedProgram, edit: TextEdit) -> TextEdit | None:
     """Convert an edit of the mask to the program, or None unless a single literal contains it and can express it."""
     script = program.script_at(edit.span.start)
-    literal = _literal(script, edit.span) if script is not None else None
-    if script is None or literal is None or _touches_hole(script, edit.span):
+    literals = script.literals if script is not None else ()
+    before = (literal for literal in literals if literal.body.start <= edit.span.start)
+    literal = next((each for each in before if edit.span.end <= each.body.end), None)
+    if script is None or literal is None:
+        return None
+    if any(hole.span.start < edit.span.end and edit.span.start < hole.span.end for hole in script.holes):
         return None
     new_text = _written(edit.new_text, literal, script)
     return TextEdit(edit.span, new_text) if new_text is not None else None
-
-
-def _literal(script: EmbeddedScript, span: FileSpan) -> PythonLiteral | None:
-    bodies = (literal for literal in script.literals if literal.body.start <= span.start)
-    return next((literal for literal in bodies if span.end <= literal.body.end), None)
-
-
-def _touches_hole(script: EmbeddedScript, span: FileSpan) -> bool:
-    return any(hole.span.start < span.end and span.start < hole.span.end for hole in script.holes)
 
 
 def _written(text: str, literal: PythonLiteral, script: EmbeddedScript) -> str | None:

@@ -58,17 +58,13 @@ def _edited(parser: AsmParser, name: str, start: int, end: int, index: int) -> I
     for separator in _SEPARATORS:
         yield replaced(index, index + 1, f"{separator} {parser.spelling(index)}")
     for place in (index, index - 1):
-        if place > start and _is_surplus(parser, place):
+        spelled, beside = parser.spelling(place), (parser.spelling(place - 1), parser.spelling(place + 1))
+        if place > start and (parser.kinds[place] in _SEPARATORS or spelled in beside):
             yield replaced(place, place + 1, "")
         if parser.kinds[place] == scanner.IDENTIFIER and place > start:
             yield from (replaced(place, place + 1, word) for word in _corrections(parser, place, words))
         if start < place < end - 1 and not _ANGLES.intersection(parser.kinds[place : place + 2]):
             yield replaced(place, place + 2, f"{parser.spelling(place + 1)} {parser.spelling(place)}")
-
-
-def _is_surplus(parser: AsmParser, index: int) -> bool:
-    spelled = parser.spelling(index)
-    return parser.kinds[index] in _SEPARATORS or spelled in (parser.spelling(index - 1), parser.spelling(index + 1))
 
 
 def _corrections(parser: AsmParser, index: int, words: set[str]) -> Iterator[str]:

@@ -63,7 +63,11 @@ def parts_of(text: str, mode: SplitMode) -> list[tuple[int, int]]:
     if any("%s" in command for command in commands) and not any(map(_SUBSTITUTED.match, commands)):
         return [(0, len(text))]
     bounds = _between(text, _MARKER_LINE)
-    return [(group.start, group.end) for group in grouped([_braces(text, *bound) for bound in bounds])]
+    ranges = []
+    for start, end in bounds:
+        closing, opening = unpaired(without_opaque(text[start:end]))
+        ranges.append(TextRange(start, end, closing[:1], opening[:1], finished=True))
+    return [(group.start, group.end) for group in grouped(ranges)]
 
 
 def is_of_other_language(text: str, start: int) -> bool:
@@ -81,11 +85,6 @@ def _between(text: str, marker: re.Pattern[str]) -> list[tuple[int, int]]:
 def run_lines_of(text: str) -> list[str]:
     """Return the ``RUN:`` lines of `text`."""
     return _RUN_LINE.findall(text) if "RUN:" in text else []
-
-
-def _braces(text: str, start: int, end: int) -> TextRange:
-    closing, opening = unpaired(without_opaque(text[start:end]))
-    return TextRange(start, end, closing[:1], opening[:1], finished=True)
 
 
 class TextRange(NamedTuple):

@@ -170,7 +170,8 @@ class _Splitter:
         defining = [i for i, group in enumerate(groups) if self._head(group) == "%"]
         if not defining:
             return groups
-        names = {name for i in defining for name in self._defined_names(groups[i])}
+        heads = [head for i in defining for head in _DEFINED.findall(self.text, groups[i].start, groups[i].end)]
+        names = {name for head in heads for name in _VALUE.findall(head)}
         last = defining[-1]
         for i in range(len(groups) - 1, last, -1):
             if names.intersection(_VALUE.findall(self._seeing_values(groups[i]))):
@@ -180,10 +181,6 @@ class _Splitter:
         balanced = all(group.balanced for group in groups[first : last + 1])
         merged = Group(groups[first].start, groups[last].end, balanced, regular=False)
         return [*groups[:first], merged, *groups[last + 1 :]]
-
-    def _defined_names(self, group: Group) -> Iterator[str]:
-        for results in _DEFINED.findall(self.text, group.start, group.end):
-            yield from _VALUE.findall(results)
 
     def _seeing_values(self, group: Group) -> str:
         """Return the text of `group` that sees the values of its level; of an isolated operation, the first line."""

@@ -31,7 +31,9 @@ def _tools() -> None:
 
 @pytest.mark.sample
 def test_transform_operations() -> None:
-    judgements = [_judged(file) for file in dump.transform_files()]
+    named = [(file, judge(file, [*file.parent.glob("*.td")], own_records_only=True)) for file in dump.transform_files()]
+    judgements = [judgement for _, judgement in named if judgement is not None]
+    assert [file for file, judgement in named if judgement is None] == []
     operations = sum(judgement.operations for judgement in judgements)
     alone = [name for judgement in judgements for name in judgement.wrong_alone]
     assert operations > 200
@@ -61,12 +63,6 @@ def test_payload_operations() -> None:
     dialects = {judgement.file.parents[1].name for judgement in found if judgement.operations}
     assert len(dialects) >= 10
     assert not [name for judgement in found for name in (*judgement.wrong_records, *judgement.wrong_operations)]
-
-
-def _judged(file: Path) -> Judgement:
-    judgement = judge(file, sorted(file.parent.glob("*.td")), own_records_only=True)
-    assert judgement is not None, f"{dump.TOOL} rejects {file}"
-    return judgement
 
 
 @pytest.mark.parametrize("name", SNIPPETS)

@@ -153,7 +153,7 @@ def _parameters(definitions: RecordIndex, definition: RecordFields) -> tuple[Par
 def _parameter(definitions: RecordIndex, value: Any, name: str) -> ParameterDefinition:
     if not hasattr(value, "get"):
         return ParameterDefinition(name, value if isinstance(value, str) else "")
-    enum = definitions.enums_by_class.get(without_colons(value["cppType"]))
+    enum = definitions.enums_by_class.get(without_colons(value["cppType"])) or definitions.follow(value.get("enum"))
     default = value.get("defaultValue") or None
     return ParameterDefinition(
         name=name,

@@ -13,7 +13,7 @@ from tdls.syntax.parser.dictionary import read_attribute, symbol_name
 from tdls.syntax.tree import NamedAttribute, TypeUse
 
 if TYPE_CHECKING:
-    from tdls.catalogue.model import AttributeDefinition
+    from tdls.catalogue.model import AttributeDefinition, ParameterDefinition
     from tdls.syntax.parser.asm_parser import AsmParser
     from tdls.syntax.parser.operation_state import OperationState
 
@@ -46,7 +46,10 @@ def read(parser: AsmParser, state: OperationState, definition: AttributeDefiniti
         state.symbol_span = parser.span(index, index + 1)
         return
     if definition.constraint in _SYMBOL_REFERENCES:
-        _read_symbol_reference(parser, definition)
+        first = parser.index
+        parser.index = parser.after_symbol(first)
+        if definition.constraint == "FlatSymbolRefAttr" and parser.index > first + 1:
+            raise Mismatch(first + 1, "a symbol reference without `::`")
     elif is_unit(definition):
         parser.expect_keyword("unit")
     elif parser.at(scanner.ATTRIBUTE) and definition.spelling is not AttributeSpelling.PROPERTY:
@@ -95,13 +98,6 @@ def may_begin(parser: AsmParser, definition: AttributeDefinition) -> bool:
     return parser.kinds[parser.index] in expected if expected else parser.at_attribute()
 
 
-def _read_symbol_reference(parser: AsmParser, definition: AttributeDefinition) -> None:
-    start = parser.index
-    parser.index = parser.after_symbol(start)
-    if definition.constraint == "FlatSymbolRefAttr" and parser.index > start + 1:
-        raise Mismatch(start + 1, "a symbol reference without `::`")
-
-
 def _read_property(parser: AsmParser, definition: AttributeDefinition) -> None:
     """Read a property, spelled by its C++ type: an enum as its keyword, a number or a string as itself."""
     if definition.cases:
@@ -127,9 +123,26 @@ def _read_custom(parser: AsmParser, definition: AttributeDefinition) -> None:
         for element in form.elements:
             _read_custom_element(parser, definition, element)
     elif parser.at("<"):
-        parser.index = parser.after_group(parser.index)
+        end = parser.after_group(parser.index)
+        if definition.mnemonic is not None and definition.assembly_format == _STRUCT:
+            _check_words(parser, definition.mnemonic, end)
+        parser.index = end
     else:
         raise NotInterpretable
+
+
+_STRUCT = "`<` struct(params) `>`"
+
+
+def _check_words(parser: AsmParser, mnemonic: str, end: int) -> None:
+    """Raise `Mismatch` for a word behind ``key =`` before `end` that is no case of the enumeration of this key."""
+    kinds = parser.known.catalogue.attribute_kind_variants(mnemonic)
+    enumerations = {each.name: each for kind in kinds[:1] for each in kind.parameters if each.cases}
+    for index in range(parser.index + 1, end - 2):
+        key = enumerations.get(parser.spelling(index)) if parser.spelling(index + 1) == "=" else None
+        word = parser.spelling(index + 2)
+        if key is not None and word.isidentifier() and word not in key.cases:
+            raise _no_case(index + 2, key)
 
 
 def _read_custom_element(parser: AsmParser, definition: AttributeDefinition, element: ods.Element) -> None:
@@ -161,10 +174,14 @@ def _read_enum(parser: AsmParser, definition: AttributeDefinition) -> None:
 
 def _read_enum_case(parser: AsmParser, definition: AttributeDefinition) -> None:
     if not parser.at_case(definition):
-        shown = ", ".join(f"`{case}`" for case in definition.cases[:8])
-        more = ", ..." if len(definition.cases) > 8 else ""
-        raise Mismatch(parser.index, f"one of {shown}{more} for `{definition.name}`", names=definition.cases)
+        raise _no_case(parser.index, definition)
     parser.take()
+
+
+def _no_case(index: int, enumeration: AttributeDefinition | ParameterDefinition) -> Mismatch:
+    shown = ", ".join(f"`{case}`" for case in enumeration.cases[:8])
+    more = ", ..." if len(enumeration.cases) > 8 else ""
+    return Mismatch(index, f"one of {shown}{more} for `{enumeration.name}`", names=enumeration.cases)
 
 
 # Shapes of plain attributes
