@@ -1,15 +1,20 @@
-"""The first fix for an invalid handle makes the script run (``python -m oracle.handles.fixes`` tries more)."""
+"""The first fix for an invalid handle makes the script run, and no refactoring changes what a script does.
+
+`oracle.handles.fixes` and `oracle.refactorings` try more.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
 
+from oracle import refactorings
 from oracle.handles.fixes import HELPING, Outcome, Tried, attempts, attempts_for
 from oracle.handles.scripts import HandleScript
 from samples import some
-from tools_at_hand import require_bindings
+from tools_at_hand import require_bindings, require_mlir_opt
 
 if TYPE_CHECKING:
     from preparation.reporting import Compared
@@ -63,3 +68,12 @@ def test_the_outcome_of_a_fix_is_that_of_the_run() -> None:
         ("Use `%generic`", Outcome.GOES_ON),
     ]
     assert tried.without == 1
+
+
+def test_runs_are_equal_or_the_refactoring_is_refused(compared: Compared) -> None:
+    require_mlir_opt(22)
+    tried = refactorings.attempts(2, some(200))
+    outcomes = Counter(attempt.outcome for attempt in tried)
+    compared("refactorings", outcomes["equal"])
+    assert not [(attempt.name, attempt.title, attempt.outcome) for attempt in tried if attempt.is_wrong]
+    assert outcomes["equal"] > some(200) // 3, outcomes

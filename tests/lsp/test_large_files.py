@@ -1,19 +1,25 @@
-"""Files with much payload: scripts come first, nothing is held up, and all is found in the end."""
+"""Files with much payload: scripts come first, nothing is held up, and all is found in the end.
+
+Every request about a huge operation is answered or refused, and other documents need not wait.
+"""
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import pytest
 
+from lsp.scripts import LIBRARY
 from lsp.workbench import Workbench
-from rpc.answers import eventually, insisted
+from rpc.answers import document_questions, eventually, insisted, position_questions
+from rpc.client import ResponseError
 from rpc.progress import progress_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rpc.client import Json
+    from rpc.client import Json, PendingResponse
     from rpc.document import Document
 
 SCRIPT = """\
@@ -24,6 +30,9 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """
+
+
+CONTENT_MODIFIED, SERVER_CANCELLED, REQUEST_FAILED = -32801, -32802, -32803
 
 
 def function(name: str, lines: int) -> str:
@@ -53,12 +62,17 @@ def test_findings_of_many_functions_follow_those_of_the_script(workbench: Workbe
     assert len(newest) == 151
 
 
-def test_one_huge_function_is_read_aside(workbench: Workbench) -> None:
+def test_one_huge_function_is_read_aside_and_followed(workbench: Workbench) -> None:
     document = workbench.open(SCRIPT + function("huge", 8_000))
     workbench.wait_for_finding(document, "undefined value `%missing`")
     assert hover_at(workbench, document, "transform.print") is not None
     workbench.wait_for_finding(document, "undefined value `%huge`")
     assert eventually(lambda: hover_at(workbench, document, "arith.addf %v4000") is not None)
+    place = document.text.index("%v4000, %v4000") + len("%v4000")
+    for number, letter in enumerate("abc"):
+        document.replace(place + number, place + number, letter)
+    assert workbench.wait_for_finding(document, "undefined value `%v4000abc`")["severity"] == 1
+    workbench.wait_for_finding(document, "undefined value `%missing`")
 
 
 @pytest.mark.cooperation("it shows progress")
@@ -75,11 +89,58 @@ def test_the_check_of_a_large_document_shows_progress() -> None:
     assert any(0 < percentage < 100 for percentage in percentages)
 
 
-def test_an_edit_of_a_huge_function_is_followed(workbench: Workbench) -> None:
-    document = workbench.open(SCRIPT + function("huge", 8_000))
-    place = document.text.index("%v4000, %v4000") + len("%v4000")
-    for number, letter in enumerate("abc"):
-        document.replace(place + number, place + number, letter)
-    found = workbench.wait_for_finding(document, "undefined value `%v4000abc`")
-    assert found["severity"] == 1
-    workbench.wait_for_finding(document, "undefined value `%missing`")
+def test_places_behind_weights_and_in_them_are_those_of_the_text(workbench: Workbench) -> None:
+    weights = f'  %é = arith.constant dense<"0x{"3F800000" * 20_000}"> : tensor<20000xf32>'
+    document = workbench.open(f'{SCRIPT}func.func @f() {{\n{weights} "test.use"(%none) : (f32) -> ()\n  return\n}}\n')
+    found = workbench.wait_for_finding(document, "undefined value `%none`")
+    place = document.text.index("%none")
+    assert found["range"] == document.range(place, place + len("%none"))
+    shown = {"textDocument": document.identifier, "range": document.range(place - 30, place)}
+    tokens = insisted(workbench.client, "textDocument/semanticTokens/range", shown)["data"]
+    type_ = document.position(document.text.index("tensor<20000"))
+    assert type_["character"] in accumulate(tokens[1::5])
+    digit = document.text.index("3F80") + 80_000
+    document.replace(digit, digit + 1, "G")
+    wrong = workbench.wait_for_finding(document, "hexadecimal")
+    assert wrong["range"]["start"] == document.position(document.text.index('"0x3F'))
+    document.replace(digit, digit + 1, document.text[digit + 8])
+    workbench.assert_same_as_fresh(document, place)
+
+
+def test_requests_are_answered_or_refused_while_a_huge_operation_is_read(workbench: Workbench) -> None:
+    place = workbench.open(LIBRARY).at(LIBRARY.index("%found") + 1)
+    assert workbench.client.call("textDocument/hover", place) is not None
+    document = workbench.open(function("huge", 12_000))
+    questions = [
+        *document_questions(workbench.client, document),
+        *position_questions(workbench.client, document, len(document.text) // 2),
+        ("workspace/symbol", {"query": "huge"}),
+    ]
+    asked = [workbench.client.request(method, params) for method, params in questions]
+    assert workbench.client.request("textDocument/hover", place).result() is not None
+    refused = {CONTENT_MODIFIED, SERVER_CANCELLED, REQUEST_FAILED}
+    assert {outcome(pending) for pending in asked} <= {"answered", *refused}
+    params = {"textDocument": document.identifier}
+
+    def is_outlined() -> bool:
+        pending = workbench.client.request("textDocument/documentSymbol", params)
+        return outcome(pending) == "answered" and pending.result()[0]["name"] == "@huge"
+
+    assert eventually(is_outlined, 60)
+
+
+def outcome(pending: PendingResponse) -> str | int:
+    try:
+        pending.result(60)
+    except ResponseError as error:
+        return error.code
+    return "answered"
+
+
+def test_sections_that_are_too_large_have_one_hint(workbench: Workbench) -> None:
+    document = workbench.open(function("huge", 48_000) + LIBRARY)
+    published = workbench.inbox.wait_for(document.uri, lambda publication: bool(publication.diagnostics))
+    assert "not-analysed" in {found["code"] for found in published.diagnostics}
+    params = {"textDocument": document.identifier, "options": {"tabSize": 2, "insertSpaces": True}}
+    refused = workbench.client.request("textDocument/formatting", params)
+    assert outcome(refused) == REQUEST_FAILED

@@ -271,7 +271,10 @@ class _Rounds:
         proposed = self._propose(self._file)
         if self._unsafe:
             proposed = [
-                finding if _is_tried_later(finding) else with_tried_fixes(self._file, finding) for finding in proposed
+                finding  # a round tries ranked fixes later, and need not try safe ones
+                if ranks_fixes(finding.rule) or any(fix.safe for fix in finding.fixes)
+                else with_tried_fixes(self._file, finding)
+                for finding in proposed
             ]
         if self._taken_back or self._refused:
             proposed = [replace(finding, fixes=self._untried(finding)) for finding in proposed]
@@ -321,11 +324,6 @@ class _Rounds:
 def with_fixes(file: SourceFile, chosen: Iterable[ChosenFix]) -> SourceFile:
     """Return the version of `file` after fixes that do not collide."""
     return with_edits(file, sorted_edits(chosen))
-
-
-def _is_tried_later(finding: Diagnostic) -> bool:
-    """Whether a round tries the fixes of `finding`, or need not: they are ranked, or safe."""
-    return ranks_fixes(finding.rule) or any(fix.safe for fix in finding.fixes)
 
 
 def _is_ranked(chosen_fix: ChosenFix) -> bool:

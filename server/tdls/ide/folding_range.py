@@ -161,7 +161,7 @@ def _parts(file: SourceFile) -> Iterator[FoldingRange]:
 
 
 def _marker_lines(file: SourceFile) -> Iterator[int]:
-    pieces, starts = file.sections.pieces, file.sections.starts
+    pieces = file.sections.pieces
     for index in range(1, len(pieces)):
         if pieces[index].part != pieces[index - 1].part:
-            yield file.position(starts[index] - 1).line
+            yield file.position(file.piece_span(index).start - 1).line

@@ -68,7 +68,7 @@ def migrate(file: SourceFile, target: int, *, in_editor: bool = True) -> Migrati
     A part, which MLIR reads as one module, is migrated as a whole or stays as it is. None `in_editor` for a file with a
     section so large that reading it again would disturb.
     """
-    if in_editor and any(piece.section.is_large for piece in file.sections.pieces):
+    if in_editor and (file.cuts or any(piece.section.is_large for piece in file.sections.pieces)):
         return None
     after = _at(file, target)
     applied: tuple[Change, ...] = ()
@@ -172,7 +172,7 @@ def part_at(file: SourceFile, offset: int) -> int:
 
 @Fact
 def _part_starts(file: SourceFile) -> list[int]:
-    return [start for start, _ in parts_of(file.sections.text, file.sections.mode)]
+    return [file.cuts.offset(start) for start, _ in parts_of(file.sections.text, file.sections.mode)]
 
 
 def _left(file: SourceFile, obstacles: Mapping[int, str]) -> Iterator[Diagnostic]:

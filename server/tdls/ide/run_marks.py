@@ -208,9 +208,8 @@ def _may_influence(file: SourceFile, edit: FileSpan, handle: FileSpan) -> bool:
 
 def _is_in_section_of(file: SourceFile, edit: FileSpan, place: FileSpan) -> bool:
     """Return whether an edit begins in the section that contains `place`."""
-    sections = file.sections
-    edited = sections.pieces[sections.piece_at(edit.start)].section
-    return edited is sections.pieces[sections.piece_at(place.start)].section
+    pieces = file.sections.pieces
+    return pieces[file.piece_at(edit.start)].section is pieces[file.piece_at(place.start)].section
 
 
 def _moved(finding: Diagnostic, edit: FileSpan, growth: int) -> Diagnostic:

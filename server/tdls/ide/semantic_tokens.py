@@ -355,17 +355,16 @@ def semantic_tokens(snapshot: Snapshot, uri: str, span: FileSpan | None = None) 
         offset = file.sections.starts[index]
         tokens = tokens_of_piece(file, index)
         for at in range(0, len(tokens), _STEP):
-            start, end = tokens[at] + offset, tokens[at + 1] + offset
+            start, end = (file.cuts.offset(tokens[each] + offset) for each in (at, at + 1))
             if start < requested.end and requested.start < end:
                 yield SemanticToken(FileSpan(start, end), kind_of_style(tokens[at + 2]), modifiers_of(tokens[at + 2]))
 
 
 def pieces_in(file: SourceFile, span: FileSpan) -> range:
     """Return the indices of the pieces of the file that `span` touches."""
-    sections = file.sections
-    if not sections.pieces:
+    if not file.sections.pieces:
         return range(0)
-    return range(sections.piece_at(span.start), sections.piece_at(max(span.start, span.end - 1)) + 1)
+    return range(file.piece_at(span.start), file.piece_at(max(span.start, span.end - 1)) + 1)
 
 
 def tokens_of_piece(file: SourceFile, index: int) -> array[int]:

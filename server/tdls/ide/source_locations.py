@@ -244,7 +244,7 @@ _WRITTEN = re.compile(r'("[^"\n]{1,4096}"):([0-9]{1,9}):([0-9]{1,9})(?![0-9])')
 def location_links(snapshot: Snapshot, uri: str, resolve: ResolvePath) -> list[LocationLink]:
     """Return the paths in locations of a file that `resolve` knows, in textual order, up to a limit."""
     file = snapshot.file(uri)
-    text = file.text if file is not None and "loc(" in file.text else ""
+    text = file.text if file is not None and file.mentions("loc(") else ""
     paths: dict[str, PurePath | None] = {}
     links: list[LocationLink] = []
     for match in _WRITTEN.finditer(text):

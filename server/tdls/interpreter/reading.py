@@ -24,6 +24,7 @@ from tdls.structs import Struct, field, replace
 from tdls.syntax.layout import unpaired, without_opaque
 from tdls.syntax.sections.boundaries import SplitMode
 from tdls.syntax.tree import Form
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -273,14 +274,13 @@ def _parts(file: SourceFile) -> list[_Part]:
     """Return the parts that MLIR is to read: none of a program, of a template, or among files for `split-file`."""
     if file.program is not None or file.is_template or re.search(r"^//--- ", file.text, re.MULTILINE):
         return []
-    pieces: dict[int, list[str]] = {}
-    starts: dict[int, int] = {}
+    spans: dict[int, FileSpan] = {}
     for index, piece in enumerate(file.sections.pieces):
-        starts.setdefault(piece.part, file.sections.starts[index])
-        pieces.setdefault(piece.part, []).append(piece.text)
+        span = file.piece_span(index)
+        spans[piece.part] = FileSpan(spans.get(piece.part, span).start, span.end)
     return [
-        _Part(number, file, starts[number], "".join(texts).rstrip().removesuffix(_MARKER).rstrip())
-        for number, texts in pieces.items()
+        _Part(number, file, span.start, file.slice(span).rstrip().removesuffix(_MARKER).rstrip())
+        for number, span in spans.items()
     ]
 
 

@@ -2,28 +2,31 @@
 
 A literal is replaced only if every MLIR reads it: data by its first element, a list by its first element, which both
 stand for a tensor of equal elements, and a blob by its head. So the short text has the findings of the long one;
-`Abridged.restored` gives a finding its place in the long one. Anything else, such as a list with a wrong element, is
+`Cuts.restored` gives a finding its place in the long one. Anything else, such as a list with a wrong element, is
 left as it is.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from itertools import accumulate
 from math import prod
-from typing import TYPE_CHECKING
+from operator import add
+from typing import TYPE_CHECKING, TypeVar
 
 from tdls.structs import NamedTuple, replace
 from tdls.syntax.literals import SHAPED_TYPE, data_sizes
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from tdls.text.diagnostic import Diagnostic, Fix
+    from tdls.text.diagnostic import Diagnostic, Note, TextEdit
 
-_SHORTEST = 4_000
+    _Placed = TypeVar("_Placed", Diagnostic, Note, TextEdit)
+
+SHORTEST = 4_000
 """Minimum length of a literal to replace, in code points."""
 _DENSE, _DATA, _LIST = "dense<", '"0x', "dense<["
 _HEAD_OF_BLOB = len(_DATA) + 16
@@ -32,33 +35,63 @@ _BEFORE = 300
 _TYPE_BEFORE = re.compile(r": memref(<[0-9x]{0,200}[a-z][a-z0-9]{0,9}>) = dense<$", re.ASCII)
 _KEY_BEFORE = re.compile(r'[\w$.\-"]: $', re.ASCII)
 _NO_DIGITS = b"0123456789abcdefABCDEF"
+_LINE_BREAK = re.compile(r"[\r\n]")
 _FLOAT = re.compile(r"-?[0-9]{1,40}\.[0-9]{0,40}(?:[eE][-+]?[0-9]{1,5})?|0x[0-9a-fA-F]{1,32}", re.ASCII)
 _DIGITS_OF_BIT = 0.30103
 
 
 class Cut(NamedTuple):
-    """A part of a literal that was left out, at the offset `at` of the short text.
+    """A literal of the long text, and what stands for it in the short one, which ends at the offset `at`.
 
-    `stand_in` is what is left of the literal, behind what introduces it.
+    `shown` is what stands there with what is around it.
     """
 
     at: int
-    removed: int
-    stand_in: str
+    literal: str
+    short: str
+    shown: str
 
 
-class Abridged:
-    """A text with its large literals shortened."""
+class Cuts:
+    """The parts that a short text lacks, in its order: relates its offsets to those of the long one."""
 
-    def __init__(self, text: str, cuts: tuple[Cut, ...] = ()) -> None:
-        self.text = text
+    def __init__(self, cuts: Sequence[Cut] = ()) -> None:
         self._cuts = cuts
         self._places = [cut.at for cut in cuts]
-        self._removed = list(accumulate((cut.removed for cut in cuts), initial=0))
+        self._removed = list(accumulate((len(cut.literal) - len(cut.short) for cut in cuts), initial=0))
+        self._begins = list(map(add, self._places, self._removed))
+        """Where the short forms end, in offsets of the long text."""
+
+    def __bool__(self) -> bool:
+        return bool(self._cuts)
 
     def offset(self, offset: int) -> int:
         """Return the offset in the long text of an offset in the short one."""
         return offset + self._removed[bisect_right(self._places, offset)]
+
+    def short_offset(self, offset: int) -> int:
+        """Return the offset in the short text of an offset in the long one: that of the cut, inside of one."""
+        number = bisect_right(self._begins, offset)
+        return max(offset - self._removed[number], self._places[number - 1]) if number else offset
+
+    def are_in(self, start: int, end: int) -> bool:
+        """Whether something was left out between two offsets of the short text."""
+        return bisect_right(self._places, start) < bisect_right(self._places, end)
+
+    def put_back(self, text: str, start: int) -> str:
+        """Return the long form of a text that begins at the offset `start` of the short one."""
+        pieces, at = [], 0
+        for cut in self._cuts[bisect_right(self._places, start) : bisect_right(self._places, start + len(text))]:
+            pieces += [text[at : cut.at - len(cut.short) - start], cut.literal]
+            at = cut.at - start
+        return "".join([*pieces, text[at:]]) if pieces else text
+
+    def replaced(self, start: int, end: int, length: int, cuts: Cuts) -> Cuts:
+        """Return the cuts after `length` code points with `cuts` took the place of a part of the short text."""
+        first, last = bisect_right(self._places, start), bisect_right(self._places, end)
+        growth = start + length - end
+        inside = [cut._replace(at=cut.at + start) for cut in cuts._cuts]
+        return Cuts([*self._cuts[:first], *inside, *(cut._replace(at=cut.at + growth) for cut in self._cuts[last:])])
 
     def restored(self, finding: Diagnostic) -> Diagnostic:
         """Return a finding in the short text as one in the long text, without fixes that would write a short literal.
@@ -67,47 +100,48 @@ class Abridged:
         """
         if not self._cuts:
             return finding
+
+        def placed(item: _Placed) -> _Placed:
+            return replace(item, span=FileSpan(*map(self.offset, item.span)))
+
+        fixes = (replace(fix, edits=tuple(map(placed, fix.edits))) for fix in finding.fixes)
         return replace(
-            finding,
-            span=self._span(finding.span),
-            notes=tuple(
-                replace(note, span=self._span(note.span)) if note.path is None else note for note in finding.notes
-            ),
-            fixes=tuple(
-                replace(fix, edits=tuple(replace(edit, span=self._span(edit.span)) for edit in fix.edits))
-                for fix in finding.fixes
-                if not self._copies(fix)
-            ),
+            placed(finding),
+            notes=tuple(placed(note) if note.path is None else note for note in finding.notes),
+            fixes=tuple(fix for fix in fixes if not self.are_copied(fix.edits)),
         )
 
-    def _span(self, span: FileSpan) -> FileSpan:
-        return FileSpan(self.offset(span.start), self.offset(span.end))
-
-    def _copies(self, fix: Fix) -> bool:
-        """Whether a fix replaces or repeats a shortened literal."""
+    def are_copied(self, edits: Iterable[TextEdit]) -> bool:
+        """Whether edits of the long text replace or repeat a shortened literal."""
         return any(
-            self.offset(edit.span.end) - self.offset(edit.span.start) != edit.span.end - edit.span.start
-            or any(cut.stand_in in edit.new_text for cut in self._cuts)
-            for edit in fix.edits
+            bisect_left(self._begins, edit.span.start) < bisect_left(self._begins, edit.span.end)
+            or any(cut.shown in edit.new_text for cut in self._cuts)
+            for edit in edits
         )
 
 
-def abridge(text: str) -> Abridged:
-    """Shorten the large literals of `text`. Takes linear time."""
+def abridge(text: str, shortest: int = SHORTEST, *, in_line: bool = False) -> tuple[str, Cuts]:
+    """Return `text` with its literals of at least `shortest` code points shortened, and the cuts. Takes linear time.
+
+    With `in_line`, only literals that are in one line are.
+    """
     pieces: list[str] = []
     cuts: list[Cut] = []
     length = at = 0
-    for start, end, stand_in, tail in _right_literals(text) if len(text) > _SHORTEST else ():
+    for start, end, stand_in, tail in _right_literals(text, shortest) if len(text) > shortest else ():
+        if in_line and _LINE_BREAK.search(text, start, end) is not None:
+            continue
         short = stand_in + tail
         length += start - at + len(stand_in)
         pieces += [text[at:start], short]
-        cuts.append(Cut(length, end - start - len(short), text[start - len(_DENSE) : start] + short))
+        shown = text[start - len(_DENSE) : start] + short
+        cuts.append(Cut(length, text[start : end - len(tail)], stand_in, shown))
         length += len(tail)
         at = end
-    return Abridged("".join([*pieces, text[at:]]), tuple(cuts)) if cuts else Abridged(text)
+    return "".join([*pieces, text[at:]]) if cuts else text, Cuts(cuts)
 
 
-def _right_literals(text: str) -> Iterator[tuple[int, int, str, str]]:
+def _right_literals(text: str, shortest: int) -> Iterator[tuple[int, int, str, str]]:
     """Yield the start and end of each large literal that is right, and the two parts of what stands in its place."""
     data, listed = text.find(_DATA), text.find(_LIST)
     while data >= 0 or listed >= 0:
@@ -115,7 +149,7 @@ def _right_literals(text: str) -> Iterator[tuple[int, int, str, str]]:
         start = data if is_data else listed + len(_DENSE)
         end = text.find('"', start + 1) + 1 if is_data else text.find(">", start)
         short = None
-        if end - start >= _SHORTEST:
+        if end - start >= shortest:
             short = _short_data(text, start, end) if is_data else _short_list(text, start, end)
         if short is not None:
             yield start, end, short[: len(short) - is_data], '"' * is_data
@@ -143,8 +177,14 @@ def _short_list(text: str, start: int, end: int) -> str | None:
     if kind is None or kind["complex"] is not None:
         return None
     shape = [int(size) for size in kind["shape"].split("x")[:-1]]
-    number = _number(kind["integer"])
-    if number is None or not 0 < 2 * prod(shape) <= end - start:
+    number, integer = _FLOAT, kind["integer"]
+    if integer is not None:
+        width = 64 if integer == "index" else int(integer.lstrip("sui"))
+        digits = int((width - 1) * _DIGITS_OF_BIT)  # all numbers with so many fit
+        number = re.compile(rf"{'' if integer.startswith('ui') else '-?'}[0-9]{{1,{max(digits, 1)}}}", re.ASCII)
+        if not digits:
+            return None
+    if not 0 < 2 * prod(shape) <= end - start:
         return None
     outline = "n"
     for size in reversed(shape):
@@ -152,16 +192,6 @@ def _short_list(text: str, start: int, end: int) -> str | None:
     found = number.sub("n", text[start:end])
     first = number.search(text, start, end)
     return first[0] if first is not None and "".join(found.split()) == outline else None
-
-
-def _number(integer: str | None) -> re.Pattern[str] | None:
-    """Return the pattern of numbers that fit into a type for certain; `integer` is None for floating point numbers."""
-    if integer is None:
-        return _FLOAT
-    width = 64 if integer == "index" else int(integer.lstrip("sui"))
-    digits = int((width - 1) * _DIGITS_OF_BIT)
-    sign = "" if integer.startswith("ui") else "-?"
-    return re.compile(rf"{sign}[0-9]{{1,{digits}}}", re.ASCII) if digits else None
 
 
 def _kind(text: str, start: int, end: int) -> re.Match[str] | None:

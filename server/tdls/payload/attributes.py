@@ -74,7 +74,12 @@ def list_of(operation: PayloadOperation, name: str, aliases: Mapping[str, str]) 
         start = word_in(behind, name)
         found = _LIST.match(behind[start + len(name) :]) if start is not None else None
         spelled = found[1] if found is not None else ""
-    listed = integers_in(spelled)
+    return known_integers(spelled)
+
+
+def known_integers(spelled: str | None) -> tuple[int, ...] | None:
+    """Return the integers of a spelled list, None if it has something else."""
+    listed = integers_in(spelled or "")
     known = tuple(number for number in listed or () if number is not None)
     return known if listed is not None and len(known) == len(listed) else None
 

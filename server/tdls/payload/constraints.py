@@ -164,19 +164,15 @@ def _constraints(payload: Surroundings, operation: Operation) -> Iterator[Proble
             begin, end = (places or {}).get(group.name, (0, 0))
             types = [spelled_type(payload, each) for each in (spelled or ())[begin:end]]
             wrong = next((each for each in types if each is not None and _is_against(group.constraint, each)), None)
-            if wrong is not None and all(
-                _is_against(each, wrong) for each in _same(payload, operation, kind, group.name)
-            ):
+            if wrong is None:
+                continue
+            variants = payload.catalogue.counting(operation.name)
+            sides_of_all = (each.operands if kind == "operand" else each.results for each in variants)
+            same = [each.constraint for side in sides_of_all for each in side if each.name == group.name]
+            if all(_is_against(constraint, wrong) for constraint in same):
                 message = f"`{operation.name}` cannot have the type `{wrong.text}` for its {kind} `{group.name}`"
                 yield Problem(message, operation.location)
                 return
-
-
-def _same(payload: Surroundings, operation: Operation, kind: str, name: str) -> list[str]:
-    """Return the constraints of a group of operands or results in all versions."""
-    variants = payload.catalogue.counting(operation.name)
-    sides = (variant.operands if kind == "operand" else variant.results for variant in variants)
-    return [group.constraint for side in sides for group in side if group.name == name]
 
 
 def _is_against(constraint: str, type_: Type) -> bool:

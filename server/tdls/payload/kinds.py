@@ -240,8 +240,10 @@ class PayloadNames:
             return False
         if STRUCTURED in definition.traits:
             return inner is None or any(self._fits_into_structured(name, definition) for name in inner)
-        if inner is not None and _SYMBOLS not in definition.traits and self._are_of_functions(inner, definition):
-            return False
+        if inner is not None and definition.traits.isdisjoint((_SYMBOLS, _FUNCTION)):
+            of_functions = frozenset((_FUNCTION, _IN_FUNCTION))
+            if all(self.have_one_of(name, of_functions) for name in inner):
+                return False
         if "FunctionOpInterface" in definition.traits:
             return inner is None or not self.are_functions(inner)
         return True
@@ -249,11 +251,6 @@ class PayloadNames:
     def are_functions(self, names: frozenset[str] | None) -> bool:
         """Whether all such operations are functions, which do not nest in each other."""
         return bool(names) and all(self._has_trait(name, "FunctionOpInterface") for name in names or ())
-
-    def _are_of_functions(self, names: frozenset[str], outer: OperationDefinition) -> bool:
-        """Whether all operations are in modules or directly in functions, and so not in `outer`."""
-        of_functions = frozenset((_FUNCTION, _IN_FUNCTION))
-        return _FUNCTION not in outer.traits and all(self.have_one_of(name, of_functions) for name in names)
 
     def _fits_into_structured(self, name: str, outer: OperationDefinition) -> bool:
         """Whether an operation can be in a structured body: no loop, function or structured operation can.

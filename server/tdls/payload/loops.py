@@ -142,9 +142,11 @@ class Loops:
         spelled = self._spelled_maps
         if spelled is None or self.operands is None:
             return None
-        found = [_read_map(self._aliases.get(text, text)) for text in split(spelled.strip()[1:-1])]
-        known = [each for each in found if each is not None]
-        return known if len(known) == len(found) == len(self.operands) else None
+        found = [affine_map(self._aliases.get(text, text)) for text in split(spelled.strip()[1:-1])]
+        known = [(each.dimensions, each.results) for each in found if each is not None]
+        if not len(known) == len(found) == len(self.operands):
+            return None
+        return [(len(loops), tuple(loops.index(each) if each in loops else None for each in of)) for loops, of in known]
 
     @cached_property
     def ranges(self) -> tuple[int, ...] | None:
@@ -193,15 +195,6 @@ def dimensions(canonical: str | None) -> tuple[int, ...] | None:
 def element_of(canonical: str) -> str | None:
     """Return the element type of a ranked tensor or memref, or None for another type."""
     return type_tree(canonical).element.text if dimensions(canonical) is not None else None
-
-
-def _read_map(spelled: str) -> tuple[int, IndexingMap] | None:
-    """Return the number of loops of a spelled affine map, and the map, or None for other text."""
-    own = affine_map(spelled)
-    if own is None:
-        return None
-    names = own.dimensions
-    return len(names), tuple(names.index(result) if result in names else None for result in own.results)
 
 
 def bounds_of(loop: PayloadOperation) -> tuple[int, ...] | None:

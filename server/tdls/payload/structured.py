@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
     from tdls.syntax.types import Type
 
+_SPELLED_MAP = re.compile(r"affine_map<[^<]*?\)\s*>|#[\w.$-]+", re.DOTALL)
 _ITERATORS = ("parallel", "reduction", "window")
 
 
@@ -55,8 +56,9 @@ def _generic(payload: Surroundings, operation: Operation, types: Sequence[Type |
             if kind not in _ITERATORS:
                 yield Problem(f'"{kind}" is not a kind of iterator: {", ".join(_ITERATORS)} are', iterators.span)
                 return
-    maps = _maps(payload, payload.attribute(operation, "indexing_maps") or "")
-    if maps is not None and operation.syntax.attribute("indexing_maps") is not None:
+    spelled_maps = _SPELLED_MAP.findall(payload.attribute(operation, "indexing_maps") or "")
+    maps = [own for text in spelled_maps if (own := affine_map(payload.aliases.get(text, text))) is not None]
+    if len(maps) == len(spelled_maps) and operation.syntax.attribute("indexing_maps") is not None:
         yield from _mapped(operation, types, maps, kinds if "#" not in (spelled or "#") else None)
     block = operation.body
     if block is None:
@@ -74,13 +76,6 @@ def _generic(payload: Surroundings, operation: Operation, types: Sequence[Type |
         begin, end = list((operation.syntax.operand_groups or {}).values())[1]
         wanted = elements[len(types) - (end - begin) :] if end > begin else []
         yield from pairs(last, types_of(last.operands), wanted, "the list of outputs")
-
-
-def _maps(payload: Surroundings, value: str) -> list[AffineMap] | None:
-    """Return each map in a list, None where one cannot be read."""
-    spelled = re.findall(r"affine_map<[^<]*?\)\s*>|#[\w.$-]+", value, re.DOTALL)
-    known = [own for text in spelled if (own := affine_map(payload.aliases.get(text, text))) is not None]
-    return known if len(known) == len(spelled) else None
 
 
 def _mapped(

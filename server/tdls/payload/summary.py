@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from tdls.payload.operations import PayloadOperation
     from tdls.payload.tree import Payload
-    from tdls.semantic.model import Value
 
 _BUFFERS = ("memref.alloc", "memref.alloca", "memref.global")
 _RANGE = re.compile(
@@ -77,19 +76,17 @@ def _trips(loop: PayloadOperation) -> str:
 
     def numbers(group: str, default: int) -> list[int]:
         spelled = header[group] if header is not None else None
-        given = [default] * count if spelled is None else [_number(each, values) for each in split(spelled.strip("()"))]
-        return given if len(given) == count else [DYNAMIC] * count
+        if spelled is None:
+            return [default] * count
+        words = split(spelled.strip("()"))
+        given = [constant_of(values.get(word)) if word.startswith("%") else integer(word) for word in words]
+        return [DYNAMIC if each is None else each for each in given if len(given) == count] or [DYNAMIC] * count
 
     uppers = numbers("bounds" if header["bounds"] else "upper", DYNAMIC)
     bounds = zip(numbers("lower", 0), uppers, numbers("step", 1), strict=True)
     return "x".join(
         "?" if DYNAMIC in each or each[2] <= 0 else str(max(0, -((each[0] - each[1]) // each[2]))) for each in bounds
     )
-
-
-def _number(spelled: str, values: Mapping[str, Value]) -> int:
-    number = constant_of(values.get(spelled)) if spelled.startswith("%") else integer(spelled)
-    return DYNAMIC if number is None else number
 
 
 def _buffers(operations: Iterable[PayloadOperation], aliases: Mapping[str, str]) -> Iterator[str]:
@@ -111,11 +108,7 @@ def _buffers(operations: Iterable[PayloadOperation], aliases: Mapping[str, str])
             unknown += 1
     for space, size in sizes.items():
         name = space if space.startswith("#") else f"space {space}" if space else "the default space"
-        yield f"{_in_bytes(size)} in {name}"
+        unit = next((n for n in range(len(_UNITS) - 1) if size % 1024 ** (n + 1)), 0)
+        yield f"{size // 1024**unit:,} {_UNITS[unit]} in {name}"
     if unknown:
         yield f"{counted(unknown, 'buffer')} of unknown size"
-
-
-def _in_bytes(size: int) -> str:
-    unit = next((n for n in range(len(_UNITS) - 1) if size % 1024 ** (n + 1)), 0)
-    return f"{size // 1024**unit:,} {_UNITS[unit]}"

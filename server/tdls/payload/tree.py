@@ -220,7 +220,10 @@ class Payload(NamedTuple):
                 operation.name,
                 parents[number],
                 ends[number],
-                _has_more(operation) if number else len(numbers) > len(operations),
+                # of one that no script changed, operations in it may not be known
+                (written := operation.written) is not None and hides_operations(written.syntax, operation.text)
+                if number
+                else len(numbers) > len(operations),
                 tuple(maker for maker, _ in operands[number]),
                 tuple(uses[number]),
                 operation.is_added,
@@ -236,12 +239,6 @@ class Payload(NamedTuple):
             maker = self.by_written.get(id(value.operation)) if value is not None else None
             if value is not None and maker is not None and numbers.get(maker):
                 yield numbers[maker], value.index
-
-
-def _has_more(operation: PayloadOperation) -> bool:
-    """Whether an operation that no script changed has others in it that are not known."""
-    written = operation.written
-    return written is not None and hides_operations(written.syntax, operation.text)
 
 
 class PlaceTree:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.payload.attributes import known_integers
 from tdls.payload.checking import Problem, are_other, group_types, known_type, only_type, result_types
 from tdls.payload.loops import DYNAMIC
-from tdls.text.scanning import integers_in
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from tdls.payload.checking import Surroundings
     from tdls.semantic.model import Operation
@@ -169,7 +169,7 @@ def strided(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     whole = only_type(group_types(payload, operation, "vector", "source"))
     if whole is None or whole.dimensions is None:
         return
-    offsets, sizes, strides = (_numbers(operation, name) for name in ("offsets", "sizes", "strides"))
+    offsets, sizes, strides = (known_integers(operation.spelled(name)) for name in ("offsets", "sizes", "strides"))
     if offsets is None or sizes is None or strides is None:
         return
     if len({len(offsets), len(sizes), len(strides)}) > 1 or len(offsets) > len(whole.dimensions):
@@ -182,12 +182,6 @@ def strided(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
             message = f"a slice at {offset} of {counted(size, 'element')} is out of range in `{whole.text}`"
             yield Problem(message, operation.location)
             return
-
-
-def _numbers(operation: Operation, name: str) -> Sequence[int] | None:
-    found = integers_in(operation.spelled(name) or "")
-    known = [number for number in found or () if number is not None]
-    return known if found is not None and len(known) == len(found) else None
 
 
 def transfer(payload: Surroundings, operation: Operation) -> Iterator[Problem]:

@@ -132,7 +132,10 @@ class Baseline:
 
     def text(self) -> str:
         """Return the baseline as JSON, sorted, so that versions of it can be compared and merged."""
-        findings = {name: [_entry(*item) for item in sorted(self.files[name].items())] for name in sorted(self.files)}
+        findings = {
+            name: [{**key._asdict(), **({"count": count} if count > 1 else {})} for key, count in sorted(known.items())]
+            for name, known in sorted(self.files.items())
+        }
         return json.dumps({"version": VERSION, "findings": findings}, indent=2, ensure_ascii=False) + "\n"
 
     def __len__(self) -> int:
@@ -145,7 +148,10 @@ class Baseline:
         No entry matches more findings than it counts. The symbol around a finding may differ from that of its entry.
         """
         left = Counter(self.files.get(name, ()))
-        matches = [_take(left, finding) for finding in fingerprints]
+        matches: list[Fingerprint | None] = []
+        for wanted in fingerprints:
+            matches.append(wanted if left[wanted] > 0 else None)
+            left[wanted] -= matches[-1] is not None
         entries: dict[tuple[str, str], list[Fingerprint]] = {}
         for entry in left.elements():
             entries.setdefault((entry.rule, entry.line), []).append(entry)
@@ -154,13 +160,6 @@ class Baseline:
             if matches[number] is None and candidates:
                 matches[number] = candidates.pop(0)
         return matches
-
-
-def _take(left: Counter[Fingerprint], wanted: Fingerprint) -> Fingerprint | None:
-    if left[wanted] <= 0:
-        return None
-    left[wanted] -= 1
-    return wanted
 
 
 def _counts(entries: Iterable[Mapping[str, Any]]) -> Counter[Fingerprint]:
@@ -181,7 +180,3 @@ def _positive(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise ValueError(f"{value!r} is not a number of findings")
     return value
-
-
-def _entry(fingerprint: Fingerprint, count: int) -> dict[str, Any]:
-    return {**fingerprint._asdict(), **({"count": count} if count > 1 else {})}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from tdls.analysis.file.context import Context, DefiningOperation
 from tdls.analysis.file.prefilter import key_of_mentioned, mentioned_symbols, mentions_transform, template_in
 from tdls.catalogue.model import EffectSource, MatchCriterion
+from tdls.payload.abridged import Cuts, abridge
 from tdls.semantic.symbols import symbols_in
 from tdls.semantic.types import TypeTexts
 from tdls.structs import NamedTuple
@@ -18,6 +19,8 @@ from tdls.syntax.sections.facts import Fact
 from tdls.syntax.sections.sectioned_text import SectionedText
 from tdls.syntax.sections.sections import SectionKind
 from tdls.system import cached_property
+from tdls.text.difference import single_edit
+from tdls.text.positions import Position
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
@@ -25,12 +28,12 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.limits import Limit
+    from tdls.semantic.model import Operation
     from tdls.syntax.embedded.masking import MaskedProgram
     from tdls.syntax.sections.sectioned_text import Replaced
     from tdls.syntax.sections.sections import Section, SectionRange
     from tdls.syntax.tree import Operation as SyntaxOperation
     from tdls.syntax.tree import SymbolUse
-    from tdls.text.positions import Position
     from tdls.text.span import Span
 
 
@@ -65,6 +68,9 @@ class NamedLibraries(NamedTuple):
 
 
 _NOTHING_NAMED = NamedLibraries()
+_NO_CUTS = Cuts()
+_LONG_LITERAL = 100_000
+"""Minimum length, in code points, of a literal that is shortened in files of editors."""
 
 
 class _LevelSections(NamedTuple):
@@ -98,9 +104,13 @@ class SourceFile:
         payload: SourceFile | None = None,
         program: MaskedProgram | None = None,
         named_libraries: NamedLibraries = _NOTHING_NAMED,
+        cuts: Cuts = _NO_CUTS,
     ) -> None:
         """Use `of`. `types` are those of another version, by part; they are kept where aliases are the same."""
         self.sections: SectionedText = sections
+        """The text that is read; their offsets are those of the file only if nothing was cut."""
+        self.cuts = cuts
+        """The large literals of the file that are short in its sections."""
         self.program = program
         """The program whose strings contain the scripts; the sections are of its mask. None for MLIR's own files."""
         self.libraries = libraries
@@ -129,30 +139,52 @@ class SourceFile:
     ) -> SourceFile:
         """Return the first version of a file. Never raises; sections are read on demand.
 
-        `most` limits how much of a section is read, in all versions; without it, sections are read whole.
+        `most` limits how much of a section is read, in all versions, and large literals are shortened for reading;
+        without it, all is read whole.
         """
         program = _masked(text) if split is SplitMode.PYTHON else None
-        read = program.text if program is not None else text
-        return cls(SectionedText.of(read, catalogue, split, most), tuple(libraries), {}, None, program)
+        is_cut = program is None and most is not None
+        read, cuts = abridge(text, _LONG_LITERAL, in_line=True) if is_cut else (text, _NO_CUTS)
+        sections = SectionedText.of(program.text if program is not None else read, catalogue, split, most)
+        return cls(sections, tuple(libraries), {}, None, program, cuts=cuts)
 
     def edited(self, span: FileSpan, new_text: str) -> SourceFile:
         """Return the version in which `span` is replaced by `new_text`; it equals `of` that text."""
         program = self.program
         if program is not None:
-            from tdls.text.difference import single_edit
-
             program = _masked(program.source[: span.start] + new_text + program.source[span.end :])
             span, new_text = single_edit(self.sections.text, program.text)
-        file = SourceFile(
-            self.sections.edited(span, new_text),
-            self.libraries,
-            self._types_by_part,
-            self.payload,
-            program,
-            self.named_libraries,
-        )
+        span, new_text, cuts = self._in_sections(span, new_text)
+        file = self._with(sections=self.sections.edited(span, new_text), program=program, cuts=cuts)
         file.keep_structure_of(self)
         return file
+
+    def _in_sections(self, span: FileSpan, new_text: str) -> tuple[FileSpan, str, Cuts]:
+        """Return an edit as one of the text of the sections, and the cuts after it: its lines are cut afresh."""
+        cuts = self.cuts
+        start, end = cuts.short_offset(span.start), cuts.short_offset(span.end)
+        first = self._line(self.sections.position(start).line).start
+        last = max(end, self._line(self.sections.position(end).line).end)
+        if not cuts.are_in(first, last) and last - first + len(new_text) < _LONG_LITERAL:
+            return FileSpan(start, end), new_text, cuts.replaced(start, end, len(new_text), _NO_CUTS)
+        before = self.sections.slice(FileSpan(first, last))
+        whole, moved = cuts.put_back(before, first), cuts.offset(first)
+        whole = whole[: span.start - moved] + new_text + whole[span.end - moved :]
+        after, own = abridge(whole, _LONG_LITERAL, in_line=True)
+        changed, new_text = single_edit(before, after)
+        return changed.shifted(first), new_text, cuts.replaced(first, last, len(after), own)
+
+    def _with(self, **changes: Any) -> SourceFile:
+        """Return another version, with changes to the arguments of the constructor."""
+        same = {
+            "libraries": self.libraries,
+            "types": self._types_by_part,
+            "payload": self.payload,
+            "program": self.program,
+            "named_libraries": self.named_libraries,
+            "cuts": self.cuts,
+        }
+        return SourceFile(**{"sections": self.sections, **same, **changes})
 
     def keep_structure_of(self, before: SourceFile) -> None:
         """Share data on the order of sections with `before`, if the edit left that order as it was."""
@@ -176,13 +208,11 @@ class SourceFile:
 
     def with_libraries(self, libraries: Iterable[SourceFile], named: NamedLibraries = _NOTHING_NAMED) -> SourceFile:
         """Return the same text with other libraries, which are named as `named` says."""
-        return SourceFile(self.sections, tuple(libraries), self._types_by_part, self.payload, self.program, named)
+        return self._with(libraries=tuple(libraries), named_libraries=named)
 
     def with_payload(self, payload: SourceFile | None) -> SourceFile:
         """Return the same text with scripts that run on another file; on the payload in this one if None."""
-        return SourceFile(
-            self.sections, self.libraries, self._types_by_part, payload, self.program, self.named_libraries
-        )
+        return self._with(payload=payload)
 
     def with_catalogue(self, catalogue: Catalogue) -> SourceFile:
         """Return the same text with other definitions; it equals `of` with `catalogue`.
@@ -192,8 +222,7 @@ class SourceFile:
         same = {
             part: types for part, types in self._types_by_part.items() if types.rest_on(catalogue.has_no_parameters)
         }
-        sections = self.sections.with_catalogue(catalogue)
-        return SourceFile(sections, self.libraries, same, self.payload, self.program, self.named_libraries)
+        return self._with(sections=self.sections.with_catalogue(catalogue), types=same)
 
     # The text
 
@@ -205,35 +234,64 @@ class SourceFile:
     @property
     def length(self) -> int:
         """The number of code points."""
-        return self.sections.length
+        return self.cuts.offset(self.sections.length)
 
     @property
     def text(self) -> str:
         """The whole text, joined on first use; for a program, its source."""
-        return self.program.source if self.program is not None else self.sections.text
+        return self.program.source if self.program is not None else self.cuts.put_back(self.sections.text, 0)
 
     @property
     def line_count(self) -> int:
         """The number of lines; a text that ends in a line break has an empty last line."""
         return self.sections.line_count
 
+    def is_cut(self, index: int) -> bool:
+        """Whether a large literal of a piece is shortened in the text of its section."""
+        return self.cuts.are_in(self.sections.starts[index], self.sections.starts[index + 1])
+
+    @property
+    def uncut(self) -> SourceFile:
+        """This file; if something was cut, another one of its text, in which nothing is."""
+        return SourceFile.of(self.text, self.catalogue, split=self.sections.mode) if self.cuts else self
+
+    def mentions(self, text: str) -> bool:
+        """Whether `text`, which is not from a large literal, is anywhere in the file."""
+        return text in (self.program.source if self.program is not None else self.sections.text)
+
     def slice(self, span: FileSpan) -> str:
-        return self.sections.slice(span)
+        if not self.cuts:
+            return self.sections.slice(span)
+        first = self._line(self.position(span.start).line).start
+        last = max(self.cuts.short_offset(span.end), self._line(self.position(span.end).line).end)
+        lines, moved = self.cuts.put_back(self.sections.slice(FileSpan(first, last)), first), self.cuts.offset(first)
+        return lines[max(span.start, 0) - moved : max(span.end, 0) - moved]
 
     def position(self, offset: int) -> Position:
         """Return the position of `offset`, which is clamped to the text."""
-        return self.sections.position(offset)
+        if not self.cuts:
+            return self.sections.position(offset)
+        line = self.sections.position(self.cuts.short_offset(offset)).line
+        return Position(line, max(0, min(offset, self.length)) - self.cuts.offset(self.sections.line_start(line)))
 
     def offset(self, position: Position) -> int:
         """Return the offset of `position`; a column behind the line's end means its end."""
-        return self.sections.offset(position)
+        if not self.cuts or not 0 <= position.line < self.line_count:
+            return self.cuts.offset(self.sections.offset(position))
+        start, end = map(self.cuts.offset, self._line(position.line))
+        return min(start + max(position.column, 0), end)
+
+    def _line(self, line: int) -> FileSpan:
+        """Return the place of a line, without its line break, in the text of the sections."""
+        start = self.sections.line_start(line)
+        return FileSpan(start, start + len(self.sections.line_text(line)))
 
     def line_text(self, line: int) -> str:
         """Return the text of the 0-based `line` without its line break; empty for lines that do not exist."""
         read = self.sections.line_text(line)
-        if self.program is None or not read:
-            return read
-        start = self.sections.line_start(line)
+        if self.program is None:
+            return self.cuts.put_back(read, self.sections.line_start(line)) if self.cuts and read else read
+        start = self.sections.line_start(line) if read else 0
         return self.program.source[start : start + len(read)]
 
     def holds_script_at(self, offset: int) -> bool:
@@ -243,7 +301,7 @@ class SourceFile:
     def is_ascii(self, span: FileSpan) -> bool:
         """Whether all text of `span` is known to be ASCII, without looking at it."""
         if self.program is None:
-            return self.sections.is_ascii(span)
+            return self.sections.is_ascii(FileSpan(*map(self.cuts.short_offset, span)))
         return self.program.source[span.start : span.end].isascii()
 
     # Sections
@@ -255,7 +313,15 @@ class SourceFile:
 
     def context_at(self, offset: int) -> Context:
         """Return the context of the section that contains `offset`."""
-        return self.context_of(self.sections.pieces[self.sections.piece_at(offset)].section)
+        return self.context_of(self.sections.pieces[self.piece_at(offset)].section)
+
+    def piece_at(self, offset: int) -> int:
+        """Return the index of the piece of the sections' text that contains `offset`, which is clamped to the text."""
+        return self.sections.piece_at(self.cuts.short_offset(offset))
+
+    def piece_span(self, index: int) -> FileSpan:
+        """Return the place of a piece."""
+        return FileSpan(*(self.cuts.offset(self.sections.starts[each]) for each in (index, index + 1)))
 
     def context_of(self, section: Section) -> Context:
         """Return the context of a section of this version. Raises KeyError for others."""
@@ -303,6 +369,7 @@ class SourceFile:
 
     def local_offset(self, context: Context, offset: int) -> int:
         """Return the offset in the section's text of an offset in the file, which has to be in the section."""
+        offset = self.cuts.short_offset(offset)
         index = self.sections.piece_at(offset)
         piece = self.sections.pieces[index]
         if piece.section is not context.section:
@@ -314,7 +381,7 @@ class SourceFile:
         index = context.index
         piece, start = self.sections.pieces[index], self.sections.starts[index]
         if not piece.is_half or span.end <= piece.length:
-            return FileSpan(span.start + start, span.end + start)
+            return FileSpan(self.cuts.offset(span.start + start), self.cuts.offset(span.end + start))
         tail = next(
             other
             for other in range(index + 1, len(self.sections.pieces))
@@ -322,7 +389,8 @@ class SourceFile:
         )
         behind = self.sections.starts[tail] - piece.length
         begins_behind = span.start > piece.length or (span.start == piece.length and span.end > span.start)
-        return FileSpan(span.start + (behind if begins_behind else start), span.end + behind)
+        begin = span.start + (behind if begins_behind else start)
+        return FileSpan(self.cuts.offset(begin), self.cuts.offset(span.end + behind))
 
     # Lookups across sections
 
@@ -443,18 +511,18 @@ class SourceFile:
                 return None
             inner = self._levels.get((id(definition.context.section), definition.context.part))
             nested = self._definition(inner, name) if inner is not None else None
-            definition = nested or _defined_inside(definition, name)
+            definition = nested or _defined_in(definition.context, definition.operation, name)
         return definition
 
     def _definition(self, level: _LevelSections, symbol: str) -> DefiningOperation | None:
         likely = level.symbols.get(symbol)
         if likely is not None:
-            definition = _defined_at_top(self._context(likely), symbol)
+            definition = _defined_in(self._context(likely), None, symbol)
             if definition is not None:
                 return definition
         key = key_of_mentioned(symbol)
         mentions = self._mentions.get(level.key, {}).get(key, ())
-        defining = (_defined_at_top(self._context(index), symbol) for index in mentions)
+        defining = (_defined_in(self._context(index), None, symbol) for index in mentions)
         return next((each for each in defining if each is not None), None)
 
     @cached_property
@@ -571,14 +639,10 @@ def _masked(source: str) -> MaskedProgram:
     return masked_program(source)
 
 
-def _defined_at_top(context: Context, symbol: str) -> DefiningOperation | None:
-    operation = context.symbols.table_of(None).get(symbol)
+def _defined_in(context: Context, table: Operation | None, symbol: str) -> DefiningOperation | None:
+    """Return the definition of `symbol` in the symbol table of an operation, or at the top of a section."""
+    operation = context.symbols.table_of(table).get(symbol)
     return DefiningOperation(context, operation) if operation is not None else None
-
-
-def _defined_inside(outer: DefiningOperation, symbol: str) -> DefiningOperation | None:
-    operation = outer.context.symbols.table_of(outer.operation).get(symbol)
-    return DefiningOperation(outer.context, operation) if operation is not None else None
 
 
 def _carried_over(fact: Fact[Section, Any], sections: Iterable[Section], replaced: Replaced) -> tuple[Section, ...]:
@@ -615,13 +679,13 @@ def _head(section: Section) -> tuple[str, str]:
 @Fact
 def called_symbols(section: Section) -> frozenset[str]:
     """Return the symbols of named sequences to which operations of a section pass their operands."""
-    operations = section.tree.walk() if mentions_transform(section) else iter(())
-    uses = (use for operation in operations if _has_callee(operation) for use in operation.symbols)
-    return frozenset(use.path[0] for use in uses if len(use.path) == 1)
-
-
-def _has_callee(operation: SyntaxOperation) -> bool:
-    return operation.definition is not None and operation.definition.effect_source is EffectSource.CALLEE
+    return frozenset(
+        use.path[0]
+        for operation in (section.tree.walk() if mentions_transform(section) else ())
+        if operation.definition is not None and operation.definition.effect_source is EffectSource.CALLEE
+        for use in operation.symbols
+        if len(use.path) == 1
+    )
 
 
 @Fact

@@ -104,23 +104,19 @@ def invalid_use(context: Context, use: InvalidUse, rule: str, level: Level) -> F
         verb, order = "may consume", "; a catalogue file can give the order of its operands (`operand_order`)"
     consumption = SectionNote(f"`{consumer.name}` {verb} `{consumed.shown}` here", consumer.location)
     steps = tuple(_steps(context, use))
+    maker = use.value.operation
+    is_shown = maker is None or any(note.span == maker.location for note in steps)
+    origin = () if maker is None or is_shown else (SectionNote(f"`{use.value.shown}` is made here", maker.location),)
     returned = f", a handle that `{consumer.name}` returns," if consumer.results else ""
     return Finding(
         rule,
         level,
         reason_of(use),
         use.operation.syntax.operands[use.operand].span,
-        (*_origin(use, steps), consumption, *steps),
+        (*origin, consumption, *steps),
         f"use `{use.value.shown}` before that{returned} or match again{order}",
         remedies(context, use),
     )
-
-
-def _origin(use: InvalidUse, others: tuple[SectionNote, ...]) -> Iterator[SectionNote]:
-    """Yield a note at the definition of the handle, unless one of the `others` is there."""
-    maker = use.value.operation
-    if maker is not None and all(note.span != maker.location for note in others):
-        yield SectionNote(f"`{use.value.shown}` is made here", maker.location)
 
 
 def reason_of(use: InvalidUse) -> str:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation, Value
     from tdls.syntax.tree import SymbolUse
 
@@ -62,7 +61,11 @@ class HeldNames:
         """Whether one of `outer`, or a nested operation, can have `trait`, which no scalar operation has."""
         definitions = (self.context.catalogue.operation(name) for name in outer)
         return any(
-            definition is None or trait in definition.traits or _has_free_body(definition) for definition in definitions
+            definition is None
+            or trait in definition.traits
+            # MLIR builds the bodies of structured operations that are not written
+            or (definition.regions and (definition.written_body or STRUCTURED not in definition.traits))
+            for definition in definitions
         )
 
     def can_contain(self, outer: str, inner: frozenset[str]) -> bool:
@@ -79,11 +82,6 @@ def listed(names: frozenset[str]) -> str:
     """Return `names` joined for a message; of more than three only the first two."""
     shown = [f"`{name}`" for name in sorted(names)]
     return " or ".join(shown if len(shown) <= 3 else [*shown[:2], "others"])
-
-
-def _has_free_body(definition: OperationDefinition) -> bool:
-    """Whether the body is written in the text; MLIR builds the bodies of other structured operations."""
-    return bool(definition.regions) and (definition.written_body or STRUCTURED not in definition.traits)
 
 
 class Passed(NamedTuple):

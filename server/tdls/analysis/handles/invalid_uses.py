@@ -148,7 +148,8 @@ class EventLog(Struct):
             if consumes or value in assumed:
                 self._consume(operation, number, value, fresh if consumes else doubted)
                 cause = Cause(operation, number, value, None, is_assumed=not consumes)
-                event = _Event(self.handles.step, self.handles.scope, self._consumed_set(value), cause)
+                own = self.handles.set_of(value)
+                event = _Event(self.handles.step, self.handles.scope, own.defined_by or own, cause)
                 (events if consumes else doubtful).append(event)
         self.handles.doubts.update({value: cause._replace(is_assumed=True) for value, cause in doubted.items()})
         if fresh:
@@ -229,11 +230,6 @@ class EventLog(Struct):
             former = fresh.get(handle) or self.handles.stale.get(handle)
             if former is None or (not _is_certain(self, handle, former) and _is_certain(self, handle, cause)):
                 fresh[handle] = cause
-
-    def _consumed_set(self, value: Value) -> PayloadSet:
-        """Return the set of operations that consuming `value` consumes: the defining ones of a handle to values."""
-        own = self.handles.set_of(value)
-        return own.defined_by or own
 
     def _possible(self, value: Value, latest: Sequence[_Event] = (), *, is_suspected_only: bool = True) -> Cause | None:
         """Return the most recent event that may have invalidated `value`, and that there is a reason to suspect.

@@ -287,12 +287,11 @@ def _has_result_type(context: Context, place: NamedAttribute, spelled: str) -> C
             return False
         return are_same(result_type(operation), wanted)
 
-    return Condition(place, test, f"exactly one result, of type `{spelled}`", _shown_result)
+    def shown(operation: PayloadOperation) -> str | None:
+        own = result_type(operation)
+        return f"the result `{own}`" if own is not None else None
 
-
-def _shown_result(operation: PayloadOperation) -> str | None:
-    own = result_type(operation)
-    return f"the result `{own}`" if own is not None else None
+    return Condition(place, test, f"exactly one result, of type `{spelled}`", shown)
 
 
 def _has_operand_types(context: Context, place: NamedAttribute, spelled: str) -> Condition:

@@ -162,16 +162,11 @@ def _related_results(definition: OperationDefinition) -> tuple[_RelatedResult, .
         _RelatedResult(
             result,
             next((relation for relation in result.relations if relation.kind in _KNOWN), None),
-            _replaces_some(result),
+            any(relation.kind in (RelationKind.REPLACES, RelationKind.OUTLINES) for relation in result.relations),
         )
         for result in definition.results
         if result.relations
     )
-
-
-def _replaces_some(result: ResultDefinition) -> bool:
-    kinds = {relation.kind for relation in result.relations}
-    return not kinds.isdisjoint((RelationKind.REPLACES, RelationKind.OUTLINES))
 
 
 def _outermost(result: ResultDefinition, made: list[tuple[ResultDefinition, list[PayloadSet]]]) -> int | None:

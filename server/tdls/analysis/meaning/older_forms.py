@@ -48,7 +48,8 @@ class OlderForms(NamedTuple):
     @property
     def named(self) -> str:
         """The versions, for people."""
-        named = " and ".join(map(str, self.versions)) or f"before {_next_version()}"
+        following = next(version for version in llvm_versions() if version > older_versions()[-1])
+        named = " and ".join(map(str, self.versions)) or f"before {following}"
         return f"{'a version between ' if self.is_between else ''}LLVM {named}"
 
     @property
@@ -57,11 +58,6 @@ class OlderForms(NamedTuple):
         more = len(self.operations) - 1
         are = "operation is" if more == 1 else "operations are"
         return f"{more} more {are} written as in {self.named}" if self.is_script and more else ""
-
-
-def _next_version() -> int:
-    """Return the first version without any of the older forms."""
-    return next(version for version in llvm_versions() if version > older_versions()[-1])
 
 
 @Fact

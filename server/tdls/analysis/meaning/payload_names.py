@@ -85,14 +85,9 @@ def unknown_payload_names(context: Context) -> tuple[UnknownName, ...]:
     A name in a dialect of the project is one if it looks like another one there. Nothing is checked until the project
     is read completely.
     """
-    return tuple(_unknown_names(context)) if context.catalogue.is_complete else ()
-
-
-def _unknown_names(context: Context) -> Iterator[UnknownName]:
-    for _, spelled in spelled_names(context):
-        unknown = _unknown_name(context.catalogue, spelled)
-        if unknown is not None:
-            yield unknown
+    names = spelled_names(context) if context.catalogue.is_complete else ()
+    unknown = (_unknown_name(context.catalogue, spelled) for _, spelled in names)
+    return tuple(each for each in unknown if each is not None)
 
 
 @Fact

@@ -53,7 +53,11 @@ class _Loop(NamedTuple):
 
 def _on_blocks(at: Target) -> Unmet | None:
     """Refuse a target whose only outermost loop is not mapped by ``transform.gpu.map_forall_to_blocks``."""
-    loops = [loop for loop in _loops_in(at) if _is_outermost(loop, at.payload)]
+    loops = [
+        loop
+        for loop in _loops_in(at)
+        if loop is at.payload or not any(outer.name == _LOOP for outer in loop.ancestors())
+    ]
     sure = [loop for loop in loops if loop.is_sure]
     others = len(sure) < len(loops) or at.run.introduced.may_have(_LOOP)
     if len(sure) > 1 or (not sure and not others):
@@ -79,11 +83,6 @@ def _loops_in(at: Target) -> Iterator[PayloadOperation]:
         at.run.budget.spend()
         if nested.name == _LOOP:
             yield nested
-
-
-def _is_outermost(loop: PayloadOperation, target: PayloadOperation) -> bool:
-    """Whether no other loop is around `loop`, in the `target` or around it."""
-    return loop is target or not any(outer.name == _LOOP for outer in loop.ancestors())
 
 
 def _read(at: Target, loop: PayloadOperation) -> _Loop:

@@ -157,7 +157,10 @@ def _placed(blocks: _CommentBlocks, section: Section, directive: Directive) -> P
     file = blocks.file
     line, column = file.position(file.context_of(section).to_file(directive.comment).start)
     is_alone = not file.line_text(line)[:column].strip()
-    placed = PlacedDirective(directive, section, line, _last_line(blocks, directive, line, is_alone), is_alone)
+    last = blocks.file.line_count  # of a region, until its end is known
+    if directive.scope is SuppressionScope.LINE:
+        last = blocks.line_below(line) if is_alone else line
+    placed = PlacedDirective(directive, section, line, last, is_alone)
     if not placed.is_usable:
         return placed
     first = 0 if directive.scope is SuppressionScope.FILE else line
@@ -168,13 +171,6 @@ def _placed(blocks: _CommentBlocks, section: Section, directive: Directive) -> P
         else:
             placed.entries.append(Entry(rule.name, name, placed, first, placed.last_line))
     return placed
-
-
-def _last_line(blocks: _CommentBlocks, directive: Directive, line: int, is_alone: bool) -> int:
-    """Return the last covered line; for a region, the end of the file until its end is known."""
-    if directive.scope is not SuppressionScope.LINE:
-        return blocks.file.line_count
-    return blocks.line_below(line) if is_alone else line
 
 
 def _pair(entries: Iterable[Entry]) -> None:

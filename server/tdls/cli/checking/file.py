@@ -237,10 +237,10 @@ class Checker:
         known = self._kept(target, text, configured)
         if known is not None:
             return known, []
-        abridged = abridge(text)
-        file = self.load(target, abridged.text).file
+        short, cuts = abridge(text)
+        file = self.load(target, short).file
         found, failures = check_file(file)
-        findings = [FingerprintedFinding(abridged.restored(each), fingerprint(file, each)) for each in found]
+        findings = [FingerprintedFinding(cuts.restored(each), fingerprint(file, each)) for each in found]
         if self._cache is not None and not failures:
             self._cache.put(target.path, text, configured, file, findings)
         return findings, failures

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from tdls.cli.checking.file import Loaded
     from tdls.cli.checking.targets import CheckTarget
     from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding
-    from tdls.payload.abridged import Abridged
+    from tdls.payload.abridged import Cuts
     from tdls.settings.sources import Overrides
     from tdls.text.span import FileSpan
 
@@ -175,9 +175,9 @@ def _results_by_version(targets: Sequence[CheckTarget], settings: CheckSettings,
         fitting = Fitting(target.name, {version: checked[number] for version, checked in by_version.items()}, {}, [])
         if fitting.is_known:
             text = target.read()
-            abridged = abridge(text)
-            place = partial(_place, SourceText(target.name, text), abridged)
-            loaded = checker.load(target, abridged.text)
+            short, cuts = abridge(text)
+            place = partial(_place, SourceText(target.name, text), cuts)
+            loaded = checker.load(target, short)
             for version in fitting.fits:
                 fitting.unread[version] = list(_unread(loaded, version, place))
             fitting.changed.extend(_changed(loaded, place))
@@ -185,8 +185,8 @@ def _results_by_version(targets: Sequence[CheckTarget], settings: CheckSettings,
     return found
 
 
-def _place(source: SourceText, abridged: Abridged, span: FileSpan) -> str:
-    return source.place(abridged.offset(span.start))
+def _place(source: SourceText, cuts: Cuts, span: FileSpan) -> str:
+    return source.place(cuts.offset(span.start))
 
 
 def _unread(loaded: Loaded, version: int, place: Callable[[FileSpan], str]) -> Iterator[str]:

@@ -50,7 +50,7 @@ def _items_of_other_files(site: Site, scope: CompletionScope, attribute: str, ty
     candidates = [
         (uri, file, symbol)
         for uri, file in scope.snapshot.in_order
-        if id(file.sections) not in near and TRANSFORM in file.text
+        if id(file.sections) not in near and file.mentions(TRANSFORM)
         for symbol in _symbols_of(file, names)
     ]
     for uri, file, symbol in scope.limited(candidates, lambda candidate: candidate[2], typed):
@@ -72,7 +72,7 @@ def declaration_items(site: Site, scope: CompletionScope) -> Iterator[Completion
     candidates = [
         (file, symbol)
         for key, file in files.items()
-        if key != id(site.file.sections) and TRANSFORM in file.text
+        if key != id(site.file.sections) and file.mentions(TRANSFORM)
         for symbol in _symbols_of(file, (NAMED_SEQUENCE,))
         if symbol not in declared
     ]

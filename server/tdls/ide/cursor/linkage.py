@@ -82,7 +82,7 @@ def other_definitions(snapshot: Snapshot, context: Context, path: Sequence[str])
     if len(path) != 1:
         return []
     own = context.file.sections
-    others = (file for _, file in snapshot.in_order if file.sections is not own and path[0] in file.text)
+    others = (file for _, file in snapshot.in_order if file.sections is not own and file.mentions(path[0]))
     found = (file.exported(path[0]) for file in others)
     functions = (each for each in found if each is not None and is_function(each.operation))
     return [function for function in functions if not is_external(function.operation)]

@@ -72,7 +72,7 @@ class Place(Struct, frozen=True):
     def symbol(self, wanted: str) -> str:
         """Return `wanted`, with a number if the file has this word already."""
         names = (wanted if number == 1 else f"{wanted}_{number}" for number in count(1))
-        return next(name for name in names if name not in self.context.file.text)
+        return next(name for name in names if not self.context.file.mentions(name))
 
     def insertion_before(self, sequence: Operation, lines: Iterable[str]) -> TextEdit:
         """Return the edit that inserts `lines` before `sequence` and the comments above it, as they are spaced."""

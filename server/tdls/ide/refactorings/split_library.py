@@ -52,7 +52,7 @@ def _check(place: Place, sequence: Operation) -> None:
     text = place.text[sequence.span.start : sequence.span.end]
     if sequence.parent is None and place.context.container is None:
         raise RefusalError("there is no module around it")
-    if "RUN:" in place.context.file.text:
+    if place.context.file.mentions("RUN:"):
         raise RefusalError("the commands in `RUN:` lines of this file would have to load the library")
     signature, symbol = sequence.syntax.signature, sequence.syntax.symbol_span
     if signature is None or symbol is None or place.text[sequence.location.end : symbol.start].strip():

@@ -63,7 +63,7 @@ def _refactoring(place: Place, kind: ActionKind, title: str, change: _Change) ->
 
 def _tried(file: SourceFile, action: CodeAction, changes: Sequence[TextEdit | NewFile]) -> CodeAction:
     """Return `action` with edits in the order of the text, with its line breaks. Raises RefusalError for a finding."""
-    line_break = "\r\n" if "\r\n" in file.text else "\n"
+    line_break = "\r\n" if file.mentions("\r\n") else "\n"
     new = next((change for change in changes if isinstance(change, NewFile)), None)
     edits = [
         replace(edit, new_text=edit.new_text.replace("\r\n", "\n").replace("\n", line_break))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.uris import to_fs_path
 
 from tdls.text.positions import Position
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.text.diagnostic import TextEdit
     from tdls.text.positions import PositionEncoding
+
+OF_CUT = "it would write one of the large literals again, of which tdls reads the beginning only"
 
 
 def path_of(uri: str) -> Path | None:
@@ -56,7 +58,9 @@ def to_span(file: SourceFile, range_: types.Range, encoding: PositionEncoding) -
 
 
 def to_text_edit(file: SourceFile, edit: TextEdit, encoding: PositionEncoding) -> types.TextEdit:
-    """Return `edit` as an LSP text edit."""
+    """Return `edit` as an LSP text edit. Raises JsonRpcException if a literal that is read shortened is in its way."""
+    if file.cuts.are_copied((edit,)):
+        raise JsonRpcException(OF_CUT, types.LSPErrorCodes.RequestFailed)
     return types.TextEdit(to_range(file, edit.span, encoding), edit.new_text)
 
 

@@ -12,11 +12,13 @@ from tdls.ide.code_actions import ActionKind, code_actions
 from tdls.interpreter.runs.entry_points import entry_points
 from tdls.lsp.answers.diagnostic_items import Shown, diagnostic_items
 from tdls.lsp.answers.locations import creates_files, to_workspace_edit
-from tdls.lsp.protocol.conversions import path_of, to_span
+from tdls.lsp.protocol.conversions import OF_CUT, path_of, to_span
 from tdls.lsp.protocol.run_target import RunDocument
 from tdls.lsp.requests.run_command import BEFORE_FAILURE, DIFF, RUN, command_for
 from tdls.lsp.session.document_queue import in_steps
 from tdls.project.sequences import LIBRARY_NOT_NAMED
+from tdls.text.diagnostic import TextEdit
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.session.session import Session
     from tdls.lsp.state import State
-    from tdls.text.span import FileSpan
 
 _FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.tdls"
 _MIGRATE = f"{types.CodeActionKind.Source.value}.migrate.tdls"
@@ -134,12 +135,15 @@ def _item(
     shown: Sequence[types.Diagnostic],
 ) -> types.CodeAction:
     """Return an action for the editor, a disabled one if it is refused."""
-    reason = action.refusal or (_obstacle(capabilities, uri, action.creates) if action.creates is not None else None)
+    new = action.creates
+    reason = action.refusal or (_obstacle(capabilities, uri, new) if new is not None else None)
+    if file.cuts.are_copied((*action.edits, *((TextEdit(FileSpan(0, 0), new.text),) if new is not None else ()))):
+        reason = OF_CUT
     if reason is not None:
         return types.CodeAction(action.title, _KINDS[action.kind], disabled=types.CodeActionDisabled(reason))
     edit = to_workspace_edit(session, {uri: file}, {uri: action.edits}, capabilities)
-    if action.creates is not None:
-        edit.document_changes = [*_creation(uri, action.creates), *(edit.document_changes or ())]
+    if new is not None:
+        edit.document_changes = [*_creation(uri, new), *(edit.document_changes or ())]
     return types.CodeAction(
         action.title,
         _KINDS[action.kind],

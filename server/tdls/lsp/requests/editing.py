@@ -36,6 +36,7 @@ def _register_formatting(features: Features, state: State) -> None:
         from tdls.ide.formatting.formatter import Options
         from tdls.ide.formatting.formatting import format_in_steps, formatting_limit
 
+        file = file.uncut
         _refuse_beyond(formatting_limit(file))
         options = Options(_tab_size(params.options), state.configuration.settings(uri).format.width)
         return [to_text_edit(file, edit, state.encoding) for edit in in_steps(format_in_steps(file, options))]
@@ -47,6 +48,7 @@ def _register_formatting(features: Features, state: State) -> None:
         file = state.file(uri)
         if file is None or file.program is not None:
             return []
+        file = file.uncut
         span = to_span(file, params.range, state.encoding)
         from tdls.ide.formatting.formatting import format_range, formatting_limit
 

@@ -64,7 +64,7 @@ def _in_pieces(
     for index in pieces_in(file, span):
         if file.sections.pieces[index].section.is_left_out:
             continue
-        start, end = file.sections.starts[index], file.sections.starts[index + 1]
+        start, end = file.piece_span(index)
         part = FileSpan(max(span.start, start), min(span.end, end))
         hints.update(dict.fromkeys(inlay_hints(snapshot, uri, part, options)))
         yield

@@ -31,14 +31,10 @@ from tdls.lsp.runs.shown import line_location, source_location, transformed_payl
 from tdls.lsp.runs.views import kept_file
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tdls.ide.runs.correspondence import Transformed
     from tdls.lsp.answers.locations import Answer
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.session.session import Cursor
     from tdls.lsp.state import State
-    from tdls.text.positions import PositionEncoding
 
 
 def register(features: Features, state: State) -> None:
@@ -109,17 +105,13 @@ def _register_declaration(features: Features, state: State) -> None:
         if cursor is None:
             return []
         if state.run_views.document(cursor.uri) is not None:
-            return _before_run(state, cursor)
+            shown = transformed_payloads(state.runs, state.run_views)
+            origins = of_place(cursor.snapshot, shown, cursor.uri, cursor.offset).source
+            located = (source_location(cursor.snapshot, origin, state.encoding) for origin in origins)
+            return [location for location in located if location is not None]
         targets = declaration(cursor.snapshot, cursor.uri, cursor.offset)
         places = places_of_definition(cursor.snapshot, cursor.uri, cursor.offset)
         return to_answer(state, cursor, targets, claims_of(state.editor.capabilities).declaration, places)
-
-
-def _before_run(state: State, cursor: Cursor) -> list[types.Location]:
-    """Return the places in scripts and payloads from which the line of a transformed payload originates."""
-    targets = of_place(cursor.snapshot, transformed_payloads(state.runs, state.run_views), cursor.uri, cursor.offset)
-    places = (source_location(cursor.snapshot, place, state.encoding) for place in targets.source)
-    return [place for place in places if place is not None]
 
 
 def _register_implementation(features: Features, state: State) -> None:
@@ -137,14 +129,10 @@ def _register_implementation(features: Features, state: State) -> None:
         targets = implementation(cursor.snapshot, cursor.uri, cursor.offset)
         places = places_of_implementation(cursor.snapshot, cursor.uri, cursor.offset)
         if not targets and not places:
-            return _after_run(cursor, transformed_payloads(state.runs, state.run_views), state.encoding)
+            shown = transformed_payloads(state.runs, state.run_views)
+            lines = of_place(cursor.snapshot, shown, cursor.uri, cursor.offset).after if shown else ()
+            return [line_location(shown, line, state.encoding) for line in lines]
         return to_answer(state, cursor, targets, claims_of(state.editor.capabilities).implementation, places)
-
-
-def _after_run(cursor: Cursor, shown: Sequence[Transformed], encoding: PositionEncoding) -> list[types.Location]:
-    """Return the lines of the transformed payloads `shown` that originate from the line at the cursor."""
-    lines = of_place(cursor.snapshot, shown, cursor.uri, cursor.offset).after if shown else ()
-    return [line_location(shown, line, encoding) for line in lines]
 
 
 def _register_type_definition(features: Features, state: State) -> None:

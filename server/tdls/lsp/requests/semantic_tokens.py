@@ -136,13 +136,13 @@ def encode_span(file: SourceFile, span: FileSpan, encoding: PositionEncoding) ->
     """Return the encoded tokens that overlap `span`; yields after each piece."""
     stream = TokenStream()
     for index in pieces_in(file, span):
-        start = file.sections.starts[index]
-        tokens = tokens_of_piece(file, index)
+        start = file.piece_span(index).start
+        text, tokens = _whole(file, index)
         inside = array("i")
         for at in range(0, len(tokens), 3):
             if tokens[at] + start < span.end and span.start < tokens[at + 1] + start:
                 inside.extend(tokens[at : at + 3])
-        piece = encode(file.sections.pieces[index].text, inside, encoding)
+        piece = encode(text, inside, encoding)
         stream.add(piece, file.position(start).line)
         yield
     return stream.data
@@ -150,6 +150,8 @@ def encode_span(file: SourceFile, span: FileSpan, encoding: PositionEncoding) ->
 
 def _encoded(file: SourceFile, index: int, encoding: PositionEncoding) -> EncodedPiece:
     piece = file.sections.pieces[index]
+    if file.is_cut(index):
+        return encode(*_whole(file, index), encoding)
     source = source_of_tokens(file, index)
     kept = _encoded_pieces(piece.section)
     known = kept.get(piece.begin)
@@ -157,6 +159,17 @@ def _encoded(file: SourceFile, index: int, encoding: PositionEncoding) -> Encode
         encoded = encode(piece.text, tokens_of_piece(file, index), encoding)
         known = kept[piece.begin] = _Kept(source, encoding, encoded)
     return known.piece
+
+
+def _whole(file: SourceFile, index: int) -> tuple[str, array[int]]:
+    """Return the text of a piece as it is in the file, and its tokens there."""
+    tokens = tokens_of_piece(file, index)
+    if not file.is_cut(index):
+        return file.sections.pieces[index].text, tokens
+    start, span = file.sections.starts[index], file.piece_span(index)
+    places = [file.cuts.offset(place + start) - span.start for place in tokens]
+    places[2::3] = tokens[2::3]
+    return file.slice(span), array("i", places)
 
 
 class _Kept(NamedTuple):

@@ -51,7 +51,9 @@ def register(features: Features, state: State) -> None:
             return []
         in_steps(read_outlines(file))
         outline = document_symbols(state.snapshot(), uri)
-        if _knows_trees(state.editor.capabilities):
+        documents = state.editor.capabilities.text_document
+        claimed = documents.document_symbol if documents is not None else None
+        if claimed is not None and claimed.hierarchical_document_symbol_support:
             return in_steps(_tree(file, outline, state.encoding))
         return [
             types.SymbolInformation(types.Location(uri, state.range(uri, symbol.span)), symbol.name, KINDS[symbol.kind])
@@ -105,9 +107,3 @@ def _flat(symbols: Sequence[DocumentSymbol]) -> Iterator[DocumentSymbol]:
     for symbol in symbols:
         yield symbol
         yield from _flat(symbol.children)
-
-
-def _knows_trees(capabilities: types.ClientCapabilities) -> bool:
-    documents = capabilities.text_document
-    claimed = documents.document_symbol if documents is not None else None
-    return bool(claimed is not None and claimed.hierarchical_document_symbol_support)

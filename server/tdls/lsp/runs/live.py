@@ -19,8 +19,6 @@ from tdls.lsp.session.session import Kind
 from tdls.structs import Struct, field
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tdls.analysis.file.source_file import SourceFile
     from tdls.lsp.runs.readings import Readings
     from tdls.lsp.runs.runner import Runs
@@ -86,7 +84,12 @@ class LiveRuns:
         if not self._consents.trusts(uri) or not self._configuration.settings(uri).run.live:
             return
         script = self._scripts.setdefault(uri, _LiveScript())
-        script.timer = asyncio.get_running_loop().call_later(_PAUSE, self._start, uri, script)
+
+        def start() -> None:
+            script.timer = None
+            script.task = asyncio.get_running_loop().create_task(self._run(uri, script))
+
+        script.timer = asyncio.get_running_loop().call_later(_PAUSE, start)
 
     def _document_closed(self, uri: str) -> None:
         """Stop the runs of a script."""
@@ -97,10 +100,6 @@ class LiveRuns:
     def close(self) -> None:
         for script in self._scripts.values():
             script.stop()
-
-    def _start(self, uri: str, script: _LiveScript) -> None:
-        script.timer = None
-        script.task = asyncio.get_running_loop().create_task(self._run(uri, script))
 
     async def _run(self, uri: str, script: _LiveScript) -> None:
         refused = await self._refused_parts(uri, script)
@@ -125,13 +124,8 @@ class LiveRuns:
 def _targets(uri: str, file: SourceFile) -> list[RunTarget]:
     """Return the usual target of each of the first parts; [] while no MLIR can read the file."""
     by_part: dict[int, RunTarget] = {}
-    for target in _usual_targets(uri, file):
-        by_part.setdefault(target.part, target)
-    return [] if any(map(no_mlir_reads, file.contexts)) else list(by_part.values())[:_MOST_TARGETS]
-
-
-def _usual_targets(uri: str, file: SourceFile) -> Iterator[RunTarget]:
     for point in entry_points(file):
         target = RunTarget(uri, point.name, point.part)
         if target.is_usual:
-            yield target
+            by_part.setdefault(target.part, target)
+    return [] if any(map(no_mlir_reads, file.contexts)) else list(by_part.values())[:_MOST_TARGETS]

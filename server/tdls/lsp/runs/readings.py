@@ -47,8 +47,9 @@ class Readings:
 
     def mlir(self, uri: str) -> str | None:
         """Return the version of MLIR that read the present text of a document, or None if only tdls read it."""
-        last = self._last.get(uri)
-        return last.reading.mlir if last is not None and last.file.text == _text_of(self._session.file(uri)) else None
+        last, file = self._last.get(uri), self._session.file(uri)
+        is_present = last is not None and file is not None and last.file.text == file.text
+        return last.reading.mlir if last is not None and is_present else None
 
     async def read(self, uri: str, seconds: float) -> Reading | None:
         """Read a document for at most `seconds`, and publish its marks, or None if no MLIR reads it. Never raises."""
@@ -77,10 +78,6 @@ class Readings:
 
     def _closed(self, uri: str) -> None:
         self._last.pop(uri, None)
-
-
-def _text_of(file: SourceFile | None) -> str | None:
-    return file.text if file is not None else None
 
 
 def _marks(file: SourceFile, name: str, reading: Reading, levels: Levels) -> RunMarks:

@@ -163,7 +163,7 @@ class OtherDocuments:
 def _first(files: Mapping[str, SourceFile], root: Path, name: str) -> NamedSequence | None:
     for uri in sorted(files):
         path, file = path_of(uri), files[uri]
-        if path is None or not path.is_relative_to(root) or name not in file.text or SIGN not in file.text:
+        if path is None or not path.is_relative_to(root) or not file.mentions(name) or not file.mentions(SIGN):
             continue
         sequence = defined_in(file, path, name)
         if sequence is not None:

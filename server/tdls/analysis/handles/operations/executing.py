@@ -148,15 +148,13 @@ class FollowedRun(PayloadRun, eq=False):
         meaning = meaning_of(operation)
         evaluates = meaning.evaluates or rewriting.rewrite
         nested = (inner for block in operation.blocks() for inner in block.operations)
-        if operation.name not in _MEANINGS and not all(map(_only_configures, nested)):
+        configures = (
+            each.has_trait("PatternDescriptorOpInterface") or each.has_trait("IsTerminator") for each in nested
+        )
+        if operation.name not in _MEANINGS and not all(configures):
             evaluates = bodies.evaluate_bodies
         refuse_targets(self, operation)
         if meaning.refuses is not None:
             meaning.refuses(self, operation)
         evaluates(self, operation)
         refuse_results(self, operation)
-
-
-def _only_configures(operation: Operation) -> bool:
-    """Whether an operation in a body only configures the operation around it, as patterns do."""
-    return operation.has_trait("PatternDescriptorOpInterface") or operation.has_trait("IsTerminator")

@@ -193,7 +193,8 @@ def values_at(run: PayloadRun, operation: Operation, *, results: bool) -> None:
     kind = "result" if results else "operand"
     place = operation.syntax.attribute("raw_position_list")
     for payload in held:
-        count = result_count(payload) if results else _operand_count(payload)
+        operands = operands_of(payload)
+        count = result_count(payload) if results else None if operands is None else len(operands)
         spelled = place.value if place is not None and place.value is not None else ""
         positions = [at for at in map(integer, _POSITION.findall(spelled)) if at is not None]
         beyond = next((at for at in positions if count is not None and not -count <= at < count), None)
@@ -218,11 +219,6 @@ def values_at(run: PayloadRun, operation: Operation, *, results: bool) -> None:
     elif held and not values:
         message = f"nothing is found: `{target.shown}` holds {held[0].shown}, which has nothing there"
         run.finds_nothing(Shortfall(operation, ShortfallKind.EMPTY, message, place))
-
-
-def _operand_count(payload: PayloadOperation) -> int | None:
-    operands = operands_of(payload)
-    return len(operands) if operands is not None else None
 
 
 def _values(payload: PayloadOperation, *, results: bool) -> list[Value] | None:

@@ -318,7 +318,8 @@ def _absent(
 ) -> Shortfall:
     """Return the shortfall that no operation with one of `names` is in `scope`, which `target` holds."""
     wanted = listed(names) or "operation"
-    replaced = _replaced(run, names)
+    written = run.payload.by_written.values()
+    replaced = next((each for each in written if each.name in names and each.replaced_by is not None), None)
     where = _where(run, scope, target)
     if replaced is not None and replaced.replaced_by is not None:
         became = replaced.successor.name if replaced.successor is not None else ""
@@ -395,12 +396,6 @@ def _nearest(names: frozenset[str], scope: PayloadOperation) -> str | None:
     dialects = {name.partition(".")[0] for name in names}
     others = [f"`{name}`" for name in present if name.partition(".")[0] in dialects]
     return f"it has {' and '.join(others)}" if 0 < len(others) <= _MOST_OTHERS else None
-
-
-def _replaced(run: PayloadRun, names: frozenset[str]) -> PayloadOperation | None:
-    """Return a written payload operation with one of `names` that was erased or replaced, or None."""
-    written = run.payload.by_written.values()
-    return next((payload for payload in written if payload.name in names and payload.replaced_by is not None), None)
 
 
 def _made_later(operation: Operation, names: frozenset[str]) -> Operation | None:

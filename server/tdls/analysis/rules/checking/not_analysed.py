@@ -59,7 +59,7 @@ def _given_up(context: Context) -> Iterator[tuple[str, Limit]]:
 
 def _has_long_list(text: str) -> bool:
     """Whether a list is too long to be checked, and not found right when literals are shortened."""
-    text = abridge(text).text if len(text) > CHECKED_ATTRIBUTE.most else ""
+    text = abridge(text)[0] if len(text) > CHECKED_ATTRIBUTE.most else ""
     start = text.find(_LIST)
     while start >= 0:
         end = text.find(">", start)

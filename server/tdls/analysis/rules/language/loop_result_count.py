@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.catalogue.model import OperationDefinition, ResultCount, ResultDefinition
+    from tdls.catalogue.model import ResultCount
     from tdls.semantic.model import Operation
 
 _NEW_NAME = "%loops"
@@ -82,19 +82,15 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
             continue
         group = next((result for result in definition.results if result.count is not None and result.count.sizes), None)
         types, others = operation.syntax.result_types, len(definition.results) - 1
-        if group is None or group.count is None or not types or not _are_single(definition, group):
+        if group is None or group.count is None or not types or group is not definition.results[-1]:
+            continue
+        if any(neighbour.arity is not Arity.ONE for neighbour in definition.results[:-1]):
             continue
         loops = _loops(context, operation, group.count)
         if loops is not None and len(types) != others + loops:
             absent = _absent_sizes(context, operation, group.count)
             ignored = next((name for name in group.count.sizes if name in absent and operation.spelled(name)), None)
             yield _finding(context, operation, others, loops, ignored)
-
-
-def _are_single(definition: OperationDefinition, group: ResultDefinition) -> bool:
-    """Whether all other results are single ones before those of `group`."""
-    *others, last = definition.results
-    return last is group and all(neighbour.arity is Arity.ONE for neighbour in others)
 
 
 def _finding(context: Context, operation: Operation, others: int, loops: int, ignored: str | None) -> Finding:

@@ -76,7 +76,9 @@ def _contradiction(held: HeldNames, operation: Operation, match: Match) -> Findi
         message = f"nothing ever matches: {listed(names)} does not implement `{match.interface}`"
         return _finding(operation, message, operation.criterion(MatchCriterion.INTERFACE))
     result_type = operation.criterion(MatchCriterion.RESULT_TYPE)
-    if definitions and result_type is not None and not any(map(_may_have_one_result, definitions)):
+    arities = [[result.arity for result in definition.results] for definition in definitions]
+    may_have_one = any(each and each.count(Arity.ONE) <= 1 for each in arities)
+    if definitions and result_type is not None and not may_have_one:
         message = f"nothing ever matches: {listed(names)} does not have exactly one result"
         return _finding(operation, message, result_type)
     return None
@@ -165,11 +167,6 @@ def _definitions(context: Context, names: frozenset[str]) -> list[OperationDefin
     """Return the definitions of `names` in all versions; none if one of them is unknown."""
     variants = [context.catalogue.variants(name) for name in names]
     return [match for several in variants for match in several] if all(variants) else []
-
-
-def _may_have_one_result(definition: OperationDefinition) -> bool:
-    arities = [result.arity for result in definition.results]
-    return bool(arities) and arities.count(Arity.ONE) <= 1
 
 
 def _finding(

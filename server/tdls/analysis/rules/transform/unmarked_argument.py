@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.semantic.model import Operation, Value
+    from tdls.semantic.model import Operation
     from tdls.syntax.tree import BlockArgument
 
 
@@ -51,14 +51,10 @@ def _marks(context: Context, sequence: Operation, number: int, argument: BlockAr
     body = sequence.body
     if edit is not None and body is not None:
         value = body.arguments[number]
-        safe = all(_is_known(context, user, value) for user in context.users.get(value, ()))
+        users = context.users.get(value, ())
+        effects = (effect for user in users for effect, other in context.effects.effects(user) if other is value)
+        safe = all(user.definition is not None for user in users) and HandleEffect.UNKNOWN not in effects
         yield SectionFix(f"Mark the argument `{mark}`", (edit,), safe=safe)
-
-
-def _is_known(context: Context, user: Operation, value: Value) -> bool:
-    """Whether the effect of `user` on `value` is known."""
-    effects = (effect for effect, other in context.effects.effects(user) if other is value)
-    return user.definition is not None and HandleEffect.UNKNOWN not in effects
 
 
 RULE: Final = Rule(
