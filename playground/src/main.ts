@@ -7,6 +7,7 @@ import type { Diagnostic, PublishDiagnosticsParams } from "vscode-languageserver
 import matchers from "../../examples/matcher_library.mlir";
 import stale from "../../examples/stale_handle.mlir";
 import tiling from "../../examples/tile_and_vectorize.mlir";
+import consumed from "./consumed.mlir";
 import { FIXES, offerFixes } from "./fixes";
 import { sanitized } from "./html";
 import { mlir } from "./language";
@@ -14,7 +15,7 @@ import { fragmentOf, textOf } from "./link";
 import { Server } from "./server";
 
 const URI = "file:///play/script.mlir";
-const EXAMPLES: Record<string, string> = { stale, matchers, tiling };
+const EXAMPLES: Record<string, string> = { consumed, stale, matchers, tiling };
 const LEVELS = ["", "error", "warning", "note", "hint"];
 /** Milliseconds that a request may take: the first ones wait for Python. */
 const PATIENCE = 60_000;
@@ -24,6 +25,7 @@ const list = element("findings");
 const output = element("output");
 let findings: readonly Diagnostic[] = [];
 
+element("unserved").remove();
 const server = new Server((reason) => (output.textContent = `tdls cannot go on: ${reason}`));
 const client = new LSPClient({
   timeout: PATIENCE,
@@ -40,7 +42,7 @@ const client = new LSPClient({
 });
 
 const view = new EditorView({
-  doc: (await textOf(location.hash.slice(1))) ?? stale,
+  doc: (await textOf(location.hash.slice(1))) ?? consumed,
   parent: element("editor"),
   extensions: [
     basicSetup,
@@ -56,15 +58,27 @@ say("Starting Python…");
 const COMMANDS: Record<string, () => unknown> = {
   fix,
   format: () => formatDocument(view),
-  rename: () => renameSymbol(view),
+  rename: () => renameSymbol(view) || say("Put the cursor on a name"),
   versions: () => print(["versions"]),
-  migrate: () => print(["migrate", "--diff", "--to", "main"], "It is written as LLVM's main branch does."),
+  migrate: async () => {
+    element("apply").hidden = !(await print([...MIGRATE, "--diff"], "It is written as LLVM's main branch does."));
+  },
+  apply: async () => {
+    const before = view.state.doc;
+    const { text } = await server.execute(MIGRATE, before.toString());
+    if (view.state.doc.eq(before)) {
+      view.dispatch({ changes: { from: 0, to: before.length, insert: text }, userEvent: "input.migrate" });
+      output.textContent = "";
+      element("apply").hidden = true;
+    }
+  },
   link: async () => {
     location.hash = await fragmentOf(view.state.doc.toString());
     await navigator.clipboard?.writeText(location.href).catch(() => undefined);
     say("The address holds the text, and is copied");
   },
 };
+const MIGRATE = ["migrate", "--to", "main"];
 for (const [name, run] of Object.entries(COMMANDS)) {
   element(name).addEventListener("click", () => void run());
 }
@@ -79,28 +93,40 @@ function fix(): Promise<void> {
   return offerFixes(view, findings, say);
 }
 
-/** Shows what a command prints, or `otherwise` if that is nothing. */
-async function print(command: string[], otherwise = ""): Promise<void> {
+/** Shows what a command prints, or `otherwise` if that is nothing, and returns whether it is a difference. */
+async function print(command: string[], otherwise = ""): Promise<boolean> {
   say("Working…");
-  const printed = await server.execute(command, view.state.doc.toString());
+  element("apply").hidden = true;
+  const { printed } = await server.execute(command, view.state.doc.toString());
   output.textContent = printed.trim() === "" ? otherwise : printed;
   say("");
+  return printed.startsWith("--- ");
 }
 
-/** Returns the row of a finding, which leads to its place. */
+/** Returns the row of a finding, which leads to its place and to its repairs. */
 function row({ message, range, severity, code }: Diagnostic): HTMLElement {
   const item = document.createElement("li");
   const button = document.createElement("button");
-  button.className = LEVELS[severity ?? 1] ?? "error";
-  button.textContent = `${range.start.line + 1}:${range.start.character + 1} ${button.className}[${code}]: ${message}`;
-  button.addEventListener("click", () => {
+  const level = LEVELS[severity ?? 1] ?? "error";
+  button.className = `finding ${level}`;
+  button.textContent = `${range.start.line + 1}:${range.start.character + 1} ${level}[${code}]: ${message}`;
+  const go = (): void => {
     // The text may be shorter by now.
     const line = view.state.doc.line(Math.min(range.start.line + 1, view.state.doc.lines));
     const anchor = Math.min(line.from + range.start.character, line.to);
     view.dispatch({ selection: { anchor }, scrollIntoView: true });
     view.focus();
+  };
+  button.addEventListener("click", go);
+  const repair = document.createElement("button");
+  repair.className = "repair";
+  repair.textContent = "Fix…";
+  repair.setAttribute("aria-label", `Fix line ${range.start.line + 1}`);
+  repair.addEventListener("click", () => {
+    go();
+    void fix();
   });
-  item.append(button);
+  item.append(button, repair);
   return item;
 }
 

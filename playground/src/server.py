@@ -31,7 +31,7 @@ def receive(message: str) -> None:
 
 
 def execute(arguments: str, text: str) -> str:
-    """Return what a command prints for the document."""
+    """Return as JSON what a command prints for the document, and the text that it leaves."""
     SCRIPT.parent.mkdir(exist_ok=True)
     SCRIPT.write_text(text, encoding="utf-8")
     output = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
@@ -39,7 +39,8 @@ def execute(arguments: str, text: str) -> str:
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
         main()
         output.flush()
-    return output.buffer.getvalue().decode().replace(f"{SCRIPT}", SCRIPT.name)
+    printed = output.buffer.getvalue().decode().replace(f"{SCRIPT}", SCRIPT.name)
+    return json.dumps({"printed": printed, "text": SCRIPT.read_text(encoding="utf-8")})
 
 
 server = TdlsServer()

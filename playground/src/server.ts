@@ -4,12 +4,18 @@ import type { Transport } from "@codemirror/lsp-client";
 import type { CommandLine } from "./worker";
 
 /** What the worker answers beside messages of the protocol, which are strings. */
-type Answer = { id: number; printed: string } | { failure: string };
+type Answer = ({ id: number } & Executed) | { failure: string };
+
+/** What a command printed, and the text as it left it. */
+export interface Executed {
+  printed: string;
+  text: string;
+}
 
 export class Server implements Transport {
   private readonly worker = new Worker("worker.js", { type: "module" });
   private readonly handlers = new Set<(message: string) => void>();
-  private readonly waiting = new Map<number, (printed: string) => void>();
+  private readonly waiting = new Map<number, (executed: Executed) => void>();
 
   constructor(failed: (reason: string) => void) {
     this.worker.addEventListener("message", ({ data }: MessageEvent<string | Answer>) => {
@@ -20,7 +26,7 @@ export class Server implements Transport {
       } else if ("failure" in data) {
         failed(data.failure);
       } else {
-        this.waiting.get(data.id)?.(data.printed);
+        this.waiting.get(data.id)?.(data);
         this.waiting.delete(data.id);
       }
     });
@@ -44,8 +50,8 @@ export class Server implements Transport {
     this.handlers.delete(handler);
   }
 
-  /** Returns what `tdls ARGUMENTS` prints for a text. */
-  execute(command: string[], text: string): Promise<string> {
+  /** Runs `tdls ARGUMENTS` on a text. */
+  execute(command: string[], text: string): Promise<Executed> {
     const line: CommandLine = { id: this.waiting.size + Date.now(), arguments: command, text };
     return new Promise((resolve) => {
       this.waiting.set(line.id, resolve);

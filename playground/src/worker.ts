@@ -19,8 +19,8 @@ self.addEventListener("message", ({ data }: MessageEvent<string | CommandLine>) 
     if (typeof data === "string") {
       receive(data);
     } else {
-      const printed = execute(JSON.stringify(data.arguments), data.text) as string;
-      self.postMessage({ id: data.id, printed });
+      const executed = JSON.parse(execute(JSON.stringify(data.arguments), data.text) as string) as object;
+      self.postMessage({ id: data.id, ...executed });
     }
   });
   answered.catch((error: unknown) => self.postMessage({ failure: String(error) }));

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { after, before, describe, it } from "node:test";
 import { transformSync } from "esbuild";
 import { chromium } from "playwright-core";
@@ -94,8 +95,7 @@ ${body}
       await write(SCRIPT(body));
       await finding(message);
       if (repaired !== undefined) {
-        await page.locator("#findings button", { hasText: message }).first().click();
-        await page.keyboard.press("Control+.");
+        await page.locator("#findings li", { hasText: message }).first().locator(".repair").click();
         await page.locator("dialog button").first().waitFor(PATIENCE);
         await page.keyboard.press("Enter");
         await none();
@@ -158,6 +158,17 @@ ${body}
     await write(SCRIPT(`${MATCH}\n    transform.loop.unroll %a {factor = 4} : ${ANY}`));
     await page.locator("#migrate").click();
     await page.locator("#output", { hasText: "factor = 4 :" }).waitFor(PATIENCE);
+    await page.locator("#apply").click();
+    await page.locator(".cm-content", { hasText: "factor = 4 :" }).waitFor(PATIENCE);
+    assert.ok(!(await page.locator("#apply").isVisible()));
+  });
+
+  it("says how to serve it where it is opened as a file", async () => {
+    const opened = await page.context().newPage();
+    await opened.goto(pathToFileURL(join("dist", "index.html")).href);
+    await opened.getByText("This page has to be served").waitFor();
+    assert.ok(!(await page.locator("#unserved").count()));
+    await opened.close();
   });
 
   it("keeps the text in the address, and works without a network", async () => {
