@@ -32,6 +32,7 @@ install the repository at a tag, as a test checks.
 """
 _VERSION = re.compile(r"\d+\.\d+\.\d+")
 ADDRESSED = (
+    "playground/src/index.html",
     "pyproject.toml",
     "README.md",
     "action.yml",
