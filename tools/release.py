@@ -32,7 +32,6 @@ install the repository at a tag, as a test checks.
 """
 _VERSION = re.compile(r"\d+\.\d+\.\d+")
 ADDRESSED = (
-    "playground/src/index.html",
     "pyproject.toml",
     "README.md",
     "action.yml",
@@ -43,6 +42,7 @@ ADDRESSED = (
     "integrations/gitlab/tdls.yml",
     "integrations/editors/mason/packages/tdls/package.yaml",
     "integrations/editors/nvim-lspconfig/lsp/tdls.lua",
+    "playground/src/index.html",
     "server/tdls/cli/rendering/formats/sarif.py",
     "tests/integrations/test_github.py",
     "tests/integrations/test_pre_commit.py",
