@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import hypothesis
 import pytest
 
-import samples
 from command_line import STARTED
 from preparation.reporting import (
     Compared,
@@ -19,6 +18,7 @@ from preparation.reporting import (
     pytest_terminal_summary,
 )
 from rpc.client import Mode
+from samples import configure, some
 from tdls.system import collect_garbage_rarely, imported_for_good
 
 if TYPE_CHECKING:
@@ -31,13 +31,11 @@ for _name in ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"):  # as containers s
     os.environ.pop(_name, None)
 os.environ["LLVM_DISABLE_SYMBOLIZATION"] = "1"  # names for the stack of a tool that crashes take longest
 
-# For all generated texts; a test says only how many of them it tries. Every run tries the same ones,
-# `--hypothesis-profile=others` tries others. Which are slow to make depends on the machine, and is no mistake.
+# For all generated texts. Which are slow to make depends on the machine; profile `others` tries others in each run.
 hypothesis.settings.register_profile(
     "the-same", derandomize=True, database=None, deadline=None, suppress_health_check=list(hypothesis.HealthCheck)
 )
 hypothesis.settings.register_profile("others", hypothesis.settings.get_profile("the-same"), derandomize=False)
-hypothesis.settings.load_profile("the-same")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -50,7 +48,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Restore signals that a shell ignores for its background jobs, as tests send them to processes."""
-    samples.configure(config)
+    configure(config)
+    same = hypothesis.settings.get_profile("the-same")
+    hypothesis.settings.register_profile("these", same, max_examples=max(25, some(100)))
+    hypothesis.settings.load_profile("these")
     collect_garbage_rarely()
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 
 TESTS_OF_SAMPLES = ("patterns", "soak", "editors")
 """Folders whose tests all have the marker."""
-_PART = 10
-"""The default tries one of so many."""
+_PART = 10  # the default tries one of so many
 
 
 class _Extent:
@@ -43,12 +42,10 @@ def at_least(share: float) -> float:
 
 
 def is_left_out(item: pytest.Item, config: pytest.Config) -> bool:
-    """Whether the command line leaves a test out.
-
-    ``--rest`` runs what the default does not run, and the tests of modules that try more then.
-    """
+    """Whether a test is left out; ``--rest`` runs what the default does not, and modules that try more then."""
     is_sample = item.get_closest_marker("sample") is not None
     if config.getoption("--rest"):
         names = vars(getattr(item, "module", None) or object)
-        return not (is_sample or names.get("some") is some or names.get("every") is every)
+        is_generated = hasattr(getattr(item, "obj", None), "hypothesis")
+        return not (is_sample or is_generated or names.get("some") is some or names.get("every") is every)
     return is_sample and not config.getoption("--all")

@@ -12,6 +12,7 @@ from oracle.handles.scripts import handle_scripts
 from oracle.run_agreement import expected
 from oracle.run_corpus.scripts import scripts
 from oracle.tools import run
+from samples import every, some
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import find_rule
@@ -61,12 +62,12 @@ def mlir() -> None:
 
 
 def test_scripts_of_the_corpus() -> None:
-    rules = {script: certain_rules(script.text, script.libraries) for script in scripts()}
+    rules = {script: certain_rules(script.text, script.libraries) for script in list(scripts())[:: every(1)]}
     said = {script: expected(script, Emit.PAYLOAD).said for script in rules if rules[script]}
     accused = [script for script, each in said.items() if each.code == 0 and "warning: " not in each.diagnostics]
     assert {script.name for script in accused if not all(map(is_silent, rules[script]))} == set()
-    assert {script.name for script in accused} == NOTHING_FOUND
-    assert len([script for script in rules if rules[script]]) > 10
+    assert {script.name for script in accused} == NOTHING_FOUND & {script.name for script in rules}
+    assert len([script for script in rules if rules[script]]) > some(10)
 
 
 def test_random_scripts() -> None:

@@ -8,7 +8,7 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tdls.files.patterns import PathPatterns, is_pattern
@@ -65,7 +65,6 @@ PATTERN = st.text(st.sampled_from("ab*?/") | st.sampled_from("ab*?/!# 1"), max_s
 
 
 @given(lines=st.lists(PATTERN, min_size=1, max_size=3))
-@settings(max_examples=100)
 def test_patterns_match_as_in_git(tmp_path: Path, lines: list[str]) -> None:
     program = str(require_tool("git", "Debian package git"))
     assume(not any(name != "**" and "**" in name for line in lines for name in line.split("/")))  # git is of two minds

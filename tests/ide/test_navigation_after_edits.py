@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ide.scripts import BLOCKS, CALLS, HANDLES, LIBRARY, PARTS
@@ -38,7 +38,6 @@ def renamed(snapshot: Snapshot, offset: int) -> dict[str, list[TextEdit]] | str:
         return str(error)
 
 
-@settings(max_examples=60)
 @given(text=st.sampled_from([HANDLES, CALLS, PARTS, BLOCKS]), data=st.data())
 def test_answers_after_edits(text: str, data: st.DataObject) -> None:
     library = SourceFile.of(LIBRARY, CATALOGUE)

@@ -81,17 +81,18 @@ EACH = f"    transform.foreach %matmul : {ANY} {{\n    ^bb0(%each: {ANY}):\n    
 SCRIPT = sequence(MATCHING + EACH)
 
 
-@pytest.mark.parametrize("on", ["%matmul", "%loop"])
-def test_at_a_line(on: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("on", "is_tool"), [("%matmul", False), ("%loop", True)])
+def test_at_a_line(on: str, is_tool: bool, tmp_path: Path) -> None:
+    require_bindings()
     lines = SCRIPT.splitlines()
     line = 1 + next(number for number, text in enumerate(lines) if f"{on} = " in text)
     (tmp_path / "script.mlir").write_text(SCRIPT, encoding="utf-8")
-    backend = ["--backend", str(require_mlir_opt(22))]
+    backend = ["--backend", str(require_mlir_opt(22)) if is_tool else "bindings:torch_mlir"]
     command = ["try", f"script.mlir:{line}", *backend, "--seconds", "60"]
     document = json.loads(tdls(*command, "--format", "json", folder=tmp_path).stdout)
     assert any(f" {on} " in step["text"] for step in document["steps"])
-    first = tdls(*command, folder=tmp_path).stdout.splitlines()[2]
-    assert first == document["steps"][0]["text"]
+    first = document["steps"][0]["text"]
+    assert is_tool or tdls(*command, folder=tmp_path).stdout.splitlines()[2] == first
     (tmp_path / "script.mlir").write_text("\n".join([*lines[:line], first, *lines[line:]]), encoding="utf-8")
     done = tdls("run", "script.mlir", *backend, folder=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from samples import some
 from tdls.analysis.checking.file_findings import findings_in_file, findings_of
 from tdls.analysis.checking.findings import Findings
 from tdls.analysis.file.source_file import SourceFile
@@ -79,7 +80,7 @@ REPLACEMENTS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(some(100)))
 def test_findings_follow_edits(seed: int) -> None:
     random = Random(seed)
     file = SourceFile.of(SCRIPT, CATALOGUE, libraries=[LIBRARY])

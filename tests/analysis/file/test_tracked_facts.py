@@ -99,12 +99,6 @@ def texts(draw: st.DrawFn) -> list[str]:
     return members
 
 
-def test_there_are_facts_of_both_kinds() -> None:
-    assert model_of in facts(TrackedFact)
-    assert len(facts(TrackedFact)) >= 6
-    assert len(section_facts()) >= 8
-
-
 EDITS = st.tuples(st.integers(0, 8), MEMBERS | st.just(""))
 
 

@@ -10,6 +10,7 @@ from random import Random
 
 import pytest
 
+from samples import every, some
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.fixing import Fixed, fix_in_rounds
@@ -58,9 +59,9 @@ def test_good_examples_stay_as_they_are(rule: Rule) -> None:
 
 def test_mlir_accepts_fixed_fixtures() -> None:
     parts = [part for path in FIXTURES for part in path.read_text(encoding="utf-8").split(MARKER)]
-    results = [fixed(part) for part in parts if DOWNSTREAM.search(part) is None]
+    results = [fixed(part) for part in parts[:: every(1)] if DOWNSTREAM.search(part) is None]
     clean = [result.file.text for result in results if result.applied and not errors(result.file.text)]
-    assert len(clean) >= 5
+    assert len(clean) >= some(50)
     assert_mlir_accepts(MARKER.join(clean).replace("expected-", ""))
 
 

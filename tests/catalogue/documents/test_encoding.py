@@ -7,7 +7,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tdls.catalogue.changed_operations import Rename
@@ -75,7 +75,6 @@ DEFINITIONS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=30)
 @given(definitions=DEFINITIONS)
 def test_encoded_definitions_are_read_back(definitions: dict[str, tuple[Any, ...]], tmp_path: Path) -> None:
     file = tmp_path / "my.tdls.json"

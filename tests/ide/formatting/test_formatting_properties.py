@@ -81,14 +81,12 @@ def damaged(text: str, random: Random) -> str:
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=60)
 def test_white_space_only_and_idempotent(seed: int) -> None:
     random = Random(seed)
     check(shaken(random.choice(real_texts()), random), random.choice((0, 40, 80)))
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=60)
 def test_damaged_texts(seed: int) -> None:
     random = Random(seed)
     check(damaged(shaken(random.choice(real_texts()), random), random), random.choice((0, 40, 80)))
@@ -101,7 +99,6 @@ def test_any_text(text: str) -> None:
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=40)
 def test_a_range_changes_only_its_lines(seed: int) -> None:
     random = Random(seed)
     text = shaken(random.choice(real_texts()), random)
@@ -121,7 +118,6 @@ def test_a_range_changes_only_its_lines(seed: int) -> None:
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=40)
 def test_the_range_of_all_is_the_document(seed: int) -> None:
     random = Random(seed)
     file = SourceFile.of(shaken(random.choice(real_texts()), random), catalogue())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from samples import some
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
@@ -107,7 +108,7 @@ def place_in(text: str, share: float) -> int:
 @example('=f"""transform.with_named_sequence{\n"")', [(1.0, 0, "}}"), (1.0, 0, '"""\n')], 1.0)
 @example('f"""transform.with_named_sequence{\n}"""\nx = "%t"', [(0.95, 1, "0x"), (0.0, 1, "")], 0.0)
 @given(PROGRAMS, EDITS, st.floats(0, 1))
-@settings(max_examples=40)
+@settings(max_examples=some(100))
 def test_edited_program_answers_as_one_that_was_opened(
     program: str, edits: list[tuple[float, int, str]], share: float
 ) -> None:

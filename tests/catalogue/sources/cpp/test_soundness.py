@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tdls.catalogue.model import (
@@ -176,7 +176,6 @@ EXPECTED = {HandleEffect.CONSUMES: {"read", "free"}, HandleEffect.READS: {"read"
 
 
 @pytest.mark.sample
-@settings(max_examples=80)
 @given(BODIES, st.randoms(use_true_random=False))
 def test_computed_effects_hold_for_every_run(body: tuple[Statement, ...], chance: random.Random) -> None:
     facts = read_sources({Path("a.cpp"): f"{HEAD} {spelled(body)} }}"}).of("OpOp")

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from facts.bindings import same_signature, signature
@@ -248,7 +248,6 @@ def test_any_text_is_read(text: str) -> None:
     assert definitions(text).operations == ()
 
 
-@settings(max_examples=60)
 @given(st.sampled_from([MILL.read_text(encoding="utf-8"), OLD_FORM]), st.integers(0, 6000), st.integers(0, 60))
 def test_damaged_text_is_read(text: str, start: int, length: int) -> None:
     start %= len(text)
