@@ -176,13 +176,18 @@ def test_a_dialect_written_in_python_is_read_as_mlir_registers_it() -> None:
 
 
 def test_effects_of_operations_written_in_python_are_unknown_until_they_are_asked() -> None:
-    count, cut = mill()["mill.count"], mill()["mill.cut"]
+    count, cut, pit = (mill()[f"mill.{name}"] for name in ("count", "cut", "pit"))
     assert {value.effect for value in (*values_of(count), *values_of(cut))} == {HandleEffect.UNKNOWN}
     assert count.payload_effect is PayloadEffect.UNKNOWN
-    assert (count.takes_repeated, cut.takes_repeated, mill()["mill.pit"].takes_repeated) == (False, True, True)
+    assert (count.takes_repeated, cut.takes_repeated, pit.takes_repeated) == (False, True, True)
     assert count.traits == {"TransformOpInterface", "MemoryEffectOpInterface"}
     assert mill()["mill.shapes"].payload_effect is PayloadEffect.NONE
     assert mill()["mill.end"].traits == {"IsTerminator"}
+    text = DIALECT + 'class A(Mill.Operation, name="a", traits=[ext.NoMemoryEffect]):\n    target: Operand[Any]\n'
+    recursive = text.replace("ext.NoMemoryEffect", "ir.RecursiveMemoryEffectsTrait")
+    quiet, nested = (definitions(each).operations[0] for each in (text, recursive))
+    assert {quiet.operands[0].effect, nested.operands[0].effect} == {HandleEffect.NONE}
+    assert (quiet.payload_effect, nested.payload_effect) == (PayloadEffect.NONE, PayloadEffect.UNKNOWN)
 
 
 def test_places_and_descriptions() -> None:
@@ -191,10 +196,8 @@ def test_places_and_descriptions() -> None:
     assert count.description == "Count the stones.\n\nReturns a number."
     assert count.defined_at is not None
     assert lines[count.defined_at.line].startswith("class CountOp(")
-    assert [lines[place.line].split("(")[0].strip() for place in count.implemented_at] == [
-        "def apply",
-        "def get_effects",
-    ]
+    implemented = [lines[place.line].split("(")[0].strip() for place in count.implemented_at]
+    assert implemented == ["def apply", "def get_effects"]
     assert [operand.type for operand in count.operands] == ["!transform.any_op"]
 
 
@@ -331,9 +334,7 @@ def test_imports_decide_between_classes_of_one_name() -> None:
 
 
 def test_variants_under_unknown_conditions_do_not_count() -> None:
-    text = (
-        DIALECT
-        + """
+    text = f"""{DIALECT}
 if odd():
     class CutOp(Mill.Operation, name="cut"):
         target: Operand[AnyOpType]
@@ -344,5 +345,4 @@ if odd():
     class OnceOp(Mill.Operation, name="once"):
         target: Operand[AnyOpType]
 """
-    )
     assert [operation.name for operation in definitions(text).operations] == ["mill.once"]

@@ -145,11 +145,8 @@ def _asks_cpp(definition: OperationDefinition, *, in_cpp: bool) -> bool:
     is_open = definition.payload_effect is PayloadEffect.UNKNOWN and all(
         value.effect is HandleEffect.UNKNOWN for value in ValueGroups(definition).values
     )
-    return _has_handles(definition) and (in_cpp or is_open) and definition.effect_source is EffectSource.FIXED
-
-
-def _has_handles(definition: OperationDefinition) -> bool:
-    return definition.dialect == _DIALECT or not _INTERFACES.isdisjoint(definition.traits)
+    has_handles = definition.dialect == _DIALECT or not _INTERFACES.isdisjoint(definition.traits)
+    return has_handles and (in_cpp or is_open) and definition.effect_source is EffectSource.FIXED
 
 
 def _deciding(

@@ -76,7 +76,8 @@ def strip(definitions: RecordIndex, constraint: RecordFields) -> RecordFields:
     for _ in range(_MOST_WRAPPERS):
         if not constraint["!anonymous"] or not any(is_a(constraint, wrapper) for wrapper in _WRAPPERS):
             break
-        inner = _base(definitions, constraint)
+        bases = (definitions.follow(constraint.get(field)) for field in _BASE_FIELDS)
+        inner = next((record for record in bases if record is not None), None)
         if inner is None:
             break
         constraint = inner
@@ -187,11 +188,6 @@ def _operation_of_handle(definitions: RecordIndex, constraint: RecordFields) -> 
             return compared[1]
         predicates += [definitions.follow(child) for child in predicate.get("children") or ()]
     return None
-
-
-def _base(definitions: RecordIndex, constraint: RecordFields) -> RecordFields | None:
-    inner = (definitions.follow(constraint.get(field)) for field in _BASE_FIELDS)
-    return next((record for record in inner if record is not None), None)
 
 
 def _elements(definitions: RecordIndex, constraint: RecordFields) -> list[RecordFields]:

@@ -102,7 +102,8 @@ def _spelling(definitions: RecordIndex, base: RecordFields) -> dict[str, Any]:
         }
     if base["!name"] == "SymbolNameAttr":
         return {"spelling": AttributeSpelling.SYMBOL_NAME}
-    if _is_dense_array(base.get("storageType") or ""):
+    storage = (base.get("storageType") or "").rpartition("::")[2]
+    if storage.startswith("Dense") and storage.endswith("ArrayAttr") and storage != "DenseArrayAttr":
         return {"spelling": AttributeSpelling.DENSE_ARRAY}
     definition = _definition_of(definitions, base)
     if definition is None:
@@ -115,11 +116,6 @@ def _spelling(definitions: RecordIndex, base: RecordFields) -> dict[str, Any]:
         "cases": cases(definitions, enum) if enum else (),
         "separator": enum.get("separator") if enum else None,
     }
-
-
-def _is_dense_array(storage: str) -> bool:
-    name = storage.rpartition("::")[2]
-    return name.startswith("Dense") and name.endswith("ArrayAttr") and name != "DenseArrayAttr"
 
 
 def _definition_of(definitions: RecordIndex, base: RecordFields) -> RecordFields | None:

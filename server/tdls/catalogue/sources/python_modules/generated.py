@@ -81,11 +81,16 @@ def generated_operation(path: Path, generated: GeneratedClass) -> OperationDefin
     sized = {"AttrSizedOperandSegments": operand_segments, "AttrSizedResultSegments": result_segments}
     return OperationDefinition(
         name=generated.name,
-        operands=tuple(_operands(body, operand_segments)),
+        operands=tuple(
+            OperandDefinition(name, arity=_by_segment(operand_segments, number, arity))
+            for number, (name, arity) in enumerate(_added(body, "operands"))
+        ),
         results=tuple(_results(methods, body, result_segments)),
         attributes=tuple(_attributes(body)),
         regions=tuple(_regions(methods)),
-        successors=tuple(_successors(body)),
+        successors=tuple(
+            SuccessorDefinition(name, arity is Arity.VARIADIC) for name, arity in _added(body, "_ods_successors")
+        ),
         traits=frozenset(trait for trait, segments in sized.items() if segments),
         format_known=False,
         description=generated.description,
@@ -100,11 +105,6 @@ def _segments(node: ast.ClassDef, name: str) -> list[int]:
             value = _literal(statement.value)
             return value if isinstance(value, list) and set(value) <= set(_BY_SEGMENT) else []
     return []
-
-
-def _operands(body: list[ast.stmt], segments: list[int]) -> Iterator[OperandDefinition]:
-    for number, (name, arity) in enumerate(_added(body, "operands")):
-        yield OperandDefinition(name, arity=_by_segment(segments, number, arity))
 
 
 def _results(methods: list[ast.FunctionDef], body: list[ast.stmt], segments: list[int]) -> Iterator[ResultDefinition]:
@@ -179,11 +179,6 @@ def _regions(methods: list[ast.FunctionDef]) -> Iterator[RegionDefinition]:
         text = ast.unparse(method.body[-1])
         if text.startswith("return self.regions["):
             yield RegionDefinition(mended(method.name), variadic=":" in text)
-
-
-def _successors(body: list[ast.stmt]) -> Iterator[SuccessorDefinition]:
-    for name, arity in _added(body, "_ods_successors"):
-        yield SuccessorDefinition(name, arity is Arity.VARIADIC)
 
 
 def mended(name: str) -> str:

@@ -18,6 +18,7 @@ from tdls.catalogue.model import (
     Arity,
     AttributeDefinition,
     AttributeKindDefinition,
+    HandleEffect,
     OperandDefinition,
     OperationDefinition,
     ParameterDefinition,
@@ -47,6 +48,9 @@ _INTERFACES = {
     "PatternDescriptorOpInterface": "PatternDescriptorOpInterface",
 }
 """Names of interfaces in Python, with the names of their C++ traits."""
+_RECURSIVE = "RecursiveMemoryEffects"
+_EFFECTS = {"NoMemoryEffect", "Pure", _RECURSIVE}
+"""Traits of operations without an effect of their own; with the last one they have those of their regions."""
 _IMPLEMENTATIONS = ("apply", "populate_patterns", "get_effects", "verify_invariants", "verify")
 _MODULES = frozenset(("ext", "ir"))
 _OPERANDS, _RESULTS, _REGIONS = ("Operand", "Value"), ("Result", "OpResult"), ("Region",)
@@ -184,15 +188,18 @@ class WrittenDialects:
         models = self._models(written)
         interfaces = {_INTERFACES[name] for model in models for name in _INTERFACES.keys() & self._base_names(model)}
         methods = [(each, name) for name in _IMPLEMENTATIONS for model in models for each in self._ancestry(model)]
-        is_pattern = interfaces == {"PatternDescriptorOpInterface"}
+        traits |= interfaces | self._traits(written)
+        own_effects = traits & _EFFECTS if "MemoryEffectOpInterface" not in interfaces else set()
+        is_quiet = interfaces == {"PatternDescriptorOpInterface"} or not own_effects <= {_RECURSIVE}
+        effect = HandleEffect.NONE if own_effects else HandleEffect.UNKNOWN
         return OperationDefinition(
             name,
-            tuple(OperandDefinition(each.name, each.constraint, each.arity, type=each.type) for each in operands),
-            tuple(ResultDefinition(each.name, each.constraint, each.arity, type=each.type) for each in results),
+            tuple(OperandDefinition(each.name, each.constraint, each.arity, effect, each.type) for each in operands),
+            tuple(ResultDefinition(each.name, each.constraint, each.arity, effect, each.type) for each in results),
             tuple(AttributeDefinition(each.name, each.constraint) for each in fields if each.is_attribute),
             tuple(RegionDefinition(each.name) for each in fields if each.kind in _REGIONS),
-            traits=frozenset(traits | interfaces | self._traits(written)),
-            payload_effect=PayloadEffect.NONE if is_pattern else PayloadEffect.UNKNOWN,
+            traits=frozenset(traits),
+            payload_effect=PayloadEffect.NONE if is_quiet else PayloadEffect.UNKNOWN,
             takes_repeated=self._may_take_repeated(models),
             description=_documentation(written),
             implemented_at=tuple(
@@ -283,7 +290,8 @@ class WrittenDialects:
         local = [each for each in classes if each.module is module]
         if local and isinstance(expression, ast.Name):
             return local[-1]
-        imported = [each for each in classes if origin and f"/{origin}/" in f"/{_stem(each.module.path)}/"]
+        stems = ((each, each.module.path.with_suffix("").as_posix().strip("/")) for each in classes)
+        imported = [each for each, stem in stems if origin and f"/{origin}/" in f"/{stem}/"]
         candidates = imported or classes
         return candidates[0] if len(candidates) == 1 else None
 
@@ -362,10 +370,6 @@ def _imported_from(path: Path, statement: ast.ImportFrom) -> str:
         return named
     folder = path.parents[min(statement.level, len(path.parents)) - 1]
     return (folder / named).as_posix().strip("/")
-
-
-def _stem(path: Path) -> str:
-    return path.with_suffix("").as_posix().strip("/")
 
 
 def _documentation(written: _Class) -> str:
