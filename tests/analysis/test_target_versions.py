@@ -10,8 +10,7 @@ from tdls.catalogue.catalogue import Catalogue
 from tdls.settings.llvm_versions import newest_version
 from tdls.text.level import Level
 
-MAIN = newest_version()
-
+MAIN, ANY = newest_version(), "!transform.any_op"
 UNSCOPED = """%r = transform.alternatives -> !transform.any_op {
 ^bb0(%arg0: !transform.any_op):
   transform.yield %arg0 : !transform.any_op
@@ -43,6 +42,7 @@ LAUNCH = """%i = "x.i"() : () -> index
             {19, 22, 23, MAIN, None},
         ),
         (LAUNCH.format(""), set()),
+        (f"%s = transform.structured.split %0 after %0 {{dimension = 0, multiway}} : {ANY}, {ANY}", {19}),
         (LAUNCH.format("module(@m) function(@f)"), {19}),
         (LAUNCH.format("module(@m) cooperative"), {19, 22}),
     ],

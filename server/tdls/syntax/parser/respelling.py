@@ -69,7 +69,8 @@ def respelled(
     typed = node = _typed(reading.node, types[1])
     changes = changes_between(written, meant, catalogue.renamed(written.name))
     groups = (node.operand_groups or {}).items()
-    operand_types = {name: types[0][start] or "" for name, (start, end) in groups if end == start + 1}
+    single = ((name, start) for name, (start, end) in groups if end == start + 1)
+    operand_types = {name: types[0][start] or "" for name, start in single if start < len(types[0])}
     for change in changes:
         changed = _Changed(change, written, meant)
         node = changed.node(node, operand_types)
