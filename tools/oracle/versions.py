@@ -25,7 +25,7 @@ from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import failing_on_reading
 from tdls.catalogue.catalogue import Catalogue
-from tdls.settings.llvm_versions import newest_version, version_name
+from tdls.settings.llvm_versions import newest_version, version_name, version_named
 from tdls.text.level import Level
 
 if TYPE_CHECKING:
@@ -164,6 +164,12 @@ def _installed(arguments: argparse.Namespace) -> Iterator[tuple[int, OptTool | B
     main_tool = shutil.which(arguments.main)
     if main_tool is not None:
         yield newest_version(), OptTool(main_tool)
+    for name, _, command in (each.partition("=") for each in arguments.mlir):
+        version = version_named(name)
+        if version is None:
+            raise SystemExit(f"tdls knows no version {name!r}")
+        tool, _, package = command.partition(":")
+        yield version, Bindings(tool, package) if package else OptTool(tool)
 
 
 def main() -> int:
@@ -172,6 +178,13 @@ def main() -> int:
     parser.add_argument("--most", type=int, default=60, help="attempts to make an instance of each operation")
     parser.add_argument("--python", default=sys.executable, help="a Python with torch-mlir")
     parser.add_argument("--main", default="iree-opt", help="a tool of LLVM's main branch")
+    parser.add_argument(
+        "--mlir",
+        action="append",
+        default=[],
+        metavar="VERSION=TOOL",
+        help="another version: a tool, or a Python and its package of bindings, `18=venv/bin/python:iree.compiler`",
+    )
     parser.add_argument("--payload", action="store_true", help="compare payload operations, not those of scripts")
     parser.add_argument("--examples", action="store_true", help="print each text that tdls judges otherwise than MLIR")
     arguments = parser.parse_args()

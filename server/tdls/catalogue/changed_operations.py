@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from tdls.settings.llvm_versions import version_name
 from tdls.structs import Struct
 
 if TYPE_CHECKING:
@@ -93,6 +94,11 @@ def other_behaviour(name: str) -> tuple[str, str]:
     """
     beside, reason = _table()["other_behaviour"].get(name, ("", ""))
     return beside, reason
+
+
+def is_verified_otherwise(name: str, version: int) -> bool:
+    """Whether the verifier of `version` rejects uses of an operation that other versions read, and no fact tells."""
+    return version_name(version) in _table()["verified"].get(name, ())
 
 
 def changes_between(

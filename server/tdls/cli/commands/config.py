@@ -106,17 +106,12 @@ def _settings(loaded: LoadedSettings) -> Iterator[Setting]:
         if key[0] == "rules":
             yield _of_rule(rules[key[1]], found, loaded)
         elif found is not None:
-            yield _without_consent(found, loaded)
+            is_refused = any(request.consent.key == ".".join(found.key) for request in loaded.refused)
+            yield found._replace(place=f"{found.place}, not allowed") if is_refused else found
         elif is_described(definition.default):
             yield Setting(key, None, f"default, {definition.default[1:-1]}")
         else:
             yield Setting(key, definition.default, "default")
-
-
-def _without_consent(setting: Setting, loaded: LoadedSettings) -> Setting:
-    """Return `setting`, marked as not allowed if it has no effect before the user consents."""
-    refused = {request.consent.key for request in loaded.refused}
-    return setting._replace(place=f"{setting.place}, not allowed") if ".".join(setting.key) in refused else setting
 
 
 def _last(key: tuple[str, ...], layers: tuple[Layer, ...]) -> Setting | None:

@@ -37,7 +37,10 @@ def command(name: str | None, all_: bool, format_: str) -> int:
     if format_ == _JSON:
         console.write([json_text({"rules": [_document(rule) for rule in rules]}, indent=2), "\n"])
     elif name is None and not all_:
-        console.write(_list())
+        rules = all_rules()
+        width = max(len(rule.name) for rule in rules)
+        rows = (f"{rule.code}  {rule.name:{width}}  {rule.level.value:7}  {rule.text.summary}\n" for rule in rules)
+        console.write(rows)
     else:
         console.write("\n".join(rule.markdown() for rule in rules))
     return console.EXIT_CLEAN
@@ -58,17 +61,7 @@ def _document(rule: Rule) -> dict[str, str]:
 def _find(name: str) -> Rule:
     rule = find_rule(name)
     if rule is None:
-        raise console.InputError(_unknown(name))
+        close = most_similar(name, RULE_CODES)
+        advice = f"did you mean '{close}'?" if close is not None else "'tdls explain' lists all rules"
+        raise console.InputError(f"no rule is called '{name}'; {renamed(name) or advice}")
     return rule
-
-
-def _list() -> list[str]:
-    rules = all_rules()
-    width = max(len(rule.name) for rule in rules)
-    return [f"{rule.code}  {rule.name:{width}}  {rule.level.value:7}  {rule.text.summary}\n" for rule in rules]
-
-
-def _unknown(name: str) -> str:
-    close = most_similar(name, RULE_CODES)
-    advice = f"did you mean '{close}'?" if close is not None else "'tdls explain' lists all rules"
-    return f"no rule is called '{name}'; {renamed(name) or advice}"

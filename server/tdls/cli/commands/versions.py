@@ -9,7 +9,7 @@ import click
 
 from tdls.analysis.respelling import is_migrated
 from tdls.analysis.rules import failing_on_reading
-from tdls.catalogue.changed_operations import other_behaviour
+from tdls.catalogue.changed_operations import is_verified_otherwise, other_behaviour
 from tdls.catalogue.shipped import shipped_source
 from tdls.cli.checking.file import Checker, CheckSettings
 from tdls.cli.checking.invocation import report_failures
@@ -33,6 +33,7 @@ from tdls.settings.llvm_versions import (
 from tdls.settings.model import RuleSelection
 from tdls.structs import replace
 from tdls.syntax.tree import Form
+from tdls.text.level import Level
 from tdls.text.printable import printable
 from tdls.text.wording import counted
 
@@ -172,7 +173,8 @@ def _results_by_version(targets: Sequence[CheckTarget], settings: CheckSettings,
     checker = Checker(settings)
     found: list[Fitting] = []
     for number, target in enumerate(targets):
-        fitting = Fitting(target.name, {version: checked[number] for version, checked in by_version.items()}, {}, [])
+        versions = {version: _without_advice(checked[number]) for version, checked in by_version.items()}
+        fitting = Fitting(target.name, versions, {}, [])
         if fitting.is_known:
             text = target.read()
             short, cuts = abridge(text)
@@ -189,6 +191,13 @@ def _place(source: SourceText, cuts: Cuts, span: FileSpan) -> str:
     return source.place(cuts.offset(span.start))
 
 
+def _without_advice(checked: CheckedFile) -> CheckedFile:
+    """Return the result without warnings about what every version reads."""
+    rules = {*_ABOUT_VERSIONS, _COMMANDS}
+    kept = [each for each in checked.findings if each.diagnostic.level is Level.ERROR or each.diagnostic.rule in rules]
+    return replace(checked, findings=kept)
+
+
 def _unread(loaded: Loaded, version: int, place: Callable[[FileSpan], str]) -> Iterator[str]:
     """Yield a line for each operation of LLVM that the facts of a version do not read, which it may read or not."""
     file = loaded.file.with_catalogue(loaded.configured.catalogue.at(version))
@@ -197,7 +206,8 @@ def _unread(loaded: Loaded, version: int, place: Callable[[FileSpan], str]) -> I
         for operation in context.model.walk():
             syntax, definition, name = operation.syntax, operation.definition, operation.name
             is_upstream = bool(definition.versions) if definition else name.partition(".")[0] in upstream.dialects()
-            is_read = syntax.form is Form.GENERIC or (
+            is_had = any(map(context.catalogue.is_at_target, context.catalogue.variants(name)))
+            is_read = (syntax.form is Form.GENERIC and is_had) or (
                 syntax.form is Form.EXACT and definition in context.catalogue.variants(name)
             )
             if is_read and definition is not None and _is_estimated(definition, version):
@@ -205,6 +215,8 @@ def _unread(loaded: Loaded, version: int, place: Callable[[FileSpan], str]) -> I
             if not is_read and syntax.name and is_upstream:
                 why = "" if definition is not None else ", which no version has that tdls knows"
                 yield f"{place(context.to_file(operation.location))}: `{name}`{why}"
+            elif is_verified_otherwise(name, version):
+                yield f"{place(context.to_file(operation.location))}: `{name}`, whose verifier changed"
 
 
 def _is_estimated(definition: OperationDefinition, version: int) -> bool:
@@ -280,7 +292,7 @@ def _fits(fitting: Fitting, name: str) -> Iterator[str]:
     if unread:
         open_ = [version for version in fitting.fits if version not in certain]
         start = "  and" if certain else f"{name}: fits"
-        yield f"{start} {_versions(open_)} as far as is known: tdls does not know how these read\n"
+        yield f"{start} {_versions(open_)} as far as is known: tdls does not know all that is accepted of these\n"
         yield from (f"    {line}\n" for line in unread)
 
 

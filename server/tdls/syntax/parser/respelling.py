@@ -68,9 +68,8 @@ def respelled(
     names = dict(_renamed_attributes(reading.node, written, meant))
     typed = node = _typed(reading.node, types[1])
     changes = changes_between(written, meant, catalogue.renamed(written.name))
-    groups = (node.operand_groups or {}).items()
-    single = ((name, start) for name, (start, end) in groups if end == start + 1)
-    operand_types = {name: types[0][start] or "" for name, start in single if start < len(types[0])}
+    groups, count = (node.operand_groups or {}).items(), len(types[0])
+    operand_types = {name: types[0][start] or "" for name, (start, end) in groups if start + 1 == end <= count}
     for change in changes:
         changed = _Changed(change, written, meant)
         node = changed.node(node, operand_types)

@@ -56,7 +56,9 @@ def _page(root: Path, found: Sequence[ProjectCatalogue]) -> Iterator[str]:
         yield f"nothing is read for {root}: project.enabled is false in its settings"
     for source in reversed(found):
         yield from source.places
-        yield from _aligned([(_shown(file.path, root), _defined(file)) for file in _defining(source)])
+        rows = [(_shown(file.path, root), _defined(file)) for file in _defining(source)]
+        width = max((len(first) for first, _ in rows), default=0)
+        yield from (f"  {first:{width}}  {second}" for first, second in rows)
     problems = [problem for source in reversed(found) for problem in _problems(source)]
     if problems:
         yield from ("", "Not understood")
@@ -88,11 +90,6 @@ def _defined(file: DefiningFile) -> str:
     counts = ((getattr(file, table), table, single) for table, single in _COUNTED.items())
     words = (f"{count} {table if count != 1 else single}" for count, table, single in counts if count)
     return f"{', '.join(words)} ({file.kind.value})"
-
-
-def _aligned(rows: Sequence[tuple[str, str]]) -> Iterator[str]:
-    width = max((len(first) for first, _ in rows), default=0)
-    return (f"  {first:{width}}  {second}" for first, second in rows)
 
 
 def _shown(path: Path, root: Path) -> str:
