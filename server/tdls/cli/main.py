@@ -34,11 +34,15 @@ def main() -> int:
                 status = print_kept(options, names) if names else None
             if status is not None:
                 return status
-            if names:
-                with imported_for_good():
+            with imported_for_good():  # also what is left at the end: the process ends with it
+                if names:
                     from tdls.cli.checking.invocation import plain_invocation
                     from tdls.cli.console.signals import status_of
-                return status_of(plain_invocation(options, names).run)
+
+                    return status_of(plain_invocation(options, names).run)
+                from tdls.cli.command_line import run_command_line
+
+                return run_command_line(sys.argv[1:])
         from tdls.cli.command_line import run_command_line
 
         return run_command_line(sys.argv[1:])

@@ -20,7 +20,7 @@ from tdls.structs import Struct, replace
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence, Set
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.analysis.checking.fingerprint import Baseline
     from tdls.cli.checking.targets import CheckTarget
@@ -105,7 +105,8 @@ class KnownFindings:
             missing = {failure.rule for failure in checked.failures} | (
                 _REPORTED_BY_RUNS if checked.is_run is None else set()
             )
-            self._checked[name].update(self._known_of(name, missing))
+            kept = self._baseline.files.get(name, Counter())  # what was not checked may still be there
+            self._checked[name].update({entry: count for entry, count in kept.items() if entry.rule in missing})
             pairs = zip(checked.findings, entries, strict=True)
             yield replace(checked, findings=tuple(finding for finding, entry in pairs if entry is None))
 
@@ -138,11 +139,6 @@ class KnownFindings:
             return
         if not quiet:
             console.complain(message, level="note")
-
-    def _known_of(self, name: str, rules: Set[str]) -> Counter[Fingerprint]:
-        """Return the entries of the file `name` for `rules`, which were not checked: the findings may still exist."""
-        known = self._baseline.files.get(name, Counter())
-        return Counter({entry: count for entry, count in known.items() if entry.rule in rules})
 
     def _name_of(self, path: str) -> str | None:
         """Return the name of the file at `path` in the baseline, or None for a text without a file."""

@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from tdls.cli.checking.reports import OutputPlan
     from tdls.python_builders.findings import FoundInProgram
     from tdls.python_builders.model import BuildProblem, BuildResult
-    from tdls.text.diagnostic import Diagnostic
 
 _PART_MARKER = "// -----\n"
 _PYTHON = "run.python"
@@ -174,7 +173,10 @@ class ProgramCheck:
         selected = with_levels(sorted(findings, key=lambda finding: finding.span), known)
         if self._settings.errors_on_warning:
             selected = list(map(warning_as_error, selected))
-        identified = tuple(FingerprintedFinding(finding, _fingerprint(finding, text)) for finding in selected)
+        lines = LineIndex(text)
+        at = [lines.line_text(lines.position(each.span.start).line).strip() for each in selected]
+        known_lines = zip(selected, at, strict=True)
+        identified = tuple(FingerprintedFinding(each, Fingerprint(each.rule, "", line)) for each, line in known_lines)
         return CheckedFile(_shown(path), text if identified else "", identified, configured.complaints)
 
 
@@ -186,11 +188,6 @@ def _roots(schedule: Schedule) -> list[Path]:
 
 def _sentence(problem: BuildProblem) -> str:
     return problem.message if problem.help is None else f"{problem.message}; {problem.help}"
-
-
-def _fingerprint(finding: Diagnostic, text: str) -> Fingerprint:
-    lines = LineIndex(text)
-    return Fingerprint(finding.rule, "", lines.line_text(lines.position(finding.span.start).line).strip())
 
 
 def _shown(path: Path) -> str:

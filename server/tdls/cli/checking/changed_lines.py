@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from tdls.cli.checking.targets import CheckTarget
     from tdls.cli.rendering.checked import FingerprintedFinding
-    from tdls.text.span import FileSpan
 
 _OPTION = "--diff-base"
 _HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
@@ -197,13 +196,11 @@ def _path(written: bytes) -> str:
 
 
 def _touches(finding: FingerprintedFinding, text: str, lines: Sequence[range]) -> bool:
+    """Return whether a finding or a note of it touches one of `lines`, which end at line feeds as git counts them."""
     diagnostic = finding.diagnostic
-    spans = [diagnostic.span, *(note.span for note in diagnostic.notes if note.path is None)]
-    return any(_overlaps(span, text, lines) for span in spans)
-
-
-def _overlaps(span: FileSpan, text: str, lines: Sequence[range]) -> bool:
-    """Return whether `span` touches one of `lines`, which end at line feeds as git counts them."""
-    first = text.count("\n", 0, span.start)
-    last = first + text.count("\n", span.start, max(span.end - 1, span.start))
-    return any(part.start <= last and first < part.stop for part in lines)
+    for span in (diagnostic.span, *(note.span for note in diagnostic.notes if note.path is None)):
+        first = text.count("\n", 0, span.start)
+        last = first + text.count("\n", span.start, max(span.end - 1, span.start))
+        if any(part.start <= last and first < part.stop for part in lines):
+            return True
+    return False

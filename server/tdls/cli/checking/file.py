@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING, TypeVar
 
 from tdls.cli.checking.configurations import Configurations
@@ -13,6 +14,7 @@ from tdls.files.selection import is_program, split_of
 from tdls.settings.model import RuleSelection
 from tdls.settings.sources import Overrides
 from tdls.structs import NamedTuple, Struct, replace
+from tdls.system import garbage_kept
 from tdls.text.diagnostic import Diagnostic
 from tdls.text.level import Level
 
@@ -28,6 +30,10 @@ if TYPE_CHECKING:
     from tdls.cli.checking.targets import CheckTarget
     from tdls.project.sequences import RepositorySequences
     from tdls.settings.selection import Levels
+
+
+_MUCH_GARBAGE = 50_000
+"""Number of objects, perhaps 10 MB."""
 
 
 class CheckedRepositories:
@@ -162,7 +168,10 @@ class Checker:
                 checked = self._run(target, text, configured, found)
             return replace(checked, failures=tuple(failures)) if failures else checked
 
-        return self._of_text(target, look)
+        if gc.get_count()[0] > _MUCH_GARBAGE:  # of the files before, where collection is disabled for all of them
+            gc.collect(1)
+        with garbage_kept():
+            return self._of_text(target, look)
 
     def known(self, target: CheckTarget) -> CheckedFile | None:
         """Return the result of `check` from the cache, None if the file has to be analysed; never raises."""
@@ -283,13 +292,9 @@ class Checker:
         shown = _differences(text, shown) if verifies else shown
         libraries = self._elsewhere.libraries(target, found)
         result = result_for(target.name, text, found, shown, configured.complaints, libraries)
-        is_builder = target.path is not None and is_program(target.path) and _builds(text)
+        uses_bindings = _BINDINGS in text and any(maker in text for maker in _SCRIPT_MAKERS)
+        is_builder = uses_bindings and target.path is not None and is_program(target.path)
         return replace(result, hinted=result.hinted._replace(is_builder=True)) if is_builder else result
-
-
-def _builds(text: str) -> bool:
-    """Whether a program seems to build a script with MLIR's bindings."""
-    return _BINDINGS in text and any(maker in text for maker in _SCRIPT_MAKERS)
 
 
 def _differences(text: str, found: Sequence[FingerprintedFinding]) -> list[FingerprintedFinding]:
