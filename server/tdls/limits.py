@@ -175,7 +175,7 @@ MATCHED_FILES: Final = Limit(
     200_000,
     "entries",
     "files and folders compared with one pattern of settings",
-    "later ones are not found",
+    "later ones are not found, and a message says so",
 )
 ANCESTORS: Final = Limit("ancestors", 500, "classes", "the classes that a TableGen class derives from", _GIVEN_UP)
 _RUN_ENDED: Final = "the run is ended; with a large input, beyond several times its size"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tdls.files import selection
+from tdls.limits import Budget
 from tdls.settings.model import Exclusion, PathPattern
 from tdls.settings.paths import is_excluded, named_files, named_libraries
 
@@ -30,30 +33,26 @@ def folder(tmp_path: Path) -> Path:
         (["**/*.mlir"], ["a.mlir", "lib/b.mlir", "lib/deep/c.mlir", "odd[1].mlir"]),
         (["lib/../a.mlir", "odd[1].mlir"], ["lib/../a.mlir", "odd[1].mlir"]),
         (["a.mlir", "*.mlir"], ["a.mlir", "odd[1].mlir"]),
+        (["{folder}/*.mlir"], ["a.mlir", "odd[1].mlir"]),
     ],
 )
 def test_named_files(folder: Path, patterns: list[str], names: list[str]) -> None:
-    found, problems = named_files(PathPattern(folder, pattern) for pattern in patterns)
+    found, problems = named_files(PathPattern(folder, pattern.format(folder=folder)) for pattern in patterns)
     assert found == [folder / name for name in names]
     assert problems == []
 
 
-def test_absolute_paths(folder: Path) -> None:
-    found, _ = named_files([PathPattern(folder / "lib", str(folder / "*.mlir"))])
-    assert found == [folder / "a.mlir", folder / "odd[1].mlir"]
-
-
 def test_a_folder_of_libraries_stands_for_the_scripts_directly_in_it(folder: Path) -> None:
-    found, problems = named_libraries([PathPattern(folder, "lib"), PathPattern(folder, "lib/deep/*.mlir")])
-    assert found == [folder / "lib/b.mlir", folder / "lib/deep/c.mlir"]
-    assert problems == []
-
-
-def test_a_folder_without_scripts_names_no_library(folder: Path) -> None:
     (folder / "empty").mkdir()
-    found, (problem,) = named_libraries([PathPattern(folder, "empty")])
-    assert found == []
+    found, (problem,) = named_libraries(PathPattern(folder, name) for name in ("lib", "lib/deep/*.mlir", "empty"))
+    assert found == [folder / "lib/b.mlir", folder / "lib/deep/c.mlir"]
     assert problem.message == "`empty` names no file"
+
+
+def test_a_pattern_that_too_many_files_are_compared_with(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selection, "Budget", partial(Budget, times=0))
+    _, (problem, *_) = named_files([PathPattern(folder, "**/*.mlir")])
+    assert problem.message.startswith("`**/*.mlir` was compared with 200,000 files and folders, and not with")
 
 
 @pytest.mark.parametrize("pattern", ["missing.mlir", "lib", "none/*.mlir", "~nobody-of-that-name/a.mlir", "a\0b"])

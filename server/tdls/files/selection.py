@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 _ANY_FOLDERS = "**"
 
 
-def matching_paths(pattern: Path, root: Path | None = None) -> list[Path]:
+def matching_paths(pattern: Path, root: Path | None = None) -> tuple[list[Path], bool]:
     """Return the existing paths that match `pattern`, an absolute path with ``*``, ``?``, ``[...]`` and ``**``.
 
     Names that begin with a dot match only a part that begins with a dot. ``**`` enters no links, so it terminates on
-    circular links. No link is followed out of the folder `root`, unless that is None.
+    circular links. No link is followed out of the folder `root`, unless that is None. False: too many to compare all.
     """
     parts = pattern.parts
     fixed = list(takewhile(lambda part: not glob.has_magic(part), parts))
@@ -34,7 +34,7 @@ def matching_paths(pattern: Path, root: Path | None = None) -> list[Path]:
         is_last = number == len(parts) - 1
         found = [path for path in found if root is None or not path.is_symlink() or is_inside(root, path)]
         found = list(dict.fromkeys(_step(found, part, is_last=is_last, budget=budget)))
-    return found
+    return found, budget.left >= 0
 
 
 def _step(places: Iterable[Path], part: str, *, is_last: bool, budget: Budget) -> Iterator[Path]:

@@ -326,13 +326,14 @@ def json_schema(rules: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _table(table: Table) -> dict[str, Any]:
-    properties = {name: _key(entry) if isinstance(entry, Key) else _table(entry) for name, entry in table.items()}
+    properties: dict[str, Any] = {}
+    for name, entry in table.items():
+        if isinstance(entry, Key):
+            default = {} if is_described(entry.default) else {"default": entry.default}
+            properties[name] = {"description": entry.meaning, **entry.kind.schema, **default}
+        else:
+            properties[name] = _table(entry)
     return {"type": "object", "additionalProperties": False, "properties": properties}
-
-
-def _key(key: Key) -> dict[str, Any]:
-    default = {} if is_described(key.default) else {"default": key.default}
-    return {"description": key.meaning, **key.kind.schema, **default}
 
 
 def is_described(default: object) -> bool:

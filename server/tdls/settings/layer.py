@@ -127,10 +127,10 @@ def put_on_top(settings: Settings, layer: Mapping[str, Any], base: Path, root: P
     Symbolic links may not lead out of `root`, unless it is None.
     """
     rules = {name: Level(level) if level != OFF else None for name, level in layer.get("rules", {}).items()}
-    baseline = layer.get("baseline")
+    baseline, payload = layer.get("baseline"), layer.get("payload")  # "" stands for none
     return Settings(
         libraries=_paths(layer.get("libraries"), base, root, settings.libraries),
-        payload=_paths(_one_path(layer.get("payload")), base, root, settings.payload),
+        payload=_paths([payload] if payload else None if payload is None else [], base, root, settings.payload),
         catalogues=_paths(layer.get("catalogues"), base, root, settings.catalogues),
         locations=_paths(layer.get("locations"), base, root, settings.locations),
         exclude=_exclusion(layer.get("exclude"), base, settings.exclude),
@@ -249,11 +249,6 @@ def _paths(
         return others
     leaving = {pattern for pattern in patterns if root is None or leads_out(base, pattern, root)}
     return tuple(PathPattern(base, pattern, None if pattern in leaving else root) for pattern in patterns)
-
-
-def _one_path(value: str | None) -> list[str] | None:
-    """Return a path, or "" for none, as a list of paths; None stays None."""
-    return [value] if value else None if value is None else []
 
 
 def _exclusion(patterns: list[str] | None, base: Path, other: Exclusion | None) -> Exclusion | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tdls.files.boundary import OWN_FILE, SHARED_FILE, boundary_of, is_inside, is_of_other_host
 from tdls.files.reading import read_text
-from tdls.limits import SETTINGS_SIZE
+from tdls.limits import MATCHED_FILES, SETTINGS_SIZE
 from tdls.settings.model import SettingsProblem
 
 if TYPE_CHECKING:
@@ -100,7 +100,10 @@ def named_files(patterns: Iterable[PathPattern]) -> tuple[list[Path], list[Setti
     files: dict[Path, None] = {}
     problems: list[SettingsProblem] = []
     for base, pattern, root in patterns:
-        matching = _places(base, pattern, root)
+        matching, is_complete = _places(base, pattern, root)
+        if not is_complete:
+            message = f"`{pattern}` was compared with {MATCHED_FILES.most:,} files and folders, and not with the others"
+            problems.append(SettingsProblem(message, "name a folder nearer to what it stands for"))
         inside = _inside(matching, root)
         existing = [path for path in inside if os.path.isfile(path)]
         files.update(dict.fromkeys(existing))
@@ -142,7 +145,7 @@ def _with_scripts(pattern: PathPattern) -> list[PathPattern]:
 
 def named_folders(patterns: Iterable[PathPattern]) -> list[Path]:
     """Return the folders that `patterns` name, each one once, in the order of `named_files`."""
-    places = (place for base, pattern, root in patterns for place in _inside(_places(base, pattern, root), root))
+    places = (place for base, pattern, root in patterns for place in _inside(_places(base, pattern, root)[0], root))
     return list(dict.fromkeys(place for place in places if os.path.isdir(place)))
 
 
@@ -206,14 +209,15 @@ def home_expanded(pattern: str) -> Path:
         return Path(pattern)
 
 
-def _places(base: Path, pattern: str, root: Path | None) -> list[Path]:
-    """Return the path that `pattern` names, or the existing ones that match it."""
+def _places(base: Path, pattern: str, root: Path | None) -> tuple[list[Path], bool]:
+    """Return the path that `pattern` names, or the existing ones that match it, and whether all were compared."""
     path = base / home_expanded(pattern)
     if not has_magic(pattern) or ((root is None or is_inside(root, path)) and os.path.isfile(path)):
-        return [path]
+        return [path], True
     from tdls.files.selection import matching_paths
 
-    return sorted(matching_paths(path, root))
+    paths, is_complete = matching_paths(path, root)
+    return sorted(paths), is_complete
 
 
 @lru_cache(maxsize=2_000)
