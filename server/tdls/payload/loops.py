@@ -217,6 +217,11 @@ def bounds_of(loop: PayloadOperation) -> tuple[int, ...] | None:
     return known if len(known) == len(found) else None
 
 
+def trip_count(lower: int, upper: int, step: int) -> int | None:
+    """Return the number of iterations of a loop, or None if a bound is `DYNAMIC`."""
+    return None if DYNAMIC in (lower, upper, step) or step <= 0 else max(0, -((lower - upper) // step))
+
+
 def constant_of(value: Value | None) -> int | None:
     """Return the integer of a constant (`getConstantIntValue`), `DYNAMIC` for another value, None in doubt."""
     maker = value.operation if value is not None else None

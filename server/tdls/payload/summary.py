@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import groupby
+from itertools import groupby, starmap
 from typing import TYPE_CHECKING
 
 from tdls.payload.attributes import split
 from tdls.payload.kinds import STRUCTURED
-from tdls.payload.loops import DYNAMIC, LOOPS, constant_of
+from tdls.payload.loops import DYNAMIC, LOOPS, constant_of, trip_count
 from tdls.syntax.types import type_tree
 from tdls.text.scanning import integer
 from tdls.text.wording import counted
@@ -84,9 +84,7 @@ def _trips(loop: PayloadOperation) -> str:
 
     uppers = numbers("bounds" if header["bounds"] else "upper", DYNAMIC)
     bounds = zip(numbers("lower", 0), uppers, numbers("step", 1), strict=True)
-    return "x".join(
-        "?" if DYNAMIC in each or each[2] <= 0 else str(max(0, -((each[0] - each[1]) // each[2]))) for each in bounds
-    )
+    return "x".join("?" if count is None else str(count) for count in starmap(trip_count, bounds))
 
 
 def _buffers(operations: Iterable[PayloadOperation], aliases: Mapping[str, str]) -> Iterator[str]:

@@ -71,10 +71,8 @@ def _returned(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
 
 
 def _called(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
-    use = next(iter(operation.syntax.symbols), None)
-    callee = payload.lookup(use.path, operation) if use is not None else None
-    if use is not None and callee is None and not payload.may_define(use.path[0]):
-        yield Problem(f"no function `@{'::@'.join(use.path)}` is in reach", use.span)
+    yield from _referred(payload, operation, "function")
+    callee = next((payload.lookup(use.path, operation) for use in operation.syntax.symbols[:1]), None)
     if callee is None or callee.name != "func.func" or callee.syntax.signature is None or callee.syntax.broken:
         return
     signature, name = callee.syntax.signature, f"`@{callee.syntax.symbol_name}`"
@@ -124,19 +122,18 @@ def _declared(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
         yield Problem(message, operation.syntax.symbol_span or operation.location)
 
 
-def _referred(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
+def _referred(payload: Surroundings, operation: Operation, kind: str = "symbol") -> Iterator[Problem]:
     """Check that the symbol exists."""
     use = next(iter(operation.syntax.symbols), None)
     parts = (use.path[: number + 1] for number in range(len(use.path))) if use is not None else ()
     missing = next((part for part in parts if payload.lookup(part, operation) is None), None)
     if use is not None and missing is not None and not payload.may_define(missing[-1]):
-        yield Problem(f"no symbol `@{'::@'.join(missing)}` is in reach", use.span)
+        yield Problem(f"no {kind} `@{'::@'.join(missing)}` is in reach", use.span)
 
 
 def _launched(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     """Check that the kernel exists; that of a module which is compiled already is not in the text."""
-    use = next(iter(operation.syntax.symbols), None)
-    module = payload.lookup(use.path[:1], operation) if use is not None else None
+    module = next((payload.lookup(use.path[:1], operation) for use in operation.syntax.symbols[:1]), None)
     if module is None or module.name == "gpu.module":
         yield from _referred(payload, operation)
 

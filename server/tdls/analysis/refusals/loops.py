@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tdls.analysis.refusals.target import Unmet
-from tdls.payload.loops import DYNAMIC, LOOPS, constant_of
+from tdls.payload.loops import LOOPS, constant_of, trip_count
 from tdls.payload.operations import operands_of, result_count
 from tdls.structs import NamedTuple
 
@@ -26,13 +26,6 @@ class _Bounds(NamedTuple):
     lower: int
     upper: int
     step: int
-
-    @property
-    def trips(self) -> int | None:
-        """The number of iterations, or None if it is not constant."""
-        if DYNAMIC in self or self.step <= 0:
-            return None
-        return max(0, -(-(self.upper - self.lower) // self.step))
 
 
 def _bounds(loop: PayloadOperation) -> _Bounds | None:
@@ -67,11 +60,11 @@ def _peeled(at: Target) -> Unmet | None:
     if bounds is None:
         return None
     if at.operation.has_attribute("peel_front") and at.operation.spelled("peel_front") != "false":
-        is_over = bounds.trips in (0, 1)
+        is_over = trip_count(*bounds) in (0, 1)
         return Unmet(f"{at.shown} has one iteration at most: nothing is left to peel") if is_over else None
     if bounds.step == 1:
         return Unmet(f"the step of {at.shown} is 1: no iteration is partial, so that there is nothing to peel")
-    if bounds.trips is None or (bounds.upper - bounds.lower) % bounds.step:
+    if trip_count(*bounds) is None or (bounds.upper - bounds.lower) % bounds.step:
         return None
     extent = f"the step {bounds.step} of {at.shown} divides {bounds.upper - bounds.lower}, the distance of its bounds"
     return Unmet(f"{extent}: no iteration is partial, so that there is nothing to peel")
