@@ -169,6 +169,11 @@ export class RunCommands implements vscode.Disposable {
     const folder = dirname(vscode.Uri.parse(uri).fsPath);
     const payload = choice.payload === undefined ? undefined : vscode.Uri.parse(choice.payload).fsPath;
     const path = payload === undefined ? undefined : relative(folder, payload).replaceAll("\\", "/");
+    if (Object.keys(choice).length === 0) {
+      const words = "No payload, entry point or part is chosen for this script: there is nothing to copy.";
+      void vscode.window.showInformationMessage(words);
+      return;
+    }
     const comment = choiceComment(choice, path);
     await vscode.env.clipboard.writeText(`${comment}\n`);
     vscode.window.setStatusBarMessage(`$(clippy) ${comment}`, 5000);

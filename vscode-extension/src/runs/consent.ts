@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 
 const QUESTION = "You do not trust this workspace. Run the script all the same?";
-/** Comes first, since the first button is the one that Enter presses. */
+/** Comes first, since Enter presses the first button; as a close affordance, in place of "Cancel", it would come last. */
 const NOT_NOW = "Not Now";
 const RUN = "Run";
 const MANAGE = "Manage Trust";

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.cli.rendering.checked import shown_file
 from tdls.cli.rendering.in_repository import repository_path
 from tdls.cli.rendering.renderer import Renderer
 from tdls.text.level import Level
@@ -47,9 +48,9 @@ def _place(diagnostic: Diagnostic, source: SourceText) -> Iterator[tuple[str, st
 
 
 def _lines(diagnostic: Diagnostic, source: SourceText) -> Iterator[str]:
-    yield f"{source.place(diagnostic.span.start)}: {diagnostic.message}"
+    yield diagnostic.message
     if diagnostic.help is not None:
         yield f"help: {diagnostic.help}"
     for note in diagnostic.notes:
-        place = source.place(note.span.start) if note.path is None else printable(str(note.path))
+        place = source.place(note.span.start) if note.path is None else printable(shown_file(note.path))
         yield f"note: {place}: {note.message}"
