@@ -11,6 +11,7 @@ from rpc.answers import eventually
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from rpc.client import Json
@@ -35,10 +36,8 @@ module attributes {transform.with_named_sequence} {
 class MatchBench(RunBench):
     """A workbench with a script that finds nothing."""
 
-    def __init__(self, folder: Path, capabilities: Json = VIRTUAL, **settings: Json):
-        super().__init__(folder, capabilities)
-        if settings:
-            self.configure(settings)
+    def begin(self, folder: Path) -> None:
+        super().begin(folder)
         self.become(SCRIPT)
 
     def become(self, text: str) -> None:
@@ -80,66 +79,74 @@ class MatchBench(RunBench):
         return self.client.call("tdls/matches", {"uri": self.script.uri})
 
 
-@pytest.fixture(autouse=True)
-def bindings() -> None:
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MatchBench]:
     require_bindings()
+    with MatchBench(tmp_path_factory.mktemp("matches"), VIRTUAL) as bench:
+        yield bench
 
 
-def test_empty_searches_have_reasons(tmp_path: Path) -> None:
-    with MatchBench(tmp_path) as bench:
-        bench.run()
-        assert eventually(lambda: len(bench.shown().get("0 operations", ())) == 2)
-        collected, matched = bench.shown()["0 operations"]
-        assert collected["label"][0]["location"]["range"]["start"]["line"] == 4
-        assert "the nearest miss fails at" in collected["tooltip"]["value"]
-        assert isinstance(matched["label"], str)
-        assert "the payload has no `linalg.matmull`; the nearest is `linalg.matmul`" in matched["tooltip"]["value"]
-        (lens,) = bench.lenses()
-        assert lens["title"].startswith("matched 0 of ")
-        places = lens["arguments"][2]
-        assert [place["range"]["start"]["line"] for place in places[:3]] == [4, 1, 3]
-        assert places[1]["uri"] == bench.payload.as_uri()
-        for word in ("@fill(", "@fill in"):
-            text = bench.hover(word)
-            assert "**In the last run: matched 0 of " in text
-            assert text.index("script.mlir:5") < text.index("payload.mlir:2") < text.index("script.mlir:4")
+@pytest.fixture
+def bench(running: MatchBench, tmp_path: Path) -> Iterator[MatchBench]:
+    running.begin(tmp_path)
+    yield running
+    running.script.close()
 
 
-def test_edits_remove_results_of_a_matcher(tmp_path: Path) -> None:
-    with MatchBench(tmp_path) as bench:
-        bench.run()
-        assert eventually(lambda: bool(bench.lenses()))
-        bench.become(SCRIPT.replace('["linalg.matmull"]', '["linalg.fill"]'))
-        assert eventually(lambda: len(bench.shown().get("0 operations", ())) == 1)
-        assert bench.lenses()
-        bench.become(SCRIPT.replace('["linalg.fill"] :', '["linalg.add"] :'))
-        assert eventually(lambda: not bench.lenses())
-        assert "In the last run: matched" not in bench.hover("@fill(")
+def test_empty_searches_have_reasons(bench: MatchBench) -> None:
+    bench.run()
+    assert eventually(lambda: len(bench.shown().get("0 operations", ())) == 2)
+    collected, matched = bench.shown()["0 operations"]
+    assert collected["label"][0]["location"]["range"]["start"]["line"] == 4
+    assert "the nearest miss fails at" in collected["tooltip"]["value"]
+    assert isinstance(matched["label"], str)
+    assert "the payload has no `linalg.matmull`; the nearest is `linalg.matmul`" in matched["tooltip"]["value"]
+    (lens,) = bench.lenses()
+    assert lens["title"].startswith("matched 0 of ")
+    places = lens["arguments"][2]
+    assert [place["range"]["start"]["line"] for place in places[:3]] == [4, 1, 3]
+    assert places[1]["uri"] == bench.payload.as_uri()
+    for word in ("@fill(", "@fill in"):
+        text = bench.hover(word)
+        assert "**In the last run: matched 0 of " in text
+        assert text.index("script.mlir:5") < text.index("payload.mlir:2") < text.index("script.mlir:4")
+
+
+def test_edits_remove_results_of_a_matcher(bench: MatchBench) -> None:
+    bench.run()
+    assert eventually(lambda: bool(bench.lenses()))
+    bench.become(SCRIPT.replace('["linalg.matmull"]', '["linalg.fill"]'))
+    assert eventually(lambda: len(bench.shown().get("0 operations", ())) == 1)
+    assert bench.lenses()
+    bench.become(SCRIPT.replace('["linalg.fill"] :', '["linalg.add"] :'))
+    assert eventually(lambda: not bench.lenses())
+    assert "In the last run: matched" not in bench.hover("@fill(")
 
 
 @pytest.mark.parametrize(("table", "key"), [("code-lens", "matches"), ("run", "explain-matches")])
 def test_it_can_be_turned_off(tmp_path: Path, table: str, key: str) -> None:
-    with MatchBench(tmp_path, **{table: {key: False}}) as bench:
+    with MatchBench(tmp_path, VIRTUAL) as bench:
+        bench.configure({table: {key: False}})
         bench.run()
         shown = "0 operations" if table == "code-lens" else "empty"
         assert eventually(lambda: shown in bench.shown())
         assert bench.lenses() == []
+        assert ("the setting tdls.run.explainMatches is off" in str(bench.matches())) is (table == "run")
 
 
-def test_editors_get_the_table_of_arms(tmp_path: Path) -> None:
-    with MatchBench(tmp_path) as bench:
-        assert "not run yet" in bench.matches()["problem"]
-        bench.run()
-        told = bench.matches()
-        assert (told["uri"], told["entryPoint"], told["part"]) == (bench.script.uri, "__transform_main", 0)
-        assert told["isCurrent"]
-        (table,) = told["matches"]["tables"]
-        assert [arm["matcher"] for arm in table["arms"]] == ["fill"]
-        (candidate,) = table["candidates"]
-        (failed,) = candidate["arms"]
-        assert (failed["place"]["line"], candidate["accepted_by"]) == (5, None)
-        bench.become(SCRIPT.replace('["linalg.matmull"]', '["linalg.fill"]'))
-        assert eventually(lambda: not bench.matches()["isCurrent"])
+def test_editors_get_the_table_of_arms(bench: MatchBench) -> None:
+    assert "not run yet" in bench.matches()["problem"]
+    bench.run()
+    told = bench.matches()
+    assert (told["uri"], told["entryPoint"], told["part"]) == (bench.script.uri, "__transform_main", 0)
+    assert told["isCurrent"]
+    (table,) = told["matches"]["tables"]
+    assert [arm["matcher"] for arm in table["arms"]] == ["fill"]
+    (candidate,) = table["candidates"]
+    (failed,) = candidate["arms"]
+    assert (failed["place"]["line"], candidate["accepted_by"]) == (5, None)
+    bench.become(SCRIPT.replace('["linalg.matmull"]', '["linalg.fill"]'))
+    assert eventually(lambda: not bench.matches()["isCurrent"])
 
 
 def test_lenses_lead_to_the_table_where_the_editor_shows_it(tmp_path: Path) -> None:
@@ -150,51 +157,42 @@ def test_lenses_lead_to_the_table_where_the_editor_shows_it(tmp_path: Path) -> N
         assert (lens["command"], lens["arguments"]) == ("tdls.showMatches", [bench.script.uri])
 
 
-def test_nothing_is_sent_if_turned_off(tmp_path: Path) -> None:
-    with MatchBench(tmp_path, run={"explain-matches": False}) as bench:
-        bench.run()
-        assert bench.matches()["problem"] == "the setting tdls.run.explainMatches is off"
+def test_why_a_run_does_not_say_what_was_matched(bench: MatchBench) -> None:
+    bench.become(SCRIPT.replace("transform.yield\n  }\n}", "transform.nope\n  }\n}"))
+    bench.run()
+    assert "MLIR cannot parse" in bench.matches()["problem"]
 
 
-def test_why_a_run_does_not_say_what_was_matched(tmp_path: Path) -> None:
-    with MatchBench(tmp_path) as bench:
-        bench.become(SCRIPT.replace("transform.yield\n  }\n}", "transform.nope\n  }\n}"))
-        bench.run()
-        assert "MLIR cannot parse" in bench.matches()["problem"]
+def test_a_comment_that_expects_something_else_is_a_finding_after_a_run(bench: MatchBench) -> None:
+    expecting = SCRIPT.replace("    %all =", "    // tdls: expect-matches=2\n    %all =")
+    bench.become(expecting)
+    bench.run()
+    message = "matched 0 operations, 2 expected"
+    publications = bench.inbox.publications
+
+    def said() -> list[Json]:
+        newest = publications(bench.script.uri)[-1].diagnostics
+        return [finding for finding in newest if message in finding["message"]]
+
+    assert eventually(lambda: bool(said()))
+    (finding,) = said()
+    assert finding["range"]["start"]["line"] == 9
+    assert finding["severity"] == 1
+    bench.become(expecting.replace("linalg.matmull", "linalg.matmulll"))
+    assert eventually(lambda: publications(bench.script.uri)[-1].version == bench.script.version)
+    assert said()
+    bench.become(expecting.replace('["linalg.fill"]', '["linalg.matmul"]'))
+    assert eventually(lambda: not said())
 
 
-def test_a_comment_that_expects_something_else_is_a_finding_after_a_run(tmp_path: Path) -> None:
-    with MatchBench(tmp_path) as bench:
-        expecting = SCRIPT.replace("    %all =", "    // tdls: expect-matches=2\n    %all =")
-        bench.become(expecting)
-        bench.run()
-        message = "matched 0 operations, 2 expected"
-        publications = bench.inbox.publications
-
-        def said() -> list[Json]:
-            newest = publications(bench.script.uri)[-1].diagnostics
-            return [finding for finding in newest if message in finding["message"]]
-
-        assert eventually(lambda: bool(said()))
-        (finding,) = said()
-        assert finding["range"]["start"]["line"] == 9
-        assert finding["severity"] == 1
-        bench.become(expecting.replace("linalg.matmull", "linalg.matmulll"))
-        assert eventually(lambda: publications(bench.script.uri)[-1].version == bench.script.version)
-        assert said()
-        bench.become(expecting.replace('["linalg.fill"]', '["linalg.matmul"]'))
-        assert eventually(lambda: not said())
-
-
-def test_a_failing_search_lists_its_candidates(tmp_path: Path) -> None:
-    with MatchBench(tmp_path) as bench:
-        text = SCRIPT.replace("linalg.matmull", "linalg.matmul")
-        parent = '%for = transform.get_parent_op %none {op_name = "scf.for"} : (!transform.any_op) -> !transform.any_op'
-        bench.become(text.replace("    transform.yield\n  }\n}", f"    {parent}\n    transform.yield\n  }}\n}}"))
-        bench.run()
-        assert eventually(lambda: bool(bench.shown().get("not found")))
-        (hint,) = bench.shown()["not found"]
-        assert hint["label"][0]["location"]["uri"] == bench.payload.as_uri()
-        told = bench.hover("%for =")
-        assert "`linalg.matmul` is in no `scf.for`: its parents are `func.func @" in told
-        assert "payload.mlir:" in told
+def test_a_failing_search_lists_its_candidates(bench: MatchBench) -> None:
+    text = SCRIPT.replace("linalg.matmull", "linalg.matmul")
+    parent = '%for = transform.get_parent_op %none {op_name = "scf.for"} : (!transform.any_op) -> !transform.any_op'
+    bench.become(text.replace("    transform.yield\n  }\n}", f"    {parent}\n    transform.yield\n  }}\n}}"))
+    bench.run()
+    assert eventually(lambda: bool(bench.shown().get("not found")))
+    (hint,) = bench.shown()["not found"]
+    assert hint["label"][0]["location"]["uri"] == bench.payload.as_uri()
+    told = bench.hover("%for =")
+    assert "`linalg.matmul` is in no `scf.for`: its parents are `func.func @" in told
+    assert "payload.mlir:" in told

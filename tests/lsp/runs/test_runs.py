@@ -56,6 +56,10 @@ class RunBench(Workbench):
         super().__init__(more=capabilities)
         if settings:
             self.configure({"run": settings})
+        self.begin(folder)
+
+    def begin(self, folder: Path) -> None:
+        """Write the script and its payload into a folder, and open the script."""
         self.payload = folder / "payload.mlir"
         self.payload.write_text(PAYLOAD, encoding="utf-8")
         self.path = folder / "script.mlir"
@@ -92,8 +96,7 @@ class RunBench(Workbench):
 
     def hints(self) -> dict[str, str]:
         """Inlay hints by the word that they follow."""
-        end = self.script.position(len(self.script.text))
-        whole = {"start": {"line": 0, "character": 0}, "end": end}
+        whole = self.script.range(0, len(self.script.text))
         found = self.client.call("textDocument/inlayHint", {"textDocument": self.script.identifier, "range": whole})
         lines = self.script.text.split("\n")
         hints: dict[str, str] = {}
@@ -104,8 +107,7 @@ class RunBench(Workbench):
 
     def all_hints(self) -> list[str]:
         """The labels of all inlay hints."""
-        end = self.script.position(len(self.script.text))
-        whole = {"start": {"line": 0, "character": 0}, "end": end}
+        whole = self.script.range(0, len(self.script.text))
         params = {"textDocument": self.script.identifier, "range": whole}
         return [hint["label"] for hint in self.client.call("textDocument/inlayHint", params)]
 
