@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from ide.with_cursor import URI, parse_cursor, snapshot_of
+from tdls.analysis.handles.findings import stale_handles
 from tdls.ide.completion.completion import completion
 from tdls.ide.hover.hover import hover
 
@@ -28,7 +29,8 @@ def hover_at(marked: str, **others: str) -> str:
 
 
 def hover_in(snapshot: Snapshot, offset: int) -> str:
-    """Return the hovered text at `offset`, and the hover."""
+    """Return the hovered text at `offset`, and the hover, after the handles of the script are known."""
+    stale_handles(snapshot.files[URI].context_at(offset))
     found = hover(snapshot, URI, offset)
     return f"about {snapshot.files[URI].slice(found.span)!r}\n\n{found.markdown}" if found is not None else _NOTHING
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.context import TrackedFact
 from tdls.analysis.file.prefilter import mentions_transform
-from tdls.analysis.handles.findings import handle_findings
+from tdls.analysis.handles.findings import stale_handles
 from tdls.analysis.meaning.older_forms import removed_before
 from tdls.analysis.meaning.use_after_free import use_after_free_of
 from tdls.catalogue.model import HandleEffect, PayloadEffect
@@ -221,7 +221,7 @@ class _Finder:
         self.found: dict[int, int] = {}
         self._kinds: dict[str, TokenKind] = {}
         self._invalid = {(id(use.operation), use.operand) for use in use_after_free_of(context).findings()}
-        self._invalid.update(key for key, use in handle_findings(context).uses.items() if use.is_certain)
+        self._invalid.update(key for key, use in stale_handles(context).uses.items() if use.is_certain)
 
     def look_at(self, operation: Operation) -> None:
         """Add the styles of an operation's own tokens, and of the labels and arguments of its blocks."""

@@ -13,6 +13,7 @@ import tdls
 from tdls.analysis.checking.file_findings import findings_of
 from tdls.analysis.file.context import TrackedFact, model_of
 from tdls.analysis.file.source_file import SourceFile
+from tdls.analysis.handles.findings import stale_handles
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.model import OperationDefinition
 from tdls.catalogue.source import MemorySource
@@ -147,6 +148,10 @@ def fact_values_of(context: Any) -> Iterator[object]:
             yield [operation.name for operation in fact(context).walk()]
         elif fact is findings_of:
             yield [_with_texts(finding) for finding in fact(context).found]
+        elif fact is stale_handles:
+            stale = fact(context)
+            yield [(use.operation.name, use.operand, use.is_certain) for use in stale.uses.values()]
+            yield [(operation.name, [value.name for value in values]) for operation, values in stale.made_by.items()]
         else:
             yield fact(context)
 

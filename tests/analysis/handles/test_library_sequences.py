@@ -54,13 +54,7 @@ def rules(*libraries: str) -> list[str]:
 
 def test_searches_of_a_library_find_operations_of_the_payload() -> None:
     assert rules(FINDS) == ["invalidated-handle"]
-
-
-def test_searches_of_a_library_in_other_payload_are_independent() -> None:
     assert rules(FINDS_ANOTHER) == []
-
-
-def test_without_the_library_it_may_be_anything() -> None:
     assert rules() == ["possibly-invalidated-handle"]
 
 

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from tdls.limits import Limit
     from tdls.semantic.model import Operation
     from tdls.syntax.embedded.masking import MaskedProgram
-    from tdls.syntax.sections.sectioned_text import Replaced
     from tdls.syntax.sections.sections import Section, SectionRange
     from tdls.syntax.tree import Operation as SyntaxOperation
     from tdls.syntax.tree import SymbolUse
@@ -198,8 +197,11 @@ class SourceFile:
             self._levels = before._levels
         if "_mentions" in vars(before) and _mentioned(replaced.before) == _mentioned(replaced.after):
             self._mentions = before._mentions
+        gone = {id(piece.section) for piece in replaced.before}
+        fresh = [piece.section for piece in replaced.after if piece.begins_section]
         self._sections_with = {
-            fact: _carried_over(fact, sections, replaced) for fact, sections in tuple(before._sections_with.items())
+            fact: (*(section for section in sections if id(section) not in gone), *filter(fact, fresh))
+            for fact, sections in tuple(before._sections_with.items())
         }
         if not any(_aliases(piece.section) for piece in (*replaced.before, *replaced.after)):
             self._types_by_part = before._types_by_part
@@ -643,13 +645,6 @@ def _defined_in(context: Context, table: Operation | None, symbol: str) -> Defin
     """Return the definition of `symbol` in the symbol table of an operation, or at the top of a section."""
     operation = context.symbols.table_of(table).get(symbol)
     return DefiningOperation(context, operation) if operation is not None else None
-
-
-def _carried_over(fact: Fact[Section, Any], sections: Iterable[Section], replaced: Replaced) -> tuple[Section, ...]:
-    """Return the sections with a true `fact` after an edit, given those before it."""
-    gone = {id(piece.section) for piece in replaced.before}
-    fresh = (piece.section for piece in replaced.after if piece.begins_section and fact(piece.section))
-    return (*(section for section in sections if id(section) not in gone), *fresh)
 
 
 def _mentioned(pieces: Iterable[SectionRange]) -> list[frozenset[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.analysis.file.context import TrackedFact
 from tdls.analysis.handles.contents import Origin, one_operation
 from tdls.analysis.handles.operations.executing import FollowedRun, ScriptRun
 from tdls.analysis.handles.operations.matchers import unmet_condition
@@ -20,7 +21,7 @@ from tdls.structs import NamedTuple
 from tdls.syntax.sections.facts import Fact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.abstract_run import AbstractRun
@@ -37,14 +38,22 @@ if TYPE_CHECKING:
 _FINDS = "NavigationTransformOpTrait"
 
 
+class StaleHandles(NamedTuple):
+    """Where handles are and become invalid; kept with the section, without the runs that tell."""
+
+    uses: dict[tuple[int, int], InvalidUse]
+    """All uses of invalid handles, by the identity of the operation and the number of the operand."""
+    made_by: dict[Operation, list[Value]]
+    """The handles that are invalid after an operation, in a script that executes it, and were not before."""
+
+
 class HandleFindings(NamedTuple):
     """Invalid uses and repeated consumptions of handles in one section, in the order of execution."""
 
     invalid: tuple[InvalidUse, ...]
     """Uses of invalid handles that `use-after-free` does not find."""
     repeated: tuple[RepeatedConsumption, ...]
-    uses: dict[tuple[int, int], InvalidUse]
-    """All uses of invalid handles, by the identity of the operation and the number of the operand."""
+    stale: StaleHandles
     runs: dict[int, AbstractRun]
     """The completed runs, by the identity of the script; empty if a limit was exceeded."""
     given_up: Limit | None = None
@@ -83,11 +92,6 @@ class HandleFindings(NamedTuple):
         run = self.run_of(argument)
         return run is None or run.log.may_be_invalid(argument)
 
-    def made_invalid(self, operation: Operation) -> Iterator[Value]:
-        """Yield the handles that are invalid after `operation`, in a script that executes it, and were not before."""
-        for run in self.runs.values():
-            yield from run.log.ended.get(operation, ())
-
     def run_of(self, handle: Value) -> AbstractRun | None:
         """Return the run of the script that defines a handle."""
         owner = handle.owner
@@ -99,11 +103,18 @@ class HandleFindings(NamedTuple):
 @Fact
 def handle_findings(context: Context) -> HandleFindings:
     """Return certain and possible findings about handles; the scripts of a section share one budget."""
-    budget = Budget(HANDLE_STEPS, context.size)
     try:
-        return _look(context, budget)
+        findings = _look(context, Budget(HANDLE_STEPS, context.size))
     except OverBudget as over:
-        return HandleFindings((), (), {}, {}, over.limit)
+        findings = HandleFindings((), (), StaleHandles({}, {}), {}, over.limit)
+    stale_handles.keep(context, findings.stale)
+    return findings
+
+
+@TrackedFact
+def stale_handles(context: Context) -> StaleHandles:
+    """Return what `handle_findings` tells about stale handles, for features that may come after the rules."""
+    return handle_findings(context).stale
 
 
 def _look(context: Context, budget: Budget) -> HandleFindings:
@@ -116,8 +127,11 @@ def _look(context: Context, budget: Budget) -> HandleFindings:
         for run in runs
         for consumption in run.log.repeated
     }
-    uses = {(id(use.operation), use.operand): use for run in runs for use in run.log.uses}
-    return HandleFindings(tuple(invalid), tuple(repeated.values()), uses, by_script)
+    stale = StaleHandles({(id(use.operation), use.operand): use for run in runs for use in run.log.uses}, {})
+    for run in runs:
+        for operation, handles in run.log.ended.items():
+            stale.made_by.setdefault(operation, []).extend(handles)
+    return HandleFindings(tuple(invalid), tuple(repeated.values()), stale, by_script)
 
 
 def _run(context: Context, operation: Operation, budget: Budget) -> AbstractRun:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.findings import handle_findings
+from tdls.analysis.handles.findings import stale_handles
 from tdls.catalogue.model import EffectSource, HandleEffect
 from tdls.ide.completion.site import site_at
 from tdls.ide.runs.labels import label_of
@@ -90,7 +90,7 @@ def _consumers(site: Site, handles: set[int]) -> dict[int, Operation]:
     """Return for each of `handles` (identities) the first operation before the cursor that made it stale, if any."""
     found: dict[int, Operation] = {}
     consuming: dict[int, bool] = {}
-    engine = handle_findings(site.context)
+    stale = stale_handles(site.context)
     for earlier in _earlier(site):
         for inner in earlier.walk():
             definition = inner.definition
@@ -98,7 +98,7 @@ def _consumers(site: Site, handles: set[int]) -> dict[int, Operation]:
                 consuming[id(definition)] = _may_consume(definition)
             if not consuming[id(definition)]:
                 continue
-            for value in (*site.context.effects.consumed_operands(inner), *engine.made_invalid(inner)):
+            for value in (*site.context.effects.consumed_operands(inner), *stale.made_by.get(inner, ())):
                 if id(value) in handles:
                     found.setdefault(id(value), earlier)
     return found

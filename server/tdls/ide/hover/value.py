@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.explanation import reason_of
-from tdls.analysis.handles.findings import handle_findings
+from tdls.analysis.handles.findings import stale_handles
 from tdls.analysis.meaning.use_after_free import use_after_free_of
 from tdls.catalogue.model import EffectSource, HandleEffect
 from tdls.ide.cursor.occurrences import uses_of
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.ide.cursor.entity import UsedValue
-    from tdls.semantic.model import Block, Operation, Value
+    from tdls.semantic.model import Operation, Value
     from tdls.text.span import Span
 
 _MOST_VALUES = 8
@@ -116,12 +116,9 @@ def _origin(context: Context, value: Value, count: int = 1) -> str:
         return f"argument #{value.index} of block {code(value.block.syntax.label or '')} of {owner}"
     operand = _operand_behind(value, parent)
     stands_for = f", which stands for {code(operand.shown)}" if operand is not None else ""
-    return f"argument #{value.index} of {owner}{stands_for}{_marks(value.block, value.index)}"
-
-
-def _marks(block: Block, argument: int) -> str:
-    marks = block.syntax.arguments[argument].attributes
-    return f", marked {codes(mark.name for mark in marks)}" if marks else ""
+    attributes = value.block.syntax.arguments[value.index].attributes
+    marked = f", marked {codes(attribute.name for attribute in attributes)}" if attributes else ""
+    return f"argument #{value.index} of {owner}{stands_for}{marked}"
 
 
 def _result_name(value: Value, operation: Operation, count: int) -> str:
@@ -197,9 +194,9 @@ def consumers(context: Context, value: Value) -> list[Operation]:
 
 
 def through_another(context: Context, value: Value) -> list[Operation]:
-    """Return the operations that make `value` stale by consuming another handle, in textual order."""
-    made_invalid = handle_findings(context).made_invalid
-    steps = (operation for operation in context.model.walk() if value in made_invalid(operation))
+    """Return the operations known to make `value` stale by consuming another handle, in textual order."""
+    made_by = stale_handles(context).made_by if stale_handles.holds(context) else {}
+    steps = (operation for operation in context.model.walk() if value in made_by.get(operation, ()))
     return [step for step in steps if not context.effects.consumes(step, value)]
 
 
@@ -225,13 +222,16 @@ def _is_effect_known(context: Context, operation: Operation, value: Value) -> bo
 
 
 def _liveness(context: Context, value: Value, use: UsedValue | None) -> str:
+    """Return whether a used handle is live, if the rules have run the scripts already: a hover waits for no run."""
     if use is None:
         return ""
     deleters = use_after_free_of(context).freed_before(value, use.operation)
     if deleters:
         steps = ", ".join(_step(context, operation) for operation in deleters)
         return f"**Not live here**: it may be consumed before, by {steps}."
-    invalid = handle_findings(context).uses.get((id(use.operation), use.operand if use.operand is not None else -1))
+    if not stale_handles.holds(context):
+        return "Consumed by this operation." if context.effects.consumes(use.operation, value) else ""
+    invalid = stale_handles(context).uses.get((id(use.operation), use.operand if use.operand is not None else -1))
     if invalid is not None:
         verdict = "Not live here" if invalid.is_certain else "Perhaps not live here"
         return f"**{verdict}**: {reason_of(invalid)} ({_line(context, invalid.cause.consumer.location)})."

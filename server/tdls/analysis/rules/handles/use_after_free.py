@@ -35,7 +35,7 @@ def _finding(context: Context, use: UseAfterFree) -> Finding:
     definition = value.operation.location if value.operation is not None else value.span
     in_words_of_mlir = SectionNote(f"operand #{use.operand} may be used after free", place)
     freed = (SectionNote("freed here", deleter.location) for deleter in use.deleters)
-    invalid = handle_findings(context).uses.get((id(operation), use.operand))
+    invalid = handle_findings(context).stale.uses.get((id(operation), use.operand))
     return Finding(
         RULE.name,
         RULE.level,
