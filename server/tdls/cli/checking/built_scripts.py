@@ -112,21 +112,21 @@ class ProgramCheck:
         return console.EXIT_USAGE if not texts and status else status
 
     def _of_settings(self) -> list[Schedule]:
-        found = self._configured.settings.python
-        if found.refused:
-            raise console.InputError(refusal(found.refused))
-        if not found.schedules:
+        python = self._configured.settings.python
+        if python.refused:
+            raise console.InputError(refusal(python.refused))
+        if not python.schedules:
             raise click.UsageError("name a program or function, or set python.schedules in tdls.toml")
-        return list(found.schedules)
+        return list(python.schedules)
 
     def _interpreter(self) -> str:
         """Return the Python of the command line, else of the settings, else of the project. Raises InputError."""
         choice = self._configured.settings.run.backend_choice
         if self._options.python is not None:
-            found = find_program(self._options.python)
-            if found is None:
+            program = find_program(self._options.python)
+            if program is None:
                 raise console.InputError(f"{self._options.python}: no such program; a Python interpreter is needed")
-            return str(Path(found).absolute())
+            return str(Path(program).absolute())
         refused = [request for request in choice.refused if request.consent.key == _PYTHON]
         if refused:
             raise console.InputError(refusal(refused))
@@ -149,19 +149,19 @@ class ProgramCheck:
 
         Counts failed rules in `tally`.
         """
-        found: dict[Path, list[FoundInProgram]] = {}
+        by_path: dict[Path, list[FoundInProgram]] = {}
         unplaced: list[CheckedFile] = []
         for schedule, result, workspace in self._built():
             findings = program_findings(result, self._configured.catalogue, workspace)
             for file in findings.files:
-                found.setdefault(file.path, []).append(file)
+                by_path.setdefault(file.path, []).append(file)
             for path in workspace.files(result):
-                found.setdefault(path, [])
+                by_path.setdefault(path, [])
             if findings.unplaced:
                 reason = "; ".join(map(_sentence, findings.unplaced))
                 unplaced.append(CheckedFile(schedule.entry, unreadable=reason))
             tally.add_failures(schedule.entry, findings.failures)
-        return [*(self._of_file(path, files) for path, files in sorted(found.items())), *unplaced]
+        return [*(self._of_file(path, files) for path, files in sorted(by_path.items())), *unplaced]
 
     def _of_file(self, path: Path, files: Sequence[FoundInProgram]) -> CheckedFile:
         """Return the findings of all schedules in one file."""
@@ -198,5 +198,5 @@ def _shown(path: Path) -> str:
 
 def _open_source(path: Path) -> SourceText | None:
     """Return the text of a file that a note points into, under the name that findings have for it."""
-    found = open_source(path)
-    return SourceText(_shown(path), found.text) if found is not None else None
+    source = open_source(path)
+    return SourceText(_shown(path), source.text) if source is not None else None

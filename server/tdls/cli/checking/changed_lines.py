@@ -171,20 +171,20 @@ def _run(root: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
 
 def _lines_by_path(diff: bytes) -> dict[str, list[range]]:
     """Return the added and changed 0-based lines of a diff without context, by path."""
-    found: dict[str, list[range]] = {}
+    by_path: dict[str, list[range]] = {}
     current: list[range] = []
     content = 0
     for line in diff.split(b"\n"):
         if content and not line.startswith(b"\\"):
             content -= 1
         elif line.startswith(b"+++ "):
-            current = found.setdefault(_path(line[4:]), [])
+            current = by_path.setdefault(_path(line[4:]), [])
         elif (hunk := _HUNK.match(line)) is not None:
             removed, added = (int(number) if number is not None else 1 for number in (hunk[1], hunk[3]))
             first = int(hunk[2]) - 1
             current.append(range(first, first + added))
             content = removed + added
-    return found
+    return by_path
 
 
 def _path(written: bytes) -> str:

@@ -101,8 +101,8 @@ class Configurations:
         from tdls.project.payload import placed_payload, usable_payload, written_payload
 
         payload = placed_payload(path, written_payload(file), configured.settings)
-        found = self._library(payload, configured.catalogue) if payload is not None else None
-        return usable_payload(found) if found is not None else None
+        file_of_payload = self._library(payload, configured.catalogue) if payload is not None else None
+        return usable_payload(file_of_payload) if file_of_payload is not None else None
 
     def library_paths(self, path: Path | None, written: Iterable[str], configured: Configured) -> list[Path]:
         """Return the paths of the libraries of the script at `path`, which itself names the libraries `written`."""

@@ -43,25 +43,25 @@ class CheckedRepositories:
         self._by_root: dict[Path, RepositorySequences] = {}
 
     def settled(
-        self, target: CheckTarget, text: str, configured: Configured, found: Sequence[FingerprintedFinding]
+        self, target: CheckTarget, text: str, configured: Configured, findings: Sequence[FingerprintedFinding]
     ) -> list[FingerprintedFinding]:
-        """Return `found`; findings about sequences that other files of the repository define name these files."""
-        if all(finding.diagnostic.rule not in OF_SEQUENCES for finding in found):
-            return list(found)
+        """Return `findings`; findings about sequences that other files of the repository define name these files."""
+        if all(finding.diagnostic.rule not in OF_SEQUENCES for finding in findings):
+            return list(findings)
         from tdls.project.sequences import called_name, with_file_that_defines
 
         root = _root(target)
         find = self._sequences(root, configured).find if root is not None else lambda _: None
         named: list[FingerprintedFinding] = []
-        for finding in found:
+        for finding in findings:
             name = called_name(text[slice(*finding.diagnostic.span)])
             diagnostic = with_file_that_defines(finding.diagnostic, name, find, root)
             named += [finding._replace(diagnostic=diagnostic)] if diagnostic is not None else []
         return named
 
-    def libraries(self, target: CheckTarget, found: Sequence[FingerprintedFinding]) -> tuple[str, ...]:
+    def libraries(self, target: CheckTarget, findings: Sequence[FingerprintedFinding]) -> tuple[str, ...]:
         """Return the entries for ``libraries`` that findings of `settled` propose, from the repository's folder."""
-        hints = [finding.diagnostic for finding in found if finding.diagnostic.rule in OF_SEQUENCES]
+        hints = [finding.diagnostic for finding in findings if finding.diagnostic.rule in OF_SEQUENCES]
         if not hints or (root := _root(target)) is None:
             return ()
         from tdls.project.sequences import shown_from
@@ -159,13 +159,13 @@ class Checker:
 
         def look(text: str, configured: Configured) -> CheckedFile:
             is_in_program = target.path is not None and is_program(target.path)
-            found, failures = (
+            findings, failures = (
                 self._findings(target, text, configured) if not is_in_program or _SIGN in text else ([], [])
             )
             if not self._settings.runs or is_in_program:
-                checked = self._checked(target, text, configured, found)
+                checked = self._checked(target, text, configured, findings)
             else:
-                checked = self._run(target, text, configured, found)
+                checked = self._run(target, text, configured, findings)
             return replace(checked, failures=tuple(failures)) if failures else checked
 
         if gc.get_count()[0] > _MUCH_GARBAGE:  # of the files before, where collection is disabled for all of them
@@ -223,14 +223,14 @@ class Checker:
             return known
         real = self._configurations.real_paths.of(target.path) if target.path is not None else None
         selection, possible = self._settings.selection, self._settings.possible
-        found = levels(configured.settings, real, command_line=selection, possible=possible)
+        computed = levels(configured.settings, real, command_line=selection, possible=possible)
         if not configured.settings.file_ignores:
-            self._levels_of[id(configured)] = found
-        return found
+            self._levels_of[id(configured)] = computed
+        return computed
 
     def _kept_result(self, target: CheckTarget, text: str, configured: Configured) -> CheckedFile | None:
-        found = self._kept(target, text, configured)
-        return self._checked(target, text, configured, found) if found is not None else None
+        findings = self._kept(target, text, configured)
+        return self._checked(target, text, configured, findings) if findings is not None else None
 
     def _kept(self, target: CheckTarget, text: str, configured: Configured) -> list[FingerprintedFinding] | None:
         return self._cache.get(target.path, text, configured) if self._cache is not None else None
@@ -248,16 +248,16 @@ class Checker:
             return known, []
         short, cuts = abridge(text)
         file = self.load(target, short).file
-        found, failures = check_file(file)
-        findings = [FingerprintedFinding(cuts.restored(each), fingerprint(file, each)) for each in found]
+        diagnostics, failures = check_file(file)
+        findings = [FingerprintedFinding(cuts.restored(each), fingerprint(file, each)) for each in diagnostics]
         if self._cache is not None and not failures:
             self._cache.put(target.path, text, configured, file, findings)
         return findings, failures
 
     def _run(
-        self, target: CheckTarget, text: str, configured: Configured, found: Sequence[FingerprintedFinding]
+        self, target: CheckTarget, text: str, configured: Configured, findings: Sequence[FingerprintedFinding]
     ) -> CheckedFile:
-        """Return the result for a file in which all rules find `found`, with the findings of its runs."""
+        """Return the result for a file in which all rules find `findings`, with the findings of its runs."""
         from tdls.analysis.checking.fingerprint import fingerprint
         from tdls.cli.checking.script_runs import ScriptRuns
         from tdls.interpreter.errors import BackendError
@@ -266,38 +266,38 @@ class Checker:
             as_mlir=self._settings.verify, requires_matches=self._settings.requires_matches
         )
         file = self.load(target, text).file
-        reported = [finding.diagnostic for finding in at_levels(found, self._levels(target, configured))]
+        reported = [finding.diagnostic for finding in at_levels(findings, self._levels(target, configured))]
         try:
             run = self._runs.look(target, file, configured, reported)
         except BackendError as error:
-            return replace(self._checked(target, text, configured, found), unrunnable=str(error))
+            return replace(self._checked(target, text, configured, findings), unrunnable=str(error))
         of_run = [FingerprintedFinding(diagnostic, fingerprint(file, diagnostic)) for diagnostic in run.findings]
         refuted = {(finding.rule, finding.span) for finding in run.refuted}
         notes = {(finding.rule, finding.span, finding.message): finding.notes for finding in run.confirmed}
         left = [
             each._replace(diagnostic=replace(each.diagnostic, notes=notes.get(key, each.diagnostic.notes)))
-            for each in found
+            for each in findings
             if (key := (each.diagnostic.rule, each.diagnostic.span, each.diagnostic.message))[:2] not in refuted
         ]
         everything = sorted([*left, *of_run], key=lambda finding: finding.diagnostic.span)
         return replace(self._checked(target, text, configured, everything), is_run=run.is_run, read_by=run.read_by)
 
     def _checked(
-        self, target: CheckTarget, text: str, configured: Configured, found: Iterable[FingerprintedFinding]
+        self, target: CheckTarget, text: str, configured: Configured, findings: Iterable[FingerprintedFinding]
     ) -> CheckedFile:
-        """Return the result for a file in which all rules find `found`."""
-        found = self._elsewhere.settled(target, text, configured, list(found))
+        """Return the result for a file in which all rules find `findings`."""
+        findings = self._elsewhere.settled(target, text, configured, list(findings))
         levels, verifies = self._levels(target, configured), self._settings.verify
-        shown = at_levels(found, levels, errors_on_warning=self._settings.errors_on_warning and not verifies)
+        shown = at_levels(findings, levels, errors_on_warning=self._settings.errors_on_warning and not verifies)
         shown = _differences(text, shown) if verifies else shown
-        libraries = self._elsewhere.libraries(target, found)
-        result = result_for(target.name, text, found, shown, configured.complaints, libraries)
+        libraries = self._elsewhere.libraries(target, findings)
+        result = result_for(target.name, text, findings, shown, configured.complaints, libraries)
         uses_bindings = _BINDINGS in text and any(maker in text for maker in _SCRIPT_MAKERS)
         is_builder = uses_bindings and target.path is not None and is_program(target.path)
         return replace(result, hinted=result.hinted._replace(is_builder=True)) if is_builder else result
 
 
-def _differences(text: str, found: Sequence[FingerprintedFinding]) -> list[FingerprintedFinding]:
+def _differences(text: str, findings: Sequence[FingerprintedFinding]) -> list[FingerprintedFinding]:
     """Return the differences between the findings and the expectations in `text`, as findings themselves."""
     from tdls.cli.checking.verification import verify
     from tdls.text.diagnostic import Fingerprint
@@ -307,5 +307,5 @@ def _differences(text: str, found: Sequence[FingerprintedFinding]) -> list[Finge
             Diagnostic(VERIFICATION_RULE, Level.ERROR, mismatch.message, mismatch.span),
             Fingerprint(VERIFICATION_RULE, "", mismatch.message),
         )
-        for mismatch in verify(text, [finding.diagnostic for finding in found])
+        for mismatch in verify(text, [finding.diagnostic for finding in findings])
     ]

@@ -59,7 +59,7 @@ class FindingsCache:
             if entry.catalogue == answers.fingerprint or answers.to(entry.queries) == entry.answers:
                 scans = configured.rests_on_scans
                 self._store(name, entry._replace(catalogue=answers.fingerprint, rests_on_scans=scans), kept)
-                return decode(entry.found, libraries)
+                return decode(entry.findings, libraries)
         return None
 
     def put(
@@ -82,13 +82,13 @@ class FindingsCache:
         written = written_libraries(file)
         libraries = self._configurations.library_paths(path, written, configured)
         try:
-            found = encode(findings, libraries)
+            encoded = encode(findings, libraries)
         except NotKeptError:
             return
         payload = written_payload(file)
         state, answered = self._state(path, configured, libraries, written, payload), answers.to(questions)
         scans = configured.rests_on_scans
-        entry = KeptEntry(written, state, payload, questions, answered, answers.fingerprint, scans, found)
+        entry = KeptEntry(written, state, payload, questions, answered, answers.fingerprint, scans, encoded)
         name = name_of_entries(split_of(path, self._split), configured.settings, text)
         self._store(name, entry, entries(self._cache, name))
 
@@ -118,17 +118,17 @@ class FindingsCache:
 
         *named, has_none = payload
         names = files_of_names(path, written)
-        found: list[object] = [(text, [library.name for library in names[text]]) for text in sorted(names)]
-        found += [shown_library(library, path) for library in libraries]
-        found += self._configurations.common_libraries(configured).missing
+        inputs: list[object] = [(text, [library.name for library in names[text]]) for text in sorted(names)]
+        inputs += [shown_library(library, path) for library in libraries]
+        inputs += self._configurations.common_libraries(configured).missing
         if not any(named) and not (has_none and configured.settings.payload):
-            return digest(repr(found), *map(self._digest_of, libraries))
+            return digest(repr(inputs), *map(self._digest_of, libraries))
         from tdls.project.payload import WrittenPaths, placed_payload
 
         other = placed_payload(path, WrittenPaths(*payload), configured.settings)
         return digest(
             "payload",
-            repr(found),
+            repr(inputs),
             self._digest_of(other) if other is not None else "",
             *map(self._digest_of, libraries),
         )
@@ -143,4 +143,5 @@ class FindingsCache:
 
 
 def _rest_on_the_same(first: KeptEntry, second: KeptEntry) -> bool:
-    return first == second._replace(catalogue=first.catalogue, rests_on_scans=first.rests_on_scans, found=first.found)
+    catalogue, scans, findings = first.catalogue, first.rests_on_scans, first.findings
+    return first == second._replace(catalogue=catalogue, rests_on_scans=scans, findings=findings)

@@ -80,8 +80,8 @@ def _fixed(plan: FixPlan, checker: Checker, loaded: Loaded) -> FixResult:
     from tdls.analysis.fixing import fix_in_rounds
 
     def propose(file: SourceFile) -> Iterable[Diagnostic]:
-        found = checker.wanted(findings_in_file(file), loaded)
-        return _silencing(plan, loaded.target.name, file, found) if plan.adds_ignore else found
+        findings = checker.wanted(findings_in_file(file), loaded)
+        return _silencing(plan, loaded.target.name, file, findings) if plan.adds_ignore else findings
 
     fixed = fix_in_rounds(loaded.file, propose, unsafe=plan.unsafe)
     if plan.adds_ignore and not fixed.is_settled:

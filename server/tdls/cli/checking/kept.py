@@ -129,7 +129,7 @@ class KeptEntry(NamedTuple):
     """Hash of the whole catalogue."""
     rests_on_scans: bool
     """Whether the catalogue has, but for the shipped facts, only what the scans of the project found."""
-    found: str
+    findings: str
     """The findings, as `encode` writes them."""
 
 
@@ -258,11 +258,11 @@ def _kept(file: Path, cache: Cache, output: PlainOptions) -> CheckedFile | None:
         return None
     catalogue = digest(*map(str, scans))
     entry = next((entry for entry in candidates if entry.catalogue == catalogue), None)
-    found = decode(entry.found, ()) if entry is not None else None
-    if found is None or any(finding.diagnostic.rule in OF_SEQUENCES for finding in found):
+    findings = decode(entry.findings, ()) if entry is not None else None
+    if findings is None or any(finding.diagnostic.rule in OF_SEQUENCES for finding in findings):
         return None  # other files of the repository may define the symbol
-    wanted = levels(settings, real, possible=output.possible) if found else ALL
-    return result_for(str(file), text, found, at_levels(found, wanted, errors_on_warning=output.error_on_warning))
+    wanted = levels(settings, real, possible=output.possible) if findings else ALL
+    return result_for(str(file), text, findings, at_levels(findings, wanted, errors_on_warning=output.error_on_warning))
 
 
 def _settings(folder: Path) -> Settings | None:

@@ -56,8 +56,10 @@ def reports_of(
     findings in the output for standard output. Raises InputError for two outputs to one file, for a directory, for one
     of the `inputs`, and for another file that is not a report, which would be lost.
     """
-    if statistics:
-        format_ = _with_statistics(format_)
+    if statistics and format_ not in {"full", "concise"}:
+        advice = f"write findings beside it with '--output-file {format_}=PATH'"
+        raise InputError(f"--statistics is a table for people, which '--format {format_}' has no place for; {advice}")
+    format_ = "statistics" if statistics else format_
     reports = [_report(text, format_) for text in output_files]
     if all(map(_names_format, output_files)):
         reports.insert(0, Report(format_))
@@ -139,13 +141,6 @@ def _of_file(output: Renderer, checked: CheckedFile, tally: Tally) -> list[str]:
 
         tally.crashes[checked.name] = traceback.format_exc()
         return []
-
-
-def _with_statistics(format_: str) -> str:
-    if format_ not in {"full", "concise"}:
-        advice = f"write findings beside it with '--output-file {format_}=PATH'"
-        raise InputError(f"--statistics is a table for people, which '--format {format_}' has no place for; {advice}")
-    return "statistics"
 
 
 def _report(text: str, format_: str) -> Report:

@@ -99,13 +99,14 @@ class ScriptRuns:
         if not requests:
             return self._read(file, script.name, choice, _options(configured).limits, reported)
         results = [(self._run(choice, request), request) for request in requests]
-        found = [
+        findings = [
             finding for result, request in results for finding in _findings_of_run(result, request, file, reported)
         ]
-        found += (finding for result, request in results for finding in self._suppressed(choice, result, request, file))
-        found = [_traceable(finding, file, target) for finding in found]
+        for result, request in results:
+            findings += self._suppressed(choice, result, request, file)
+        findings = [_traceable(finding, file, target) for finding in findings]
         wrong = [finding for result, request in results for finding in refuted(reported, file, result, request.part)]
-        return RunFindings(not_silenced(file, found), True, tuple(wrong))
+        return RunFindings(not_silenced(file, findings), True, tuple(wrong))
 
     def _read(
         self, file: SourceFile, name: str, choice: BackendChoice, limits: Limits, reported: Sequence[Diagnostic]
@@ -117,9 +118,9 @@ class ScriptRuns:
         except BackendError:
             return RunFindings([], is_run=False)
         left, both = joined(rejected(reading, file, name), file, reported)
-        found = [replace(finding, rule=_RULE.name) for finding in left if finding.level in _REPORTED_LEVELS]
+        findings = [replace(finding, rule=_RULE.name) for finding in left if finding.level in _REPORTED_LEVELS]
         wrong = tuple(read_anyway(file, reading))
-        return RunFindings(not_silenced(file, found), False, wrong, tuple(both), reading.mlir)
+        return RunFindings(not_silenced(file, findings), False, wrong, tuple(both), reading.mlir)
 
     def _opened(self, choice: BackendChoice) -> Backend:
         """Return the backend of `choice`. Raises BackendError, and the same one again."""
@@ -156,8 +157,8 @@ class ScriptRuns:
         if self._as_mlir or result.status not in ENDED_BY_ITSELF or not isinstance(backend, Backend):
             return
         name = request.script.name
-        found = findings_of(suppressed_failures(request, backend), {name: file}, name, FileSpan(0, 0))
-        for finding in found.get(name, ()):
+        findings = findings_of(suppressed_failures(request, backend), {name: file}, name, FileSpan(0, 0))
+        for finding in findings.get(name, ()):
             yield replace(finding, rule=_RULE.name)
 
     def _unmet(self, result: RunResult, request: RunRequest, backend: Backend) -> list[RunDiagnostic]:
@@ -208,16 +209,16 @@ def _findings_of_run(
     begin = entry.span if entry is not None else FileSpan(0, 0)
     name = request.script.name
     marks = marks_of(result, {name: file}, name, begin, reproduction(request), _mentioned_files(result, request))[name]
-    found = [finding for finding in marks.findings if finding.level in _REPORTED_LEVELS]
-    if not found and result.status is not Status.SUCCESS:
-        found = [Diagnostic(_RULE.name, Level.ERROR, summary(result), begin)]
+    findings = [finding for finding in marks.findings if finding.level in _REPORTED_LEVELS]
+    if not findings and result.status is not Status.SUCCESS:
+        findings = [Diagnostic(_RULE.name, Level.ERROR, summary(result), begin)]
     in_part = [finding for finding in reported if file.context_at(finding.span.start).part == request.part]
     if result.status is Status.INVALID and any(finding.rule in failing_on_reading() for finding in in_part):
         return
     placed = [
-        finding for finding in found if result.status in (*ENDED_BY_ITSELF, Status.INVALID) and finding.span != begin
+        finding for finding in findings if result.status in (*ENDED_BY_ITSELF, Status.INVALID) and finding.span != begin
     ]
-    others = [finding for finding in found if finding not in placed]
+    others = [finding for finding in findings if finding not in placed]
     for finding in (*others, *unreported(placed, file, in_part)):
         yield replace(finding, rule=_RULE.name)
 

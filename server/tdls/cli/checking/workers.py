@@ -38,10 +38,10 @@ def check_targets(targets: Sequence[CheckTarget], settings: CheckSettings, jobs:
     checker = Checker(settings)
     known = list(map(checker.known, targets))
     missing = [target for target, result in zip(targets, known, strict=True) if result is None]
-    found = on_targets(
+    results = on_targets(
         missing, settings, jobs, Checker.check, lambda target, why: CheckedFile(target.name, crash=why), checker
     )
-    return (result if result is not None else next(found) for result in known)
+    return (result if result is not None else next(results) for result in known)
 
 
 def on_targets(

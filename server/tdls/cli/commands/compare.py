@@ -144,10 +144,10 @@ def _pairs_of(
 
 def _payloads(path: Path) -> list[Path]:
     """Return the files with payload and no scripts that `path` is or has. Raises InputError."""
-    found = [file for file in library_files(path) if file == path or not has_scripts(read_argument(str(file)))]
-    if not found:
+    payloads = [file for file in library_files(path) if file == path or not has_scripts(read_argument(str(file)))]
+    if not payloads:
         raise console.InputError(f"{path}: no *.mlir file with payload alone is in this directory")
-    return found
+    return payloads
 
 
 def _scripts(paths: Iterable[str]) -> list[str]:
@@ -191,8 +191,8 @@ def _pair_results(pairs: Iterable[_Pair]) -> Iterator[_PairResult]:
             for before, after in zip(old, new, strict=True):
                 if before.payload is not None and after.payload is not None:  # of a revision, it may be another text
                     before = replace(before, payload=after.payload)
-                found = compared(before, after, backends[pair.new.choice], backends[pair.old.choice])
-                yield _PairResult((before, after), found)
+                comparison = compared(before, after, backends[pair.new.choice], backends[pair.old.choice])
+                yield _PairResult((before, after), comparison)
     finally:
         for backend in backends.values():
             backend.close()
@@ -200,7 +200,7 @@ def _pair_results(pairs: Iterable[_Pair]) -> Iterator[_PairResult]:
 
 def _in_words(result: _PairResult, coloured: bool) -> Iterator[str]:
     """Yield the result of a comparison for people."""
-    (old, new), found = result
+    (old, new), comparison = result
     name = f"{printable(old.script.name)} and {printable(new.script.name)}"
     on = f" on {printable(new.payload.name)}" if new.payload is not None else ""
     sources = {
@@ -208,23 +208,23 @@ def _in_words(result: _PairResult, coloured: bool) -> Iterator[str]:
         for request in result.requests
         for file in (request.script, *request.others)
     }
-    if found.verdict is Verdict.EQUAL:
-        yield f"{name} are equal{on}{', but ' if found.reason else ''}{found.reason}\n"
+    if comparison.verdict is Verdict.EQUAL:
+        yield f"{name} are equal{on}{', but ' if comparison.reason else ''}{comparison.reason}\n"
     else:
-        verb = "cannot be compared" if found.verdict is Verdict.NOT_COMPARABLE else "are different"
-        message = f"{name} {verb}{on}: {found.reason}"
-        notes = [*_step_notes(found), *_held_notes(found), *_nothing_notes(found)]
+        verb = "cannot be compared" if comparison.verdict is Verdict.NOT_COMPARABLE else "are different"
+        message = f"{name} {verb}{on}: {comparison.reason}"
+        notes = [*_step_notes(comparison), *_held_notes(comparison), *_nothing_notes(comparison)]
         first, *others = notes or [RunDiagnostic(RunLevel.ERROR, message)]
         error = replace(first, level=RunLevel.ERROR, message=message, notes=tuple(others))
         yield render(error, sources, coloured, _RULE)
-    errors = {said.message: said for each in reversed(found.results) for said in errors_of(each)[:1]}
-    for said in errors.values() if found.verdict is not Verdict.EQUAL else ():
+    errors = {said.message: said for each in reversed(comparison.results) for said in errors_of(each)[:1]}
+    for said in errors.values() if comparison.verdict is not Verdict.EQUAL else ():
         yield render(said, sources, coloured)
-    lines = list(_hunks(found))
+    lines = list(_hunks(comparison))
     yield from lines[:_MOST_LINES]
     if len(lines) > _MOST_LINES:
         yield f"... and {counted(len(lines) - _MOST_LINES, 'more line')}, which '--format json' has\n"
-    for matcher in found.matchers:
+    for matcher in comparison.matchers:
         yield f"  {_matcher(matcher)}\n"
         if matcher.decisive is not None:
             why = matcher.decisive
@@ -235,18 +235,18 @@ def _sides(pair: Iterable[_T]) -> Iterator[tuple[str, _T]]:
     return zip(("OLD", "NEW"), pair, strict=False)
 
 
-def _step_notes(found: Comparison) -> Iterator[RunDiagnostic]:
+def _step_notes(comparison: Comparison) -> Iterator[RunDiagnostic]:
     """Yield where the first differing steps are."""
-    for (which, step), run in zip(_sides(found.steps), found.recordings or (), strict=False):
+    for (which, step), run in zip(_sides(comparison.steps), comparison.recordings or (), strict=False):
         if step is not None:
             place = run.place(step)
             yield RunDiagnostic(RunLevel.NOTE, f"this step in {which}", place.file, place.line, place.column)
 
 
-def _held_notes(found: Comparison) -> Iterator[RunDiagnostic]:
+def _held_notes(comparison: Comparison) -> Iterator[RunDiagnostic]:
     """Yield where the handles come from that held other payload operations."""
-    for pair in found.held:
-        for (which, handle), run in zip(_sides(pair), found.recordings or (), strict=False):
+    for pair in comparison.held:
+        for (which, handle), run in zip(_sides(pair), comparison.recordings or (), strict=False):
             if handle is not None:
                 scripts = (run.request.script, *run.request.libraries)
                 place = place_in(next(each for each in scripts if each.name == handle.file), handle.start)
@@ -255,17 +255,17 @@ def _held_notes(found: Comparison) -> Iterator[RunDiagnostic]:
                 yield RunDiagnostic(RunLevel.NOTE, message, place.file, place.line, place.column)
 
 
-def _nothing_notes(found: Comparison) -> Iterator[RunDiagnostic]:
+def _nothing_notes(comparison: Comparison) -> Iterator[RunDiagnostic]:
     """Yield why handles are empty in one of the two scripts."""
-    for which, remarks in _sides(found.nothing):
+    for which, remarks in _sides(comparison.nothing):
         for remark in remarks:
             notes = (replace(note, level=RunLevel.NOTE) for note in (remark, *remark.notes[:1]))
             yield from (replace(note, message=f"in {which}, {note.message}", notes=()) for note in notes)
 
 
-def _hunks(found: Comparison) -> Iterator[str]:
+def _hunks(comparison: Comparison) -> Iterator[str]:
     """Yield the difference between the payloads after the first differing steps."""
-    change = found.change
+    change = comparison.change
     if change is None or not (change.added or change.removed):
         return
     yield "--- payload of OLD\n"
@@ -287,20 +287,20 @@ def _matcher(matcher: ComparedMatcher) -> str:
 
 def _object(result: _PairResult) -> dict[str, Any]:
     """Return the result of a comparison as data for JSON."""
-    (old, new), found = result
-    runs = found.recordings or (None, None)
-    pairs = list(zip(("old", "new"), runs, found.steps, strict=True))
+    (old, new), comparison = result
+    runs = comparison.recordings or (None, None)
+    pairs = list(zip(("old", "new"), runs, comparison.steps, strict=True))
     return {
         "old": old.script.name,
         "new": new.script.name,
         "part": new.part + 1,
         "payload": new.payload.name if new.payload is not None else None,
-        "verdict": found.verdict.value,
-        "reason": found.reason,
-        "statuses": {"old": found.results[0].status.value, "new": found.results[1].status.value},
+        "verdict": comparison.verdict.value,
+        "reason": comparison.reason,
+        "statuses": {"old": comparison.results[0].status.value, "new": comparison.results[1].status.value},
         "steps": {which: step_document(run, step) if run and step else None for which, run, step in pairs},
-        "difference": list(_hunks(found)),
-        "handles": list(map(diagnostic_object, [*_held_notes(found), *_nothing_notes(found)])),
+        "difference": list(_hunks(comparison)),
+        "handles": list(map(diagnostic_object, [*_held_notes(comparison), *_nothing_notes(comparison)])),
         "matchers": [
             {
                 "name": each.name,
@@ -308,6 +308,6 @@ def _object(result: _PairResult) -> dict[str, Any]:
                 "new": each.new and {"accepted": each.new[0], "asked": each.new[1]},
                 "decided_by": each.decisive and diagnostic_object(each.decisive),
             }
-            for each in found.matchers
+            for each in comparison.matchers
         ],
     }

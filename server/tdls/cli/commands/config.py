@@ -102,12 +102,12 @@ def _settings(loaded: LoadedSettings) -> Iterator[Setting]:
     """Yield every setting, rules with the effect of the lists that select them."""
     rules = {rule.name: rule for rule in KNOWN_RULES}
     for key, definition in flat(keys(RULE_CODES)):
-        found = _last(key, loaded.layers)
+        setting = _last(key, loaded.layers)
         if key[0] == "rules":
-            yield _of_rule(rules[key[1]], found, loaded)
-        elif found is not None:
-            is_refused = any(request.consent.key == ".".join(found.key) for request in loaded.refused)
-            yield found._replace(place=f"{found.place}, not allowed") if is_refused else found
+            yield _of_rule(rules[key[1]], setting, loaded)
+        elif setting is not None:
+            is_refused = any(request.consent.key == ".".join(setting.key) for request in loaded.refused)
+            yield setting._replace(place=f"{setting.place}, not allowed") if is_refused else setting
         elif is_described(definition.default):
             yield Setting(key, None, f"default, {definition.default[1:-1]}")
         else:
@@ -124,20 +124,20 @@ def _last(key: tuple[str, ...], layers: tuple[Layer, ...]) -> Setting | None:
     return None
 
 
-def _of_rule(rule: KnownRule, found: Setting | None, loaded: LoadedSettings) -> Setting:
+def _of_rule(rule: KnownRule, setting: Setting | None, loaded: LoadedSettings) -> Setting:
     """Return the effective level of the rule: lists of rules may switch it off."""
     key = ("rules", rule.name)
-    if found is not None and found.value == OFF:
-        return found
+    if setting is not None and setting.value == OFF:
+        return setting
     decided = decision(rule, loaded.settings)
-    level = found.value if found is not None else rule.level.value
+    level = setting.value if setting is not None else rule.level.value
     by_list, source = "", decided.source
     if source is not None:  # a list of rules decided
         layers = [layer for layer in loaded.layers if selections_of(layer.keys)]
         by_list = f"{_place(layers[source], (decided.key,))}, {decided.key}"
     if not decided.is_wanted:
         return Setting(key, OFF, by_list or "default, as it reports what is only possible")
-    places = [found.place if found is not None else "", by_list]
+    places = [setting.place if setting is not None else "", by_list]
     return Setting(key, level, ", ".join(filter(None, places)) or "default")
 
 

@@ -106,7 +106,7 @@ def _page(findings: _DoctorReport) -> Iterator[str]:
     if conflicts:
         yield from ("", "Operations that are defined differently; the first one counts", *conflicts)
     yield from ("", "What can run scripts")
-    yield from _table([_row(found, findings) for found in findings.backends] or [("nothing is installed",)])
+    yield from _table([_row(backend, findings) for backend in findings.backends] or [("nothing is installed",)])
     yield from ("", "How scripts are run")
     yield from _table([("by", _used(findings)), *_protection(), ("files", f"are read by {_reader(findings.trial)}")])
 
@@ -119,16 +119,16 @@ def _table(rows: list[tuple[str, ...]]) -> Iterator[str]:
         yield f"  {''.join(cells)}".rstrip()
 
 
-def _row(found: Available, findings: _DoctorReport) -> tuple[str, ...]:
-    mark = "*" if _is_used(found, findings.chosen) else " "
-    return (f"{mark} {found.kind.value}", found.name, found.version or "tells no version", found.place)
+def _row(backend: Available, findings: _DoctorReport) -> tuple[str, ...]:
+    mark = "*" if _is_used(backend, findings.chosen) else " "
+    return (f"{mark} {backend.kind.value}", backend.name, backend.version or "tells no version", backend.place)
 
 
-def _is_used(found: Available, chosen: Chosen | None) -> bool:
+def _is_used(backend: Available, chosen: Chosen | None) -> bool:
     if chosen is None:
         return False
     program = chosen.command[0] if chosen.command else chosen.python
-    return found.name == chosen.package if program is None else found.place == program
+    return backend.name == chosen.package if program is None else backend.place == program
 
 
 def _used(findings: _DoctorReport) -> str:
@@ -249,8 +249,8 @@ def _document(findings: _DoctorReport) -> dict[str, Any]:
         "cache": _cache(),
         "operations": len(findings.configured.catalogue.operation_names()),
         "backends": [
-            {**found._asdict(), "kind": found.kind.value, "used": _is_used(found, findings.chosen)}
-            for found in findings.backends
+            {**backend._asdict(), "kind": backend.kind.value, "used": _is_used(backend, findings.chosen)}
+            for backend in findings.backends
         ],
         "used": _used(findings),
         "isolation": isolation.is_available(),

@@ -243,12 +243,12 @@ def _reduced(kept: Kept, backends: Sequence[Backend], deadline: float, keep_name
         finally:
             search.close()
         tried += search.tried
-        found = replace(search.request, limits=limits)
-        if share == 1.0 or is_interrupted or workers[0](found):
+        request = replace(search.request, limits=limits)
+        if share == 1.0 or is_interrupted or workers[0](request):
             break
-    before, after = _lines(kept.request), _lines(found)
+    before, after = _lines(kept.request), _lines(request)
     console.complain(f"{counted(before, 'line')} became {after}, after {counted(tried, 'candidate')}", level="note")
-    return found, is_interrupted
+    return request, is_interrupted
 
 
 def _lines(request: RunRequest) -> int:

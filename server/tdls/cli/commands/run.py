@@ -131,10 +131,10 @@ class _Printing(NamedTuple):
 
 def _offset(text: str, place: str) -> int:
     """Return the offset of ``LINE[:COLUMN]``, both from 1; without a column, that of the line's first word."""
-    found = _PLACE.fullmatch(place)
-    if found is None or int(found[1]) == 0 or int(found[2] or 1) == 0:
+    match = _PLACE.fullmatch(place)
+    if match is None or int(match[1]) == 0 or int(match[2] or 1) == 0:
         raise click.BadParameter(f"{place!r} is not LINE or LINE:COLUMN", param_hint="'--until'")
-    return offset_of(text, int(found[1]), int(found[2]) if found[2] else None)
+    return offset_of(text, int(match[1]), int(match[2]) if match[2] else None)
 
 
 def _run_planned(run: CommandRun, requests: Iterable[RunRequest], printing: _Printing) -> list[int]:
@@ -248,5 +248,5 @@ def _object(
 
 
 def _changes(result: RunResult) -> dict[str, Any]:
-    found = changes(result.texts[Emit.BEFORE], result.texts[Emit.PAYLOAD])
-    return {"changes": [{"function": name, "lines": lines} for name, lines in found.by_function()]}
+    difference = changes(result.texts[Emit.BEFORE], result.texts[Emit.PAYLOAD])
+    return {"changes": [{"function": name, "lines": lines} for name, lines in difference.by_function()]}

@@ -173,8 +173,8 @@ class _Server:
         elif isinstance(parameters, _Cancel):
             if not _is_identity(parameters.request):
                 raise RequestError("usage", "`request` is the id of a request, a number or a string")
-            found = [each for each in self._sessions.values() if each.cancel(parameters.request)]
-            self.answer(request.id, {"cancelled": bool(found)})
+            cancelled = [each for each in self._sessions.values() if each.cancel(parameters.request)]
+            self.answer(request.id, {"cancelled": bool(cancelled)})
         else:
             states = parameters.states if isinstance(parameters, _Forget) else (parameters.state,)
             names = {state.partition(".")[0] for state in states}

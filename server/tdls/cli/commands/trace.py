@@ -79,10 +79,10 @@ def command(script: str, arguments: RunArguments, place: str | None, format_: st
 
 
 def _at(text: str, place: str) -> _At:
-    found = _PLACE.fullmatch(place)
-    if found is None or 0 in (int(found[1]), int(found[2] or 1), int(found[3] or 1)):
+    match = _PLACE.fullmatch(place)
+    if match is None or 0 in (int(match[1]), int(match[2] or 1), int(match[3] or 1)):
         raise click.BadParameter(f"{place!r} is not LINE, LINE:COLUMN or LINE:COLUMN#N", param_hint="'--at'")
-    return _At(offset_of(text, int(found[1]), int(found[2]) if found[2] else None), int(found[3] or 1))
+    return _At(offset_of(text, int(match[1]), int(match[2]) if match[2] else None), int(match[3] or 1))
 
 
 def _recorded(
@@ -94,7 +94,7 @@ def _recorded(
     """
     requests = run.requests(frozenset({Emit.PAYLOAD}), at.offset if at is not None else None)
     backend = run.opened()
-    found: list[tuple[Recording, dict[str, Any] | None]] = []
+    recordings: list[tuple[Recording, dict[str, Any] | None]] = []
     try:
         for request in requests:
             recording = recorded(backend, request, Wanted.every() if at is None else None)
@@ -103,12 +103,12 @@ def _recorded(
             if at is None:
                 _complain_of_states(recording, run.script.name)
             shows_matches = format_ == "html" and is_worth_explaining(request, recording.result)
-            found.append((recording, matches_object(explained(request, backend)) if shows_matches else None))
+            recordings.append((recording, matches_object(explained(request, backend)) if shows_matches else None))
             if at is not None and recording.result.status is not Status.INVALID:
                 console.write(_state(recording, at, backend, format_))
     finally:
         backend.close()
-    return found
+    return recordings
 
 
 def _complain_of(recording: Recording, name: str) -> None:

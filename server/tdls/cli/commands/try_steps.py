@@ -46,19 +46,19 @@ def command(place: str, seconds: float, arguments: RunArguments, format_: str, t
         request = next(iter(run.requests(frozenset(), offset)))
         backend = run.opened()
         try:
-            found = next_steps(request, offset, backend, seconds=seconds)
+            next_ones = next_steps(request, offset, backend, seconds=seconds)
         finally:
             backend.close()
     except (PlanError, BackendError, RecordingError) as error:
         raise console.InputError(str(error)) from error
-    _print(found, is_json=format_ == JSON)
-    return console.EXIT_CLEAN if found.steps else console.EXIT_FINDINGS
+    _print(next_ones, is_json=format_ == JSON)
+    return console.EXIT_CLEAN if next_ones.steps else console.EXIT_FINDINGS
 
 
-def _print(found: NextSteps, *, is_json: bool) -> None:
+def _print(steps: NextSteps, *, is_json: bool) -> None:
     if is_json:
-        console.write([json_text({"version": 1, **found.document()}, indent=2), "\n"])
+        console.write([json_text({"version": 1, **steps.document()}, indent=2), "\n"])
         return
-    left = f"; {found.untried} more were not tried" if found.untried else ""
-    lines = (line for step in found.steps for line in (f"// {step.effect}", step.text))
-    console.write_lines([f"// {len(found.steps)} of {found.tried} tried steps work{left}", *lines])
+    left = f"; {steps.untried} more were not tried" if steps.untried else ""
+    lines = (line for step in steps.steps for line in (f"// {step.effect}", step.text))
+    console.write_lines([f"// {len(steps.steps)} of {steps.tried} tried steps work{left}", *lines])

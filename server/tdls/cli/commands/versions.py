@@ -152,13 +152,13 @@ def command(
     settings = CheckSettings(
         catalogues, overrides, selection=RuleSelection((*failing_on_reading(), _COMMANDS)), uses_cache=not no_cache
     )
-    found = _results_by_version(targets, settings, jobs)
+    fittings = _results_by_version(targets, settings, jobs)
     unreadable = {problem.path: problem.message for problem in problems}
-    unreadable |= {fitting.name: fitting.any.unreadable for fitting in found if fitting.any.unreadable is not None}
-    readable = [fitting for fitting in found if fitting.is_known]
+    unreadable |= {fitting.name: fitting.any.unreadable for fitting in fittings if fitting.any.unreadable is not None}
+    readable = [fitting for fitting in fittings if fitting.is_known]
     is_json = format_ == "json"
     console.write([_document(readable, unreadable, left_out)] if is_json else _text(readable, left_out))
-    return _exit_status(found, readable, unreadable)
+    return _exit_status(fittings, readable, unreadable)
 
 
 def _results_by_version(targets: Sequence[CheckTarget], settings: CheckSettings, jobs: int | None) -> list[Fitting]:
@@ -171,7 +171,7 @@ def _results_by_version(targets: Sequence[CheckTarget], settings: CheckSettings,
         for version in llvm_versions()
     }
     checker = Checker(settings)
-    found: list[Fitting] = []
+    fittings: list[Fitting] = []
     for number, target in enumerate(targets):
         versions = {version: _without_advice(checked[number]) for version, checked in by_version.items()}
         fitting = Fitting(target.name, versions, {}, [])
@@ -183,8 +183,8 @@ def _results_by_version(targets: Sequence[CheckTarget], settings: CheckSettings,
             for version in fitting.fits:
                 fitting.unread[version] = list(_unread(loaded, version, place))
             fitting.changed.extend(_changed(loaded, place))
-        found.append(fitting)
-    return found
+        fittings.append(fitting)
+    return fittings
 
 
 def _place(source: SourceText, cuts: Cuts, span: FileSpan) -> str:
@@ -238,15 +238,15 @@ def _changed(loaded: Loaded, place: Callable[[FileSpan], str]) -> Iterator[str]:
                 yield f"{place(context.to_file(operation.location))}: `{operation.name}`: {reason}"
 
 
-def _exit_status(found: Sequence[Fitting], readable: Sequence[Fitting], unreadable: dict[str, str]) -> int:
-    for complaint in dict.fromkeys(complaint for fitting in found for complaint in fitting.any.complaints):
+def _exit_status(fittings: Sequence[Fitting], readable: Sequence[Fitting], unreadable: dict[str, str]) -> int:
+    for complaint in dict.fromkeys(complaint for fitting in fittings for complaint in fitting.any.complaints):
         console.complain(complaint, level="warning")
     for name, message in unreadable.items():
         console.complain(f"{name}: {message}")
-    crashes = {fitting.name: fitting.crash for fitting in found if fitting.crash is not None}
+    crashes = {fitting.name: fitting.crash for fitting in fittings if fitting.crash is not None}
     statuses = [console.report_internal_error(f"while checking {name}", trace) for name, trace in crashes.items()]
     tally = Tally()
-    for fitting in found:
+    for fitting in fittings:
         first = {failure.rule: failure for checked in fitting.versions.values() for failure in checked.failures}
         tally.add_failures(fitting.name, first.values())
     report_failures(tally)
@@ -257,8 +257,8 @@ def _exit_status(found: Sequence[Fitting], readable: Sequence[Fitting], unreadab
     return console.EXIT_CLEAN if all(fitting.fits for fitting in readable) else console.EXIT_FINDINGS
 
 
-def _text(found: Sequence[Fitting], left_out: int) -> Iterator[str]:
-    for fitting in found:
+def _text(fittings: Sequence[Fitting], left_out: int) -> Iterator[str]:
+    for fitting in fittings:
         name = printable(fitting.name)
         if fitting.mistakes:
             yield f"{name}: has errors in every version; see `tdls --check`\n"
@@ -275,10 +275,10 @@ def _text(found: Sequence[Fitting], left_out: int) -> Iterator[str]:
             changes = counted(needed["migrated"] + by_hand, "change")
             hint = f", {by_hand} by hand" if by_hand else " ('tdls migrate')"
             yield f"  fits main after {changes}{hint}\n"
-    if len(found) > 1:
-        common = [version for version in llvm_versions() if all(version in fitting.fits for fitting in found)]
-        fit = f"all {len(found)} files fit {_versions(common)}" if common else f"no version fits all {len(found)} files"
-        yield f"{fit}\n"
+    if len(fittings) > 1:
+        common = [version for version in llvm_versions() if all(version in fitting.fits for fitting in fittings)]
+        files = f"all {len(fittings)} files"
+        yield f"{files} fit {_versions(common)}\n" if common else f"no version fits {files}\n"
     if left_out:
         yield f"{full.left_out(left_out)}\n"
 
@@ -306,10 +306,10 @@ def _obstacles(fitting: Fitting) -> dict[tuple[int, ...], list[str]]:
             versions.setdefault(f"{line}      help: {printable(help_text)}\n" if help_text else line, []).append(
                 version
             )
-    found: dict[tuple[int, ...], list[str]] = {}
+    by_versions: dict[tuple[int, ...], list[str]] = {}
     for line, those in versions.items():
-        found.setdefault(tuple(dict.fromkeys(those)), []).append(line)
-    return dict(sorted(found.items()))
+        by_versions.setdefault(tuple(dict.fromkeys(those)), []).append(line)
+    return dict(sorted(by_versions.items()))
 
 
 def _versions(versions: Sequence[int]) -> str:
@@ -321,7 +321,7 @@ def _versions(versions: Sequence[int]) -> str:
     return version_ranges(versions) + since
 
 
-def _document(found: Sequence[Fitting], unreadable: dict[str, str], left_out: int) -> str:
+def _document(fittings: Sequence[Fitting], unreadable: dict[str, str], left_out: int) -> str:
     document = {
         "version": SCHEMA_VERSION,
         "llvm": [_in_document(version) for version in llvm_versions()],
@@ -335,7 +335,7 @@ def _document(found: Sequence[Fitting], unreadable: dict[str, str], left_out: in
                 **({"changed": fitting.changed} if fitting.changed else {}),
                 **({"changes": needed} if (needed := fitting.needed) is not None else {}),
             }
-            for fitting in found
+            for fitting in fittings
         ],
         **({"left_out": left_out} if left_out else {}),
         "unreadable": [{**path_members(name), "message": message} for name, message in unreadable.items()],

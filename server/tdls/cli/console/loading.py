@@ -95,13 +95,13 @@ def _source(file: Path) -> CatalogueSource:
         raise InputError(str(error)) from error
 
 
-def all_conflicts(found: Sequence[ProjectCatalogue], files: Sequence[CatalogueSource] = ()) -> list[Conflict]:
-    """Return the operations that `found` define differently, within one and among them, by name.
+def all_conflicts(catalogues: Sequence[ProjectCatalogue], files: Sequence[CatalogueSource] = ()) -> list[Conflict]:
+    """Return the operations that `catalogues` define differently, within one and among them, by name.
 
-    The last one of `found` wins; `files` are catalogues that win over them.
+    The last one of `catalogues` wins; `files` are catalogues that win over them.
     """
-    conflicts = [conflict for source in found for conflict in source.definitions.conflicts]
-    ordered: list[CatalogueSource] = [*reversed(files), *reversed(found)]
+    conflicts = [conflict for source in catalogues for conflict in source.definitions.conflicts]
+    ordered: list[CatalogueSource] = [*reversed(files), *reversed(catalogues)]
     for number, source in enumerate(ordered):
         conflicts += _between(source, ordered[number + 1 :])
     return sorted(conflicts)

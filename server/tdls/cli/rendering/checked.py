@@ -145,16 +145,16 @@ def warning_as_error(finding: Diagnostic) -> Diagnostic:
 def result_for(
     name: str,
     text: str,
-    found: Sequence[FingerprintedFinding],
+    findings: Sequence[FingerprintedFinding],
     shown: Sequence[FingerprintedFinding],
     complaints: tuple[str, ...] = (),
     libraries: tuple[str, ...] = (),
 ) -> CheckedFile:
-    """Return the result for the file `name`: all rules find `found`, and `shown` of them are reported.
+    """Return the result for the file `name`: all rules find `findings`, and `shown` of them are reported.
 
     `complaints` are problems of its settings, `libraries` as in `Hinted`.
     """
-    places = [(finding.diagnostic.rule, finding.diagnostic.span) for finding in found]
+    places = [(finding.diagnostic.rule, finding.diagnostic.span) for finding in findings]
     unknown = (text[span.start : span.end].strip('"') for rule, span in places if rule == _UNKNOWN_OPERATION)
     is_template = any(rule == _TEMPLATE for rule, _ in places)
     hinted = Hinted(is_template, tuple(dict.fromkeys(unknown)), libraries)

@@ -158,12 +158,12 @@ def report_matches(
     work = most_work(explanation)
     if work:
         console.complain(f"{script.name}: {work}", level="remark")
-    for found in explanation.nothing:
-        level = RunLevel.ERROR if requires and found.looks_for_payload else found.remark.level
-        sys.stderr.write(render(replace(found.remark, level=level), sources, coloured, MATCHES))
+    for search in explanation.nothing:
+        level = RunLevel.ERROR if requires and search.looks_for_payload else search.remark.level
+        sys.stderr.write(render(replace(search.remark, level=level), sources, coloured, MATCHES))
     if explanation.reason is not None:
         console.complain(f"{script.name}: what was matched, and why, is not known: {explanation.reason}")
-    return explanation.reason is None and not any(found.looks_for_payload for found in explanation.nothing)
+    return explanation.reason is None and not any(search.looks_for_payload for search in explanation.nothing)
 
 
 def offer_state(request: RunRequest, result: RunResult, backend: Backend, script: Script) -> None:

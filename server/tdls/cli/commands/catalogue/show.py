@@ -72,15 +72,15 @@ def search(words: tuple[str, ...], dialect: str | None, format_: str, catalogues
     catalogue = catalogue_here(catalogues)
     wanted = [word.lower() for word in words]
     definitions = filter(None, map(catalogue.operation, catalogue.operation_names(dialect)))
-    found = [known for known in definitions if all(word in f"{known.name} {known.summary}".lower() for word in wanted)]
-    found.sort(key=lambda known: (not all(word in known.name for word in wanted), -catalogue.uses(known.name)))
+    matches = [each for each in definitions if all(word in f"{each.name} {each.summary}".lower() for word in wanted)]
+    matches.sort(key=lambda match: (not all(word in match.name for word in wanted), -catalogue.uses(match.name)))
     if format_ == JSON:
-        rows = [{"name": known.name, "summary": known.summary} for known in found]
-        similar = {} if found else {"similar": _similar_ends("_".join(wanted), catalogue)}
+        rows = [{"name": known.name, "summary": known.summary} for known in matches]
+        similar = {} if matches else {"similar": _similar_ends("_".join(wanted), catalogue)}
         console.write([json_text({"operations": rows, **similar}, indent=2), "\n"])
     else:
-        console.write_lines(f"{known.name}  {known.summary}".rstrip() for known in found)
-    return console.EXIT_CLEAN if found else console.EXIT_FINDINGS
+        console.write_lines(f"{known.name}  {known.summary}".rstrip() for known in matches)
+    return console.EXIT_CLEAN if matches else console.EXIT_FINDINGS
 
 
 def _with_prefix(name: str, catalogue: Catalogue) -> str:

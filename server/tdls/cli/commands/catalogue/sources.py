@@ -43,27 +43,27 @@ def sources(path: Path, format_: str) -> int:
     """
     folder = real_path(path) if os.path.isdir(path) else real_path(path).parent
     root = project_root(folder) or folder
-    found = [scanned(project) for project in projects_for(root, load_settings(root, RULE_CODES).settings)]
+    catalogues = [scanned(project) for project in projects_for(root, load_settings(root, RULE_CODES).settings)]
     if format_ == "json":
-        console.write([json_text(_document(root, found), indent=2), "\n"])
+        console.write([json_text(_document(root, catalogues), indent=2), "\n"])
     else:
-        console.write_lines(_page(root, found))
+        console.write_lines(_page(root, catalogues))
     return console.EXIT_CLEAN
 
 
-def _page(root: Path, found: Sequence[ProjectCatalogue]) -> Iterator[str]:
-    if not found:
+def _page(root: Path, catalogues: Sequence[ProjectCatalogue]) -> Iterator[str]:
+    if not catalogues:
         yield f"nothing is read for {root}: project.enabled is false in its settings"
-    for source in reversed(found):
+    for source in reversed(catalogues):
         yield from source.places
         rows = [(_shown(file.path, root), _defined(file)) for file in _defining(source)]
         width = max((len(first) for first, _ in rows), default=0)
         yield from (f"  {first:{width}}  {second}" for first, second in rows)
-    problems = [problem for source in reversed(found) for problem in _problems(source)]
+    problems = [problem for source in reversed(catalogues) for problem in _problems(source)]
     if problems:
         yield from ("", "Not understood")
         yield from (f"  {_shown(problem.path, root)}:{problem.line + 1}: {problem.message}" for problem in problems)
-    conflicts = list(conflict_lines(all_conflicts(found), root))
+    conflicts = list(conflict_lines(all_conflicts(catalogues), root))
     if conflicts:
         yield from ("", "Defined differently; the first one counts", *conflicts)
 
@@ -96,22 +96,22 @@ def _shown(path: Path, root: Path) -> str:
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
 
 
-def _document(root: Path, found: Sequence[ProjectCatalogue]) -> dict[str, Any]:
+def _document(root: Path, catalogues: Sequence[ProjectCatalogue]) -> dict[str, Any]:
     return {
         "project": str(root),
         "places": [
             {"path": str(searched.place), "files": {kind.value: count for kind, count in searched.counts}}
-            for source in found
+            for source in catalogues
             for searched in source.definitions.searched_places
         ],
         "files": [
             {"path": str(file.path), "kind": file.kind.value, **{table: getattr(file, table) for table in _COUNTED}}
-            for source in found
+            for source in catalogues
             for file in _defining(source)
         ],
         "problems": [
             {"path": str(problem.path), "line": problem.line + 1, "message": problem.message}
-            for source in found
+            for source in catalogues
             for problem in _problems(source)
         ],
         "conflicts": [
@@ -122,6 +122,6 @@ def _document(root: Path, found: Sequence[ProjectCatalogue]) -> dict[str, Any]:
                     for claim in conflict.claims
                 ],
             }
-            for conflict in all_conflicts(found)
+            for conflict in all_conflicts(catalogues)
         ],
     }

@@ -60,15 +60,15 @@ def flat(value: Any, sources: Sources) -> Any:
         rest = {name: each for name, each in value.items() if name not in ("path", "uri", "range", "source", "fixes")}
         fixes = [_fix(fix, sources.text(value["path"])) for fix in value.get("fixes", ())]
         return flat({"place": place, **rest, "fixes": fixes}, sources)
-    found = {}
+    members = {}
     for name, each in value.items():
         if isinstance(each, dict) and each.keys() >= {"path", "line", "column"}:
-            found[name] = f"{each['path']}:{each['line']}:{each['column']}"
+            members[name] = f"{each['path']}:{each['line']}:{each['column']}"
             if name == "place" and (code := sources.line(each["path"], each["line"])):
-                found["source"] = code
+                members["source"] = code
         elif each not in (None, "", [], {}) and (each is not False or name == "safe"):
-            found[name] = flat(each, sources)
-    return found
+            members[name] = flat(each, sources)
+    return members
 
 
 def _fix(fix: dict[str, Any], text: str) -> dict[str, Any]:

@@ -152,12 +152,12 @@ class Tools:
         if len(document["files"]) != 1:
             raise CallError(str(document.get("complaint", f"{path} is no file with a script")))
         file = document["files"][0]
-        found: dict[tuple[str, str], dict[str, Any]] = {}
+        by_place: dict[tuple[str, str], dict[str, Any]] = {}
         for version, findings in file.pop("findings").items():
             for finding in flat(findings, self._sources(path, text)):
-                one = found.setdefault((finding["place"], finding["message"]), {"not_llvm": [], **finding})
+                one = by_place.setdefault((finding["place"], finding["message"]), {"not_llvm": [], **finding})
                 one["not_llvm"].append(version)
-        return fitted(file, [("findings", list(found.values()))], tokens, offset)
+        return fitted(file, [("findings", list(by_place.values()))], tokens, offset)
 
     async def explain_rule(
         self,
@@ -265,14 +265,14 @@ class Tools:
         runs, sources = document["runs"], self._sources(path, text)
         matches = [flat(run["matches"], sources) for run in runs if run["matches"] is not None]
         parts = {
-            name: [each for found in matches for each in found.get(name, ())]
+            name: [each for part in matches for each in part.get(name, ())]
             for name in ("nothing", "matchers", "tables")
         }
         for table in parts["tables"]:
             table.pop("candidates", None)
         diagnostics = [said for run in runs for said in flat(run["diagnostics"], sources)]
-        head: dict[str, Any] = {"counts": {name: len(found) for name, found in parts.items()}}
-        unknown = [found["reason"] for found in matches if "reason" in found]
+        head: dict[str, Any] = {"counts": {name: len(part) for name, part in parts.items()}}
+        unknown = [part["reason"] for part in matches if "reason" in part]
         head |= {"unknown": unknown} if unknown else {}
         return fitted(head, [("diagnostics", diagnostics), *parts.items()], tokens, offset)
 

@@ -148,15 +148,15 @@ def _sent(file: str) -> str:
 
 def _data(recording: Recording) -> dict[str, Any]:
     """Return the document of a recording, with payloads as changes of the previous one, and more data for the page."""
-    found = document(recording)
-    payloads = [text.split("\n") for text in found["payloads"]]
-    found["payloads"] = [_splice(before, after) for before, after in pairwise([[], *payloads])]
-    found["source"] = recording.request.script.original
-    found["origins"] = list(_origins(recording))
-    for step, data in zip(recording.steps, found["steps"], strict=True):
+    data_of_page = document(recording)
+    payloads = [text.split("\n") for text in data_of_page["payloads"]]
+    data_of_page["payloads"] = [_splice(before, after) for before, after in pairwise([[], *payloads])]
+    data_of_page["source"] = recording.request.script.original
+    data_of_page["origins"] = list(_origins(recording))
+    for step, data in zip(recording.steps, data_of_page["steps"], strict=True):
         change = recording.change(step)
         data["hunks"] = change.hunks() if change is not None and (change.added or change.removed) else []
-    return found
+    return data_of_page
 
 
 def _splice(before: list[str], after: list[str]) -> tuple[int, int, list[str]]:
