@@ -92,16 +92,16 @@ class ActionRequest(Struct, frozen=True, has_dict=True):
     @cached_property
     def findings(self) -> list[Diagnostic]:
         """The findings that `span` touches."""
-        found = [finding for context in self.contexts for finding in findings_in_section(context)]
-        touched = [finding for finding in found if self.touches(finding.span)]
+        findings = [finding for context in self.contexts for finding in findings_in_section(context)]
+        touched = [finding for finding in findings if self.touches(finding.span)]
         left = self.marks.unrefuted([*touched, *findings_about_comments(self.file, self.span)], self.file)
         return with_levels(left, self.levels)
 
     @cached_property
     def has_errors(self) -> bool:
         """Whether a section that `span` touches has an error, at any place."""
-        found = (finding for context in self.contexts for finding in findings_in_section(context))
-        return any(finding.level is Level.ERROR for finding in found)
+        findings = (finding for context in self.contexts for finding in findings_in_section(context))
+        return any(finding.level is Level.ERROR for finding in findings)
 
     @cached_property
     def all_findings(self) -> list[Diagnostic]:
@@ -243,8 +243,8 @@ def code_actions(
     if file is None:
         return []
     request = ActionRequest(file, span, levels, snapshot.marks.get(uri, RunMarks()))
-    found: dict[object, CodeAction] = {}
+    by_edits: dict[object, CodeAction] = {}
     for kind, find in _ACTIONS if file.program is None else _IN_PROGRAMS:
         for action in find(request) if kind in kinds else ():
-            found.setdefault(action.edits, action)
-    return list(found.values())
+            by_edits.setdefault(action.edits, action)
+    return list(by_edits.values())

@@ -119,20 +119,20 @@ def _references(snapshot: Snapshot, file: SourceFile, among: Sequence[Context] |
 
 
 def _named_sequences(context: Context, mentions: Counter[str]) -> list[OutlineEntry]:
-    found = [entry for entry in flat(outline_of(context)) if entry.kind is OutlineKind.SEQUENCE]
-    written = (context.section.text[entry.selection.start : entry.selection.end] for entry in found)
+    entries = [entry for entry in flat(outline_of(context)) if entry.kind is OutlineKind.SEQUENCE]
+    written = (context.section.text[entry.selection.start : entry.selection.end] for entry in entries)
     keys = (key_of_mentioned(name.removeprefix("@").strip('"')) for name in written)
-    return [entry for entry, key in zip(found, keys, strict=True) if mentions[key] > 0 and key != ENTRY_POINT]
+    return [entry for entry, key in zip(entries, keys, strict=True) if mentions[key] > 0 and key != ENTRY_POINT]
 
 
 def _mentions(snapshot: Snapshot) -> Counter[str]:
     """Return an upper bound on the mentions of each symbol in scripts, without definitions of named sequences."""
     sections = (piece.section for file in snapshot.files.values() for piece in file.sections.pieces)
     scripts = {id(section): section for section in sections if mentions_transform(section)}
-    found: Counter[str] = Counter()
+    mentions: Counter[str] = Counter()
     for section in scripts.values():
-        found.update(counted_mentions(section))
-    return found
+        mentions.update(counted_mentions(section))
+    return mentions
 
 
 def lens_references(snapshot: Snapshot, uri: str, offset: int) -> list[Location]:

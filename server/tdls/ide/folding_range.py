@@ -45,12 +45,12 @@ def folding_ranges(snapshot: Snapshot, uri: str) -> list[FoldingRange]:
     file = snapshot.file(uri)
     if file is None:
         return []
-    found: dict[int, FoldingRange] = {}
+    by_line: dict[int, FoldingRange] = {}
     for fold in (*_folds_of_sections(file), *_parts(file)):
-        known = found.get(fold.first)
+        known = by_line.get(fold.first)
         if fold.last > fold.first and (known is None or fold.last > known.last):
-            found[fold.first] = fold
-    return [found[line] for line in sorted(found)]
+            by_line[fold.first] = fold
+    return [by_line[line] for line in sorted(by_line)]
 
 
 def read_folds(file: SourceFile) -> Generator[None, None, None]:

@@ -70,14 +70,14 @@ def inlay_hints(snapshot: Snapshot, uri: str, span: FileSpan, options: InlayHint
     if file is None:
         return []
     sections = dict.fromkeys(file.sections.pieces[index].section for index in pieces_in(file, span))
-    found = (
+    hints_of_sections = (
         hint
         for section in sections
         if mentions_transform(section)
         for hint in _in_section(file.context_of(section), span, options)
     )
     contents = _contents(snapshot.marks.get(uri, RunMarks())) if options.contents else ()
-    hints = chain(found, contents)
+    hints = chain(hints_of_sections, contents)
     return sorted((hint for hint in hints if span.start <= hint.offset <= span.end), key=lambda hint: hint.offset)
 
 
@@ -172,14 +172,14 @@ def program_hints(
     """Return the hints inside of `span` of a program's present text, in textual order: calls that consume a handle."""
     if not options.consumed:
         return []
-    found: dict[int, InlayHint] = {}
+    by_offset: dict[int, InlayHint] = {}
     for script in scripts.by_uri.values():
         for operation in script.operations if uri in script.programs else ():
             call = operation.calls[0]
             moved = script.now(call, present) if call.uri == uri else None
             if moved is not None and span.start <= moved.span.end <= span.end:
-                found.update((moved.span.end, hint) for hint in _of(script, operation, moved.span.end))
-    return sorted(found.values(), key=lambda hint: hint.offset)
+                by_offset.update((moved.span.end, hint) for hint in _of(script, operation, moved.span.end))
+    return sorted(by_offset.values(), key=lambda hint: hint.offset)
 
 
 def _of(script: BuiltScript, built: BuiltOperation, offset: int) -> Iterator[InlayHint]:

@@ -26,7 +26,7 @@ def line_edits(text: str, edits: Iterable[tuple[int, int, str]]) -> list[dict[st
             groups.append((begin, []))
         groups[-1][1].append((start, end, new))
         stop = _line_end(text, end)
-    found = []
+    whole_lines = []
     line, counted = 1, 0
     for begin, inside in groups:
         pieces, at = [], begin
@@ -37,13 +37,13 @@ def line_edits(text: str, edits: Iterable[tuple[int, int, str]]) -> list[dict[st
         line, counted = line + text.count("\n", counted, begin), begin
         old, new = text[begin:stop], "".join([*pieces, text[at:stop]])
         if len(old) <= _LONGEST_EDIT:
-            found.append({"line": line, "old": old, "new": new})
+            whole_lines.append({"line": line, "old": old, "new": new})
             continue
         head = max(_equal(old, new) - _CONTEXT, 0)
         tail = max(_equal(old[head:][::-1], new[head:][::-1]) - _CONTEXT, 0)
         place = {"line": line + old.count("\n", 0, head), "column": head - old.rfind("\n", 0, head)}
-        found.append({**place, "old": old[head : len(old) - tail], "new": new[head : len(new) - tail]})
-    return found
+        whole_lines.append({**place, "old": old[head : len(old) - tail], "new": new[head : len(new) - tail]})
+    return whole_lines
 
 
 def _equal(first: str, second: str) -> int:

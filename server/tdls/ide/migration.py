@@ -50,7 +50,7 @@ class Migration(Struct, frozen=True):
     def findings(self) -> tuple[Diagnostic, ...]:
         """The places that are left as findings in `before`, each with the reason in its message."""
         version = f"left as it is for LLVM {version_name(self.after.catalogue.target or 0)}: "
-        found = []
+        findings = []
         for finding in self.left:
             for span, reason in reasons_to_leave(finding):
                 moved = 0
@@ -58,8 +58,8 @@ class Migration(Struct, frozen=True):
                     if edit.span.start + moved < span.start:
                         moved += len(edit.new_text) - (edit.span.end - edit.span.start)
                 place = FileSpan(span.start - moved, span.end - moved)
-                found.append(Diagnostic(finding.rule, Level.WARNING, version + reason, place))
-        return tuple(found)
+                findings.append(Diagnostic(finding.rule, Level.WARNING, version + reason, place))
+        return tuple(findings)
 
 
 def migrate(file: SourceFile, target: int, *, in_editor: bool = True) -> Migration | None:
@@ -111,8 +111,8 @@ def _walked(file: SourceFile, way: Sequence[int], parts: Collection[int]) -> tup
     """Return `file` with its `parts` migrated to each version of `way` in turn, and the fixes."""
 
     def proposed(version: SourceFile) -> Iterable[Diagnostic]:
-        found = [finding for finding in findings_in_file(version) if finding.rule in MIGRATING]
-        return [finding for part, finding in _by_part(version, found) if part in parts]
+        findings = [finding for finding in findings_in_file(version) if finding.rule in MIGRATING]
+        return [finding for part, finding in _by_part(version, findings) if part in parts]
 
     applied: tuple[Change, ...] = ()
     for version in way:
@@ -149,10 +149,10 @@ def _with_present_texts(file: SourceFile, parts: Collection[int]) -> SourceFile:
 
 def _unfit(file: SourceFile) -> list[tuple[int, Diagnostic]]:
     """Return the findings, with their parts, that keep the version from reading a part as it is meant."""
-    found = _perhaps_unfit(file)
+    possible = _perhaps_unfit(file)
     return [
         (part, finding)
-        for part, finding in found
+        for part, finding in possible
         if finding.level is Level.ERROR or (finding.rule in MIGRATING and finding.level is not Level.HINT)
     ]
 
@@ -181,14 +181,14 @@ def _left(file: SourceFile, obstacles: Mapping[int, str]) -> Iterator[Diagnostic
     Where all have one, the `obstacles` tell what the version would not read then. What MLIR would say of an operation
     in another form follows from that form.
     """
-    found = _unfit(file)
-    certain = {part for part, _ in found}
-    found += [each for each in _perhaps_unfit(file) if each[0] not in certain and each[1].rule in MIGRATING]
-    without = {part for part, finding in found if not is_migrated(finding)}
-    forms = [finding for _, finding in found if finding.rule in MIGRATING and not is_migrated(finding)]
+    unfit = _unfit(file)
+    certain = {part for part, _ in unfit}
+    unfit += [each for each in _perhaps_unfit(file) if each[0] not in certain and each[1].rule in MIGRATING]
+    without = {part for part, finding in unfit if not is_migrated(finding)}
+    forms = [finding for _, finding in unfit if finding.rule in MIGRATING and not is_migrated(finding)]
     forms += [replace(finding, span=note.span) for finding in forms for note in finding.notes]
     places = [_operation_at(file, finding) for finding in forms]
-    for part, finding in found:
+    for part, finding in unfit:
         if part not in without:
             reason = Note(
                 f"it is not rewritten: afterwards {obstacles.get(part, 'it would not be read')}", finding.span

@@ -70,8 +70,8 @@ def _places_in_other_files(snapshot: Snapshot, placed: PlacedEntity) -> list[InS
     entity = placed.entity
     if not isinstance(entity, UsedSymbol):
         return []
-    found = other_definitions(snapshot, placed.context, entity.path)
-    return [symbol_definition_place(SymbolTarget(entity.path[-1], definition)) for definition in found]
+    definitions = other_definitions(snapshot, placed.context, entity.path)
+    return [symbol_definition_place(SymbolTarget(entity.path[-1], definition)) for definition in definitions]
 
 
 def definition_place(target: Target) -> InSection | None:
@@ -111,9 +111,9 @@ def _symbols(placed: PlacedEntity) -> Iterator[SymbolTarget]:
     if isinstance(placed.entity, OperationName):
         operation = placed.entity.operation
         for use in operation.syntax.symbols:
-            found = meaning_of(placed.context, use.path, operation)
-            if found is not None:
-                yield SymbolTarget(symbol_name(found.operation) or "", found)
+            definition = meaning_of(placed.context, use.path, operation)
+            if definition is not None:
+                yield SymbolTarget(symbol_name(definition.operation) or "", definition)
 
 
 def type_definition(snapshot: Snapshot, uri: str, offset: int) -> list[Location]:
@@ -144,8 +144,8 @@ def spelled_type(value: Value) -> str | None:
 
 
 def _definitions(snapshot: Snapshot, context: Context, names: tuple[str, ...]) -> list[Location]:
-    found = (alias_definition(context, name) for name in names)
-    locations = (snapshot.locate(alias.place) for alias in found if alias is not None)
+    aliases = (alias_definition(context, name) for name in names)
+    locations = (snapshot.locate(alias.place) for alias in aliases if alias is not None)
     return [location for location in locations if location is not None]
 
 
@@ -159,8 +159,8 @@ def references(snapshot: Snapshot, uri: str, offset: int, *, include_definition:
     target = target_of(placed) if placed is not None else None
     if target is None:
         return []
-    found = occurrences(snapshot, target)
-    kept = (occurrence for occurrence in found if include_definition or occurrence.role is not Role.DEFINITION)
+    known = occurrences(snapshot, target)
+    kept = (occurrence for occurrence in known if include_definition or occurrence.role is not Role.DEFINITION)
     return _located(snapshot, (occurrence.place for occurrence in kept))
 
 
@@ -179,10 +179,10 @@ def document_highlight(snapshot: Snapshot, uri: str, offset: int) -> list[Highli
         return []
     if isinstance(target, SymbolTarget):
         keys = {key_of(definition) for definition in linked(snapshot, target.definition)}
-        found = symbol_occurrences(placed.context.file, target.name, keys)
+        shown = symbol_occurrences(placed.context.file, target.name, keys)
     else:
-        found = occurrences(snapshot, target)
-    spans = {occurrence.place.in_file: occurrence.role for occurrence in found}
+        shown = occurrences(snapshot, target)
+    spans = {occurrence.place.in_file: occurrence.role for occurrence in shown}
     return [Highlight(span, role) for span, role in sorted(spans.items(), key=lambda item: item[0])]
 
 

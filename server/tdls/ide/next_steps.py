@@ -197,11 +197,11 @@ class _Candidates:
         """Yield sizes for a structured operation: those of the script, and divisors of its loops' trip counts."""
         operations = self._payload.root.walk() if self._payload is not None else ()
         own = next((each for each in operations if each.name == (held.names or [""])[0]), None)
-        found = Loops(own, self._catalogue, self._payload.aliases) if own is not None and self._payload else None
-        if found is None or not found.ranges or not found.kinds:
+        loops = Loops(own, self._catalogue, self._payload.aliases) if own is not None and self._payload else None
+        if loops is None or not loops.ranges or not loops.kinds:
             return
-        count = len(found.ranges)
-        pairs = [(_divisor(size), kind == PARALLEL) for size, kind in zip(found.ranges, found.kinds, strict=True)]
+        count = len(loops.ranges)
+        pairs = [(_divisor(size), kind == PARALLEL) for size, kind in zip(loops.ranges, loops.kinds, strict=True)]
         parallel = tuple(size if is_parallel else 0 for size, is_parallel in pairs)
         reduction = tuple(0 if is_parallel else size for size, is_parallel in pairs)
         lists = [parallel, reduction, tuple(size for size, _ in pairs)]
@@ -219,7 +219,7 @@ class _Candidates:
                 "reverse": str([*range(count)][::-1]),
                 "factor": max(sizes),
                 "first": max(sizes[0], 1),
-                "zeros": ", ".join(["0.0 : f32"] * len(found.operands or ())),
+                "zeros": ", ".join(["0.0 : f32"] * len(loops.operands or ())),
                 "numbers": ", ".join(map(str, range(count))),
             }
 

@@ -60,8 +60,8 @@ def checked_name(target: Target, new_name: str) -> str:
     return sigil + name
 
 
-def collision(snapshot: Snapshot, target: Target, name: str, found: list[Occurrence]) -> str | None:
-    """Return the collision of the valid `name` if `target`, with the occurrences `found`, had it; None without any."""
+def collision(snapshot: Snapshot, target: Target, name: str, present: list[Occurrence]) -> str | None:
+    """Return the collision of the valid `name` if `target`, with the occurrences `present`, had it, or None."""
     if isinstance(target, ValueTarget):
         return _value_collision(target, name) if name != target.name else None
     if isinstance(target, BlockTarget):
@@ -72,7 +72,7 @@ def collision(snapshot: Snapshot, target: Target, name: str, found: list[Occurre
         return f"there is another alias `{name}`" if taken else None
     plain = name[1:].strip('"')
     is_free = plain == target.name or not _is_mentioned(snapshot, plain)
-    return None if is_free else _symbol_collision(plain, found)
+    return None if is_free else _symbol_collision(plain, present)
 
 
 # Values
@@ -141,12 +141,12 @@ def _is_mentioned(snapshot: Snapshot, name: str) -> bool:
     return any(name in piece.section.text for file in files for piece in file.sections.pieces)
 
 
-def _symbol_collision(name: str, found: list[Occurrence]) -> str | None:
+def _symbol_collision(name: str, present: list[Occurrence]) -> str | None:
     """Return why `name` is not free; it must not resolve yet at the definition and the uses of the symbol.
 
     Each reference is resolved from its own operation, with the names before the last one unchanged.
     """
-    for occurrence in found:
+    for occurrence in present:
         operation = occurrence.operation
         if operation is None:
             continue
@@ -219,11 +219,11 @@ def rename(snapshot: Snapshot, uri: str, offset: int, new_name: str) -> dict[str
     name = checked_name(target, new_name)
     edits: dict[str, dict[FileSpan, TextEdit]] = {}
     for renamed in _with_one_name(target):
-        found = list(occurrences(snapshot, renamed))
-        problem = collision(snapshot, renamed, name, found)
+        present = list(occurrences(snapshot, renamed))
+        problem = collision(snapshot, renamed, name, present)
         if problem is not None:
             raise RenameError(problem)
-        _add_edits(edits, snapshot, renamed, name, found)
+        _add_edits(edits, snapshot, renamed, name, present)
     return {uri: sorted(by_span.values(), key=lambda edit: edit.span) for uri, by_span in edits.items()}
 
 
@@ -235,8 +235,8 @@ def _whole_group(target: Target | None) -> Target | None:
 
 
 def _is_editable(snapshot: Snapshot, target: Target) -> bool:
-    found = definition_place(target)
-    return found is not None and snapshot.locate(found) is not None
+    place = definition_place(target)
+    return place is not None and snapshot.locate(place) is not None
 
 
 def _may_be_left_out(snapshot: Snapshot, target: Target) -> bool:
@@ -252,14 +252,14 @@ def _with_one_name(target: Target) -> list[Target]:
 
     So ``%a`` in ``emitc.expression %a : (i32) -> i32 { ... }`` is an operand, and in the body an argument.
     """
-    found: list[Target] = [target]
+    targets_of_name: list[Target] = [target]
     known: set[Span] = set()
-    for known_target in found:
+    for known_target in targets_of_name:
         if isinstance(known_target, ValueTarget) and known_target.span not in known:
             known.add(known_target.span)
             targets = (value_target(known_target.context, value, whole_group=True) for value in _linked(known_target))
-            found += [other for other in targets if other is not None]
-    return found
+            targets_of_name += [other for other in targets if other is not None]
+    return targets_of_name
 
 
 def _linked(target: ValueTarget) -> Iterator[Value]:
@@ -275,9 +275,9 @@ def _linked(target: ValueTarget) -> Iterator[Value]:
 
 
 def _add_edits(
-    edits: dict[str, dict[FileSpan, TextEdit]], snapshot: Snapshot, target: Target, name: str, found: list[Occurrence]
+    edits: dict[str, dict[FileSpan, TextEdit]], snapshot: Snapshot, target: Target, name: str, present: list[Occurrence]
 ) -> None:
-    for occurrence in found:
+    for occurrence in present:
         location = snapshot.locate(occurrence.place)
         if location is None:
             continue

@@ -199,7 +199,7 @@ def meanings(context: Context, tokens: Tokens) -> dict[int, int]:
     for operation in context.model.walk():
         finder.look_at(operation)
     finder.look_at_strings(tokens)
-    return finder.found
+    return finder.styles
 
 
 def is_matcher_operation(definition: OperationDefinition | None) -> bool:
@@ -218,7 +218,7 @@ def is_matcher_operation(definition: OperationDefinition | None) -> bool:
 class _Finder:
     def __init__(self, context: Context) -> None:
         self.context = context
-        self.found: dict[int, int] = {}
+        self.styles: dict[int, int] = {}
         self._kinds: dict[str, TokenKind] = {}
         self._invalid = {(id(use.operation), use.operand) for use in use_after_free_of(context).findings()}
         self._invalid.update(key for key, use in stale_handles(context).uses.items() if use.is_certain)
@@ -226,24 +226,24 @@ class _Finder:
     def look_at(self, operation: Operation) -> None:
         """Add the styles of an operation's own tokens, and of the labels and arguments of its blocks."""
         if operation.name and not self._reads_as_keyword(operation):
-            self.found[operation.location.start] = self._name(operation)
+            self.styles[operation.location.start] = self._name(operation)
         self._operands(operation)
         for value in operation.results:
-            self.found[value.span.start] = style(self._kind(value), TokenModifier.DEFINITION)
+            self.styles[value.span.start] = style(self._kind(value), TokenModifier.DEFINITION)
         self._blocks(operation)
         self._attributes(operation.syntax.attributes)
         if operation.syntax.symbol_span is not None:
             start = operation.syntax.symbol_span.start
-            self.found[start] = style(TokenKind.SYMBOL, TokenModifier.DEFINITION)
+            self.styles[start] = style(TokenKind.SYMBOL, TokenModifier.DEFINITION)
         for use in operation.syntax.symbols:
-            self.found.setdefault(use.start, style(TokenKind.SYMBOL))
+            self.styles.setdefault(use.start, style(TokenKind.SYMBOL))
 
     def look_at_strings(self, tokens: Tokens) -> None:
         """Add the styles of strings that name operations: ``ops{["linalg.matmul"]}``."""
         for kind, start, end in zip(tokens.kinds, tokens.starts, tokens.ends, strict=True):
             name = tokens.text[start + 1 : end - 1]
-            if kind == scanner.STRING and start not in self.found and _is_operation(self.context.file.catalogue, name):
-                self.found[start] = style(TokenKind.PAYLOAD_OPERATION)
+            if kind == scanner.STRING and start not in self.styles and _is_operation(self.context.file.catalogue, name):
+                self.styles[start] = style(TokenKind.PAYLOAD_OPERATION)
 
     def _reads_as_keyword(self, operation: Operation) -> bool:
         """Return whether a payload operation is spelled without its dialect: ``module``, ``return``.
@@ -274,17 +274,17 @@ class _Finder:
             if (id(operation), number) in self._invalid:
                 modifiers |= TokenModifier.STALE
             start = operation.syntax.operands[number].start
-            self.found[start] = style(self._kind(value), modifiers)
+            self.styles[start] = style(self._kind(value), modifiers)
 
     def _blocks(self, operation: Operation) -> None:
         self._signature(operation)
         for block in operation.blocks():
             if block.syntax.label is not None:
                 start = block.syntax.label_span.start
-                self.found[start] = style(TokenKind.LABEL, TokenModifier.DEFINITION)
+                self.styles[start] = style(TokenKind.LABEL, TokenModifier.DEFINITION)
             for value in block.arguments:
                 definition = style(self._kind(value), TokenModifier.DEFINITION)
-                self.found.setdefault(value.span.start, definition)
+                self.styles.setdefault(value.span.start, definition)
             for argument in block.syntax.arguments:
                 self._attributes(argument.attributes)
 
@@ -298,13 +298,13 @@ class _Finder:
             if argument.name and argument.type is not None:
                 kind = self._kind_of_type(self.context.model.types.canonical(argument.type.text), is_argument=True)
                 modifiers = TokenModifier.DEFINITION | _EFFECT_ON_ARGUMENT.get(effect, TokenModifier(0))
-                self.found[argument.start] = style(kind, modifiers)
+                self.styles[argument.start] = style(kind, modifiers)
             self._attributes(argument.attributes)
 
     def _attributes(self, attributes: Iterable[NamedAttribute]) -> None:
         for attribute in attributes:
             if self._spells_its_name(attribute):
-                self.found[attribute.start] = style(TokenKind.ATTRIBUTE_NAME)
+                self.styles[attribute.start] = style(TokenKind.ATTRIBUTE_NAME)
 
     def _spells_its_name(self, attribute: NamedAttribute) -> bool:
         if attribute.value is not None:
@@ -391,11 +391,11 @@ def source_of_tokens(file: SourceFile, index: int) -> object:
 
 def _cut(tokens: array[int], begin: int, end: int) -> array[int]:
     """Return the tokens that start in ``[begin, end)``, with offsets relative to `begin`."""
-    found = array("i")
+    kept = array("i")
     for at in range(0, len(tokens), _STEP):
         if begin <= tokens[at] < end:
-            found.extend((tokens[at] - begin, tokens[at + 1] - begin, tokens[at + 2]))
-    return found
+            kept.extend((tokens[at] - begin, tokens[at + 1] - begin, tokens[at + 2]))
+    return kept
 
 
 @TrackedFact

@@ -182,8 +182,8 @@ class TemplateWriter:
             case ods.Results():
                 return self.definition.results
             case ods.Variable(name=name):
-                found = self._operands.get(name) or self._outputs.get(name)
-                return (found,) if found is not None else ()
+                group = self._operands.get(name) or self._outputs.get(name)
+                return (group,) if group is not None else ()
             case ods.TypeOf(arg=argument) | ods.Qualified(arg=argument) | ods.Ref(arg=argument):
                 return self._groups(argument)
         return ()

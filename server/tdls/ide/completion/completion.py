@@ -85,16 +85,16 @@ def completion(snapshot: Snapshot, uri: str, offset: int) -> Completion:
     site = site_at(file, offset)
     scope = CompletionScope(site, snapshot)
     sigil = site.expected.word.sigil
-    found: dict[str, tuple[int, CompletionItem]] = {}
+    by_label: dict[str, tuple[int, CompletionItem]] = {}
     for expectation in _relevant(site):
         tier = _TIERS.get(type(expectation), 0)
         for item in _items(site, scope, expectation):
             if not sigil or item.text.startswith(sigil):  # a word with a sigil keeps its kind
-                found.setdefault(item.label, (tier, item))
+                by_label.setdefault(item.label, (tier, item))
     if any(isinstance(expectation, _NAMED) for expectation in site.expected.expectations):
         for item in dialect_items(site):
-            found.setdefault(item.label, (0, item))
-    ordered = sorted(found.values(), key=lambda entry: (entry[0], entry[1].sort_key, entry[1].label))
+            by_label.setdefault(item.label, (0, item))
+    ordered = sorted(by_label.values(), key=lambda entry: (entry[0], entry[1].sort_key, entry[1].label))
     items = tuple(item for _, item in ordered)
     adds_others = any(item.kind in (ItemKind.DIALECT, ItemKind.OPERATION) for item in items)  # after another letter
     return Completion(items, is_incomplete=scope.is_limited or adds_others)

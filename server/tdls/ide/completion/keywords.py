@@ -190,11 +190,11 @@ def directive_completion(file: SourceFile, offset: int) -> Completion | None:
     """Return the items at `offset` if it is in a ``// tdls:`` comment, else None."""
     position = file.position(offset)
     line = file.line_text(position.line)[: position.column]
-    found = _BEFORE.fullmatch(line, max(0, line.find("//")))
-    if found is None or found["key"] not in (None, KEY):
+    match = _BEFORE.fullmatch(line, max(0, line.find("//")))
+    if match is None or match["key"] not in (None, KEY):
         return None
-    offered = _DIRECTIVES if found["key"] is None else _COUNTS
-    span = FileSpan(offset - len(found["word"]), offset)
+    offered = _DIRECTIVES if match["key"] is None else _COUNTS
+    span = FileSpan(offset - len(match["word"]), offset)
     items = (
         CompletionItem(text, ItemKind.KEYWORD, span, text, f"{number:02}", text, detail=detail)
         for number, (text, detail) in enumerate(offered.items())

@@ -44,10 +44,10 @@ def names_in_file(site: Site) -> Counter[UsedName]:
 
     The operation that contains the cursor does not count.
     """
-    found, _ = _counted(site.file, site.context.index, _names_in)
+    counts, _ = _counted(site.file, site.context.index, _names_in)
     if site.current is not None:
-        found.subtract([UsedName(site.current.name, site.current.definition is not None)])
-    return +found
+        counts.subtract([UsedName(site.current.name, site.current.definition is not None)])
+    return +counts
 
 
 def names_in_scripts(site: Site) -> Counter[str]:
@@ -55,10 +55,10 @@ def names_in_scripts(site: Site) -> Counter[str]:
 
     The operation that contains the cursor does not count.
     """
-    found, _ = _counted(site.file, site.context.index, _payload_names_in)
+    counts, _ = _counted(site.file, site.context.index, _payload_names_in)
     if site.current is not None:
-        found.subtract(_payload_names(site.current.syntax))
-    return +found
+        counts.subtract(_payload_names(site.current.syntax))
+    return +counts
 
 
 def _counted(file: SourceFile, here: int, names: Fact[Section, Counter[_T]]) -> tuple[Counter[_T], bool]:
@@ -66,7 +66,7 @@ def _counted(file: SourceFile, here: int, names: Fact[Section, Counter[_T]]) -> 
 
     Return the numbers of occurrences, and whether these are the numbers of the whole file.
     """
-    found: Counter[_T] = Counter()
+    counts: Counter[_T] = Counter()
     budget = _MOST_READ
     pieces = file.sections.pieces[max(here - _REACH, 0) : here + _REACH]
     is_complete = len(pieces) == len(file.sections.pieces)
@@ -78,8 +78,8 @@ def _counted(file: SourceFile, here: int, names: Fact[Section, Counter[_T]]) -> 
             if budget < 0:
                 is_complete = False
                 continue
-        found.update(names(piece.section))
-    return found, is_complete
+        counts.update(names(piece.section))
+    return counts, is_complete
 
 
 @Fact
@@ -130,9 +130,9 @@ def _payload_notes(site: Site) -> dict[str, str]:
     here = site.context.index if payload is None else 0
     names, is_complete = _counted(site.file if payload is None else payload, here, _names_in)
     place = "in this file" if payload is None else "in the payload"
-    found = {used.name: count for used, count in names.items() if not used.name.startswith(_NO_PAYLOAD)}
-    ordered = sorted(found, key=lambda name: (_likelihood(site.catalogue.operation(name)), -found[name], name))
-    return {name: f"{found[name]} {place}" if is_complete else place for name in ordered}
+    counts = {used.name: count for used, count in names.items() if not used.name.startswith(_NO_PAYLOAD)}
+    ordered = sorted(counts, key=lambda name: (_likelihood(site.catalogue.operation(name)), -counts[name], name))
+    return {name: f"{counts[name]} {place}" if is_complete else place for name in ordered}
 
 
 def _likelihood(definition: OperationDefinition | None) -> int:

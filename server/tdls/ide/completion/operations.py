@@ -138,7 +138,10 @@ def operation_items(site: Site, scope: CompletionScope, start: OperationStart) -
         )
     inside_transform = site.parent is not None and is_transform_operation(site.parent)
     if "." not in prefix and not in_quotes and (prefix or not inside_transform):
-        yield from _dialect_items(site)
+        for dialect in sorted(site.catalogue.dialects()):  # for operations of the payload
+            yield CompletionItem(
+                f"{dialect}.", ItemKind.DIALECT, site.span, f"{dialect}.", f"9{dialect}", f"{dialect}."
+            )
 
 
 def _dialects(site: Site, prefix: str) -> list[str]:
@@ -236,12 +239,6 @@ def _quoted(site: Site, name: _NameCandidate) -> CompletionItem:
     )
 
 
-def _dialect_items(site: Site) -> Iterator[CompletionItem]:
-    """Yield the dialects, for operations of the payload."""
-    for dialect in sorted(site.catalogue.dialects()):
-        yield CompletionItem(f"{dialect}.", ItemKind.DIALECT, site.span, f"{dialect}.", f"9{dialect}", f"{dialect}.")
-
-
 def _filter_text(label: str, prefix: str) -> str:
     """Return the typed text and the rest of the label behind it; the label if it does not contain the typed text.
 
@@ -297,16 +294,16 @@ def _rank(site: Site, definition: OperationDefinition) -> int:
 def _names_of(catalogue: Catalogue, dialect: str) -> tuple[_NameCandidate, ...]:
     names = catalogue.operation_names(dialect)
     known = set(names)
-    found: list[_NameCandidate] = []
+    candidates: list[_NameCandidate] = []
     for name in names:
         definition = catalogue.operation(name)
         if definition is None:
             continue
         is_outdated = not _is_current(catalogue, definition)
-        found.append(_NameCandidate(name, definition, is_former=False, is_outdated=is_outdated))
-        former = (former_name for former_name in definition.former_names if former_name not in known)
-        found += [_NameCandidate(former_name, definition, is_former=True, is_outdated=True) for former_name in former]
-    return tuple(found)
+        candidates.append(_NameCandidate(name, definition, is_former=False, is_outdated=is_outdated))
+        former_names = (former for former in definition.former_names if former not in known)
+        candidates += [_NameCandidate(former, definition, is_former=True, is_outdated=True) for former in former_names]
+    return tuple(candidates)
 
 
 def _is_current(catalogue: Catalogue, definition: OperationDefinition) -> bool:

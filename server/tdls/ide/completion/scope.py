@@ -203,10 +203,10 @@ class Filling:
             return ""
         names = (f"{definition.dialect}.{word}" for word in ("yield", "return"))
         known = ((name, self._scope.catalogue.operation(name)) for name in names)
-        found = next(
+        ending = next(
             (name for name, terminator in known if terminator is not None and "IsTerminator" in terminator.traits), ""
         )
-        return found.removeprefix(f"{definition.default_dialect}.")
+        return ending.removeprefix(f"{definition.default_dialect}.")
 
 
 def _wants_handle(definition: OperandDefinition | ResultDefinition) -> bool:

@@ -36,9 +36,9 @@ def symbol_items(
     sequences_only = _expects_sequence(site, definition)
     symbols = _nested_symbols(site, path) if path else _symbols(site, sequences_only=sequences_only)
     for number, symbol in enumerate(scope.limited(list(symbols), str, typed)):
-        found = site.context.lookup((*path, symbol)) if sequences_only else None
-        if found is None or _is_valid(found, name):
-            yield _item(site, name, [*path, symbol], number, found)
+        defining = site.context.lookup((*path, symbol)) if sequences_only else None
+        if defining is None or _is_valid(defining, name):
+            yield _item(site, name, [*path, symbol], number, defining)
     if sequences_only and not path:
         yield from _items_of_other_files(site, scope, name, typed)
 
@@ -54,9 +54,9 @@ def _items_of_other_files(site: Site, scope: CompletionScope, attribute: str, ty
         for symbol in _symbols_of(file, names)
     ]
     for uri, file, symbol in scope.limited(candidates, lambda candidate: candidate[2], typed):
-        found = file.exported(symbol)
-        if found is not None and not is_external(found.operation) and _is_valid(found, attribute):
-            item = _item(site, attribute, [symbol], 0, found)
+        definition = file.exported(symbol)
+        if definition is not None and not is_external(definition.operation) and _is_valid(definition, attribute):
+            item = _item(site, attribute, [symbol], 0, definition)
             yield replace(item, sort_key=f"2{symbol}", note=f"in {uri.rpartition('/')[2]}, which is no library")
 
 
@@ -77,19 +77,22 @@ def declaration_items(site: Site, scope: CompletionScope) -> Iterator[Completion
         if symbol not in declared
     ]
     for file, symbol in scope.limited(candidates, lambda candidate: candidate[1], word.prefix.strip("@")):
-        found = file.exported(symbol)
-        declaration = declaration_of(found) if found is not None and not is_external(found.operation) else None
-        if found is not None and declaration is not None:
-            reference = spelled_reference(symbol)
-            written = reference if has_signature else declaration.partition(f" {PRIVATE} ")[2]
-            yield CompletionItem(
-                reference, ItemKind.SYMBOL, site.span, written, f"0{symbol}", reference, detail=_signature(found)
-            )
+        definition = file.exported(symbol)
+        if definition is None or is_external(definition.operation):
+            continue
+        declaration = declaration_of(definition)
+        if declaration is None:
+            continue
+        reference = spelled_reference(symbol)
+        written = reference if has_signature else declaration.partition(f" {PRIVATE} ")[2]
+        yield CompletionItem(
+            reference, ItemKind.SYMBOL, site.span, written, f"0{symbol}", reference, detail=_signature(definition)
+        )
 
 
-def _item(site: Site, attribute: str, path: list[str], number: int, found: DefiningOperation | None) -> CompletionItem:
+def _item(site: Site, attribute: str, path: list[str], number: int, target: DefiningOperation | None) -> CompletionItem:
     text = "::".join(f"@{part}" for part in path)
-    is_doubtful = found is not None and attribute in MATCHER_ATTRIBUTES and not _is_marked_readonly(found)
+    is_doubtful = target is not None and attribute in MATCHER_ATTRIBUTES and not _is_marked_readonly(target)
     return CompletionItem(
         text,
         ItemKind.SYMBOL,
@@ -97,7 +100,7 @@ def _item(site: Site, attribute: str, path: list[str], number: int, found: Defin
         text,
         f"{int(is_doubtful)}{number:04}",
         text,
-        detail=_signature(found) if found is not None else "",
+        detail=_signature(target) if target is not None else "",
         note=f"not marked {READONLY}" if is_doubtful else "",
         data=("symbol", path[-1]),
     )
@@ -113,20 +116,20 @@ def _expects_sequence(site: Site, attribute: AttributeDefinition | None) -> bool
     return attribute.name in (*MATCHER_ATTRIBUTES, *ACTION_ATTRIBUTES)
 
 
-def _is_valid(found: DefiningOperation, attribute: str) -> bool:
+def _is_valid(definition: DefiningOperation, attribute: str) -> bool:
     """Return whether a symbol is a named sequence and, for a matcher, consumes no argument."""
-    traits = found.operation.definition.traits if found.operation.definition is not None else frozenset()
+    traits = definition.operation.definition.traits if definition.operation.definition is not None else frozenset()
     if not traits >= _SEQUENCE_TRAITS:
         return False
     if attribute not in MATCHER_ATTRIBUTES:
         return True
-    effects = found.context.effects.argument_effects(found.operation)
+    effects = definition.context.effects.argument_effects(definition.operation)
     return HandleEffect.CONSUMES not in effects
 
 
-def _is_marked_readonly(found: DefiningOperation) -> bool:
+def _is_marked_readonly(definition: DefiningOperation) -> bool:
     """Return whether all arguments have the attribute that `CollectMatchingOp::verifySymbolUses` requires."""
-    signature = found.operation.syntax.signature
+    signature = definition.operation.syntax.signature
     arguments = signature.arguments if signature is not None else ()
     return all(any(attribute.name == READONLY for attribute in argument.attributes) for argument in arguments)
 
@@ -134,16 +137,16 @@ def _is_marked_readonly(found: DefiningOperation) -> bool:
 def _symbols(site: Site, *, sequences_only: bool) -> Iterator[str]:
     """Yield the symbols of the operations around the cursor, of the section's level, and of the libraries."""
     names = _defining_names(site.catalogue, sequences_only=sequences_only)
-    found: dict[str, None] = {}
+    symbols: dict[str, None] = {}
     around = [site.enclosing, *site.enclosing.ancestors()] if site.enclosing is not None else []
     for operation in around:
-        found.update(dict.fromkeys(site.context.symbols.table_of(operation)))
+        symbols.update(dict.fromkeys(site.context.symbols.table_of(operation)))
     for name in names:
-        found.update(dict.fromkeys(site.context.visible_symbols(name)))
+        symbols.update(dict.fromkeys(site.context.visible_symbols(name)))
     for library in site.file.libraries:
-        found.update(dict.fromkeys(_symbols_of(library, names)))
+        symbols.update(dict.fromkeys(_symbols_of(library, names)))
     recursive = {symbol_name(operation) for operation in around}
-    yield from (symbol for symbol in found if not (sequences_only and symbol in recursive))
+    yield from (symbol for symbol in symbols if not (sequences_only and symbol in recursive))
 
 
 def _symbols_of(library: SourceFile, names: Iterable[str]) -> Iterator[str]:
@@ -174,13 +177,13 @@ def _nested_symbols(site: Site, path: list[str]) -> Iterator[str]:
 def _defining_names(catalogue: Catalogue, *, sequences_only: bool) -> tuple[str, ...]:
     """Return all spellings of the names of operations that define symbols."""
     dialects = (TRANSFORM,) if sequences_only else (TRANSFORM, "func", TOP_LEVEL_DIALECT)
-    found: list[str] = []
+    names: list[str] = []
     for dialect in dialects:
         for name in catalogue.operation_names(dialect):
             definition = catalogue.operation(name)
             if definition is not None and defines_symbol(definition):
-                found += [name] if dialect != TOP_LEVEL_DIALECT else [name, name.partition(".")[2]]
-    return tuple(found)
+                names += [name] if dialect != TOP_LEVEL_DIALECT else [name, name.partition(".")[2]]
+    return tuple(names)
 
 
 def defines_symbol(definition: OperationDefinition) -> bool:
@@ -188,12 +191,12 @@ def defines_symbol(definition: OperationDefinition) -> bool:
     return any(attribute.constraint == "SymbolNameAttr" for attribute in definition.attributes)
 
 
-def _signature(found: DefiningOperation) -> str:
+def _signature(definition: DefiningOperation) -> str:
     """Return the types of arguments, with consumed ones marked, and results of a function-like operation."""
-    signature = found.operation.syntax.signature
+    signature = definition.operation.syntax.signature
     if signature is None:
-        return found.operation.name
-    effects = found.context.effects.argument_effects(found.operation)
+        return definition.operation.name
+    effects = definition.context.effects.argument_effects(definition.operation)
     shown = []
     for number, argument in enumerate(signature.arguments):
         effect = effects[number] if number < len(effects) else HandleEffect.UNKNOWN

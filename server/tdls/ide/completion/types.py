@@ -163,11 +163,11 @@ def _results_of_callee(
         (attribute.value for attribute in operation.attributes if attribute.value and attribute.value.startswith("@")),
         None,
     )
-    found = scope.site.context.lookup([part.strip('@"') for part in symbol.split("::")]) if symbol else None
-    signature = found.operation.syntax.signature if found is not None else None
-    if found is None or signature is None:
+    callee = scope.site.context.lookup([part.strip('@"') for part in symbol.split("::")]) if symbol else None
+    signature = callee.operation.syntax.signature if callee is not None else None
+    if callee is None or signature is None:
         return None
-    return [scope.spelled(found.context.model.types.canonical(result.text)) for result in signature.results]
+    return [scope.spelled(callee.context.model.types.canonical(result.text)) for result in signature.results]
 
 
 def _type_shared(site: Site, scope: CompletionScope, wanted: ExpectedType) -> str | None:
@@ -192,5 +192,5 @@ def _type_of_use(scope: CompletionScope, use: ValueUse | None) -> str | None:
     if use is None:
         return None
     written = use.name if use.number is None else f"{use.name}#{use.number}"
-    found = scope.value(written) or scope.value(f"{use.name}#0")
-    return found.value.type if found is not None else None
+    visible = scope.value(written) or scope.value(f"{use.name}#0")
+    return visible.value.type if visible is not None else None

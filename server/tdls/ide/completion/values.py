@@ -35,10 +35,10 @@ class VisibleValue(NamedTuple):
 
 def visible_values(site: Site) -> list[VisibleValue]:
     """Return the values in scope at the cursor, latest definition first."""
-    found = list(_values(site))
-    handles = {id(value) for value in found if value.type is None or value.type.startswith("!")}
+    values = list(_values(site))
+    handles = {id(value) for value in values if value.type is None or value.type.startswith("!")}
     consumers = _consumers(site, handles) if handles else {}
-    return [VisibleValue(value, number, consumers.get(id(value))) for number, value in enumerate(found)]
+    return [VisibleValue(value, number, consumers.get(id(value))) for number, value in enumerate(values)]
 
 
 def _values(site: Site) -> Iterator[Value]:
@@ -88,7 +88,7 @@ def _results(operations: Sequence[Operation]) -> Iterator[Value]:
 
 def _consumers(site: Site, handles: set[int]) -> dict[int, Operation]:
     """Return for each of `handles` (identities) the first operation before the cursor that made it stale, if any."""
-    found: dict[int, Operation] = {}
+    consumers: dict[int, Operation] = {}
     consuming: dict[int, bool] = {}
     stale = stale_handles(site.context)
     for earlier in _earlier(site):
@@ -100,8 +100,8 @@ def _consumers(site: Site, handles: set[int]) -> dict[int, Operation]:
                 continue
             for value in (*site.context.effects.consumed_operands(inner), *stale.made_by.get(inner, ())):
                 if id(value) in handles:
-                    found.setdefault(id(value), earlier)
-    return found
+                    consumers.setdefault(id(value), earlier)
+    return consumers
 
 
 def _may_consume(definition: OperationDefinition | None) -> bool:
@@ -147,8 +147,8 @@ def handles_in_reach(snapshot: Snapshot, uri: str, offset: int) -> list[HandleIn
         return []
     site = site_at(file, offset)
     visible = reversed(visible_values(site))
-    found = (_handle(snapshot, uri, site.context, value) for value in visible)
-    return [handle for handle in found if handle is not None]
+    handles = (_handle(snapshot, uri, site.context, value) for value in visible)
+    return [handle for handle in handles if handle is not None]
 
 
 def _handle(snapshot: Snapshot, uri: str, context: Context, visible: VisibleValue) -> HandleInReach | None:

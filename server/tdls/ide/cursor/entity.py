@@ -215,12 +215,12 @@ def entity_at(context: Context, offset: int) -> Entity | None:
     if operation is not None and operation.location.start <= token.span.start < operation.location.end:
         return OperationName(operation.location, operation)
     finder = _FINDERS.get(token.kind)
-    found = finder(context, operation, token) if finder is not None else None
-    if found is None and operation is not None:
-        found = _attribute(operation, token)
-    if found is None and token.kind == scanner.IDENTIFIER:
+    entity = finder(context, operation, token) if finder is not None else None
+    if entity is None and operation is not None:
+        entity = _attribute(operation, token)
+    if entity is None and token.kind == scanner.IDENTIFIER:
         return Keyword(token.span, token.text, operation)
-    return found
+    return entity
 
 
 def symbol_uses_of(context: Context, operation: Operation) -> Iterator[UsedSymbol]:

@@ -70,8 +70,8 @@ def key_of(definition: DefiningOperation) -> Key:
 
 def meaning_of(context: Context, path: Sequence[str], operation: Operation) -> DefiningOperation | None:
     """Resolve ``@a::@b``, used by `operation` of `context`, or None if no symbol in reach has that name."""
-    found = context.symbols.lookup_nearest(path, operation)
-    return context.definition_of(found) if found is not None else None
+    definition = context.symbols.lookup_nearest(path, operation)
+    return context.definition_of(definition) if definition is not None else None
 
 
 def other_definitions(snapshot: Snapshot, context: Context, path: Sequence[str]) -> list[DefiningOperation]:
@@ -83,8 +83,8 @@ def other_definitions(snapshot: Snapshot, context: Context, path: Sequence[str])
         return []
     own = context.file.sections
     others = (file for _, file in snapshot.in_order if file.sections is not own and file.mentions(path[0]))
-    found = (file.exported(path[0]) for file in others)
-    functions = (each for each in found if each is not None and is_function(each.operation))
+    exported = (file.exported(path[0]) for file in others)
+    functions = (each for each in exported if each is not None and is_function(each.operation))
     return [function for function in functions if not is_external(function.operation)]
 
 
@@ -129,11 +129,11 @@ def linked(snapshot: Snapshot, definition: DefiningOperation) -> list[DefiningOp
         return [definition]
     bodies = _certain_bodies(definition)
     keys = {key_of(body) for body in bodies}
-    found = {key_of(definition): definition} | {key_of(body): body for body in bodies}
+    by_key = {key_of(definition): definition} | {key_of(body): body for body in bodies}
     for declaration in _declarations(snapshot, symbol_name(operation) or ""):
         if any(key_of(body) in keys for body in _certain_bodies(declaration)):
-            found.setdefault(key_of(declaration), declaration)
-    return list(found.values())
+            by_key.setdefault(key_of(declaration), declaration)
+    return list(by_key.values())
 
 
 def _certain_bodies(definition: DefiningOperation) -> list[DefiningOperation]:
@@ -144,10 +144,10 @@ def _certain_bodies(definition: DefiningOperation) -> list[DefiningOperation]:
 
 def _bodies_in(files: Iterable[SourceFile], declaration: DefiningOperation) -> list[DefiningOperation]:
     name = symbol_name(declaration.operation) or ""
-    found = (file.exported(name) for file in files)
+    exported = (file.exported(name) for file in files)
     return [
         definition
-        for definition in found
+        for definition in exported
         if definition is not None
         and definition.operation.name == declaration.operation.name
         and not is_external(definition.operation)
@@ -156,6 +156,6 @@ def _bodies_in(files: Iterable[SourceFile], declaration: DefiningOperation) -> l
 
 def _declarations(snapshot: Snapshot, name: str) -> Iterator[DefiningOperation]:
     for _, file in snapshot.in_order:
-        found = file.exported(name)
-        if found is not None and is_declaration(found.operation):
-            yield found
+        definition = file.exported(name)
+        if definition is not None and is_declaration(definition.operation):
+            yield definition

@@ -99,8 +99,8 @@ def target_of(placed: PlacedEntity) -> Target | None:
     if isinstance(entity, SymbolDefinition):
         return SymbolTarget(entity.name, DefiningOperation(context, entity.operation))
     if isinstance(entity, UsedSymbol):
-        found = meaning_of(context, entity.path, entity.operation)
-        return SymbolTarget(entity.path[-1], found) if found is not None else None
+        definition = meaning_of(context, entity.path, entity.operation)
+        return SymbolTarget(entity.path[-1], definition) if definition is not None else None
     if isinstance(entity, (AliasUse, AliasDefinition)):
         return AliasTarget(context, entity.name)
     return None

@@ -36,11 +36,11 @@ def layout_of(file: SourceFile, contexts: Iterable[Context], start: int = 0) -> 
     """Collect the places of sections, relative to offset `start` of the file."""
     layout = Layout()
     for context in contexts:
-        found = Layout.of_tree(context.tree)
+        of_section = Layout.of_tree(context.tree)
         if file.sections.pieces[context.index].is_half:
-            _add_frame(layout, found, file, context)
+            _add_frame(layout, of_section, file, context)
         else:
-            layout.add(found, file.sections.starts[context.index] - start)
+            layout.add(of_section, file.sections.starts[context.index] - start)
     layout.kept.sort()
     return layout
 

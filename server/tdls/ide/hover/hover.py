@@ -90,8 +90,8 @@ def _documentation(snapshot: Snapshot, operation: Operation) -> str:
 
 def _contents(snapshot: Snapshot, placed: PlacedEntity, number: int | None = None) -> str:
     """Return the contents in the last run of the handle at `placed`: of result `number` of a group, or of all."""
-    found = marked_handle(snapshot, placed)
-    return description(found[1], number) if found is not None else ""
+    marked = marked_handle(snapshot, placed)
+    return description(marked[1], number) if marked is not None else ""
 
 
 def _matched(snapshot: Snapshot, placed: PlacedEntity) -> str:
@@ -114,8 +114,8 @@ def _other(context: Context, entity: Entity) -> str:
         case entities.AttributeKind(name=name):
             return attribute_kind_text(context.file.catalogue, name)
         case entities.PassName(name=name):
-            found = context.file.catalogue.pass_definition(name)
-            return pass_text(found) if found is not None else ""
+            definition = context.file.catalogue.pass_definition(name)
+            return pass_text(definition) if definition is not None else ""
         case entities.AliasUse(name=name) | entities.AliasDefinition(name=name):
             return alias_text(context, name)
         case entities.Keyword():

@@ -118,14 +118,14 @@ def block_text(entity: LabelEntity) -> str:
 
 def alias_text(context: Context, name: str) -> str:
     """Return Markdown for an alias: its value, and the value with all nested aliases expanded."""
-    found = alias_definition(context, name)
-    if found is None:
+    definition = alias_definition(context, name)
+    if definition is None:
         return paragraphs(code_block(name), "Nothing in this file defines this alias.")
     expanded = context.model.types.aliases.get(name, "") if name.startswith("!") else ""
-    differs = expanded and expanded != found.value.strip()
-    line = context.file.position(found.place.in_file.start).line + 1
+    differs = expanded and expanded != definition.value.strip()
+    line = context.file.position(definition.place.in_file.start).line + 1
     expansion = f"Expanded: {code(expanded)}." if differs else ""
-    return paragraphs(code_block(f"{name} = {found.value}"), expansion, f"Defined in line {line}.")
+    return paragraphs(code_block(f"{name} = {definition.value}"), expansion, f"Defined in line {line}.")
 
 
 class DescribedComment(NamedTuple):
@@ -139,12 +139,12 @@ def described_comment(file: SourceFile, offset: int) -> DescribedComment | None:
     """Explain the comment with an expected match count at `offset`, or None."""
     line = file.position(offset).line
     text, start = file.line_text(line), offset - file.position(offset).column
-    for found in expected_matches(text):
-        if found.span.start <= offset - start <= found.span.end:
-            span = FileSpan(start + found.span.start, start + found.span.end)
-            where = "in this line" if text[: found.span.start].strip() else "in the next line"
-            if found.wanted is None:
+    for expected in expected_matches(text):
+        if expected.span.start <= offset - start <= expected.span.end:
+            span = FileSpan(start + expected.span.start, start + expected.span.end)
+            where = "in this line" if text[: expected.span.start].strip() else "in the next line"
+            if expected.wanted is None:
                 return DescribedComment(span, f"{code(KEY)} takes a count: `3`, `1..`, `..4` or `2..4`.")
-            words = f"The match {where} is expected to find **{found.wanted}** operations whenever it is executed."
+            words = f"The match {where} is expected to find **{expected.wanted}** operations whenever it is executed."
             return DescribedComment(span, f"{words} Else `tdls run` and `tdls --check --run` fail.")
     return None

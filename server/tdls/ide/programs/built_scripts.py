@@ -113,11 +113,11 @@ class BuiltScript(Struct, frozen=True, eq=False, has_dict=True):
 
     @cached_property
     def _made(self) -> dict[Location, list[BuiltOperation]]:
-        found: dict[Location, list[BuiltOperation]] = defaultdict(list)
+        made: dict[Location, list[BuiltOperation]] = defaultdict(list)
         for operation in self.operations:
             for call in dict.fromkeys(operation.calls):
-                found[call].append(operation)
-        return found
+                made[call].append(operation)
+        return made
 
     def _operations(self) -> Iterator[BuiltOperation]:
         for context in self.file.contexts:
@@ -196,16 +196,16 @@ def program_marks(script: BuiltScript, marks: RunMarks) -> dict[str, RunMarks]:
 
     Spans are those of calls at build time; marks without a call in a known program are left out.
     """
-    found = _handle_marks(script, marks)
+    by_uri = _handle_marks(script, marks)
     for uri, matchers in _matcher_marks(script, marks).items():
-        found[uri] = found.get(uri, RunMarks()).with_those_of(matchers)
+        by_uri[uri] = by_uri.get(uri, RunMarks()).with_those_of(matchers)
     for finding in marks.all_findings:
         calls = script.calls_of(finding.span.start)
         if calls:
             told = replace(finding, message=script.names.told(finding.message, finding.span.start))
             placed = RunMarks((_placed(script, told, calls),))
-            found[calls[0].uri] = found.get(calls[0].uri, RunMarks()).with_those_of(placed)
-    return found
+            by_uri[calls[0].uri] = by_uri.get(calls[0].uri, RunMarks()).with_those_of(placed)
+    return by_uri
 
 
 def _placed(script: BuiltScript, finding: Diagnostic, calls: Sequence[Location]) -> Diagnostic:
@@ -241,7 +241,7 @@ def _handle_marks(script: BuiltScript, marks: RunMarks) -> dict[str, RunMarks]:
     by_program: dict[str, list[HandleMark]] = defaultdict(list)
     for call, operations in calls.items():
         by_program[call.uri].append(_at_call(call, list(operations.values())))
-    return {uri: RunMarks(handles=tuple(found)) for uri, found in by_program.items()}
+    return {uri: RunMarks(handles=tuple(handle_marks)) for uri, handle_marks in by_program.items()}
 
 
 def _at_call(call: Location, operations: Sequence[Sequence[HandleMark]]) -> HandleMark:
@@ -260,7 +260,7 @@ def _matcher_marks(script: BuiltScript, marks: RunMarks) -> dict[str, RunMarks]:
         calls = script.calls_of(mark.span.start)
         if calls:
             by_program[calls[0].uri].append(replace(mark, span=calls[0].span))
-    return {uri: RunMarks(matchers=tuple(found)) for uri, found in by_program.items()}
+    return {uri: RunMarks(matchers=tuple(matcher_marks)) for uri, matcher_marks in by_program.items()}
 
 
 def _together(operations: Sequence[_Handles]) -> Iterable[HandleContents]:

@@ -60,11 +60,11 @@ def schedule_functions(file: SourceFile, named: Collection[str] = ()) -> list[Sc
         return []
     program = _Program(tree)
     is_program = "" in named or program.makes_operations(program.statements(tree))
-    found = [ScheduleFunction("", FileSpan(0, 0))] if is_program else []
+    functions = [ScheduleFunction("", FileSpan(0, 0))] if is_program else []
     for name, function in _callable_functions(tree):
         if name in named or (not _needs_arguments(function) and program.makes_operations([function])):
-            found.append(ScheduleFunction(name, _place_of_name(file, function)))
-    return found
+            functions.append(ScheduleFunction(name, _place_of_name(file, function)))
+    return functions
 
 
 def schedule_of(settings: Settings, program: Path, function: str) -> Schedule | None:

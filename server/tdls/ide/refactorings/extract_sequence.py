@@ -78,8 +78,8 @@ def _selected(place: Place) -> list[Operation]:
     """Return the steps that the selection touches, in the innermost body that holds all of it."""
     start = min(after_blanks(place.text, place.span.start), place.span.end)
     span = Span(start, max(start, before_blanks(place.text, place.span.end)))
-    found = operation_at(place.context.model, span.start)
-    for around in (found, *found.ancestors()) if found is not None else ():
+    operation = operation_at(place.context.model, span.start)
+    for around in (operation, *operation.ancestors()) if operation is not None else ():
         for block in around.blocks():
             region = block.region.syntax
             if region.start < span.start and span.end < region.end and is_transform_operation(around):
@@ -175,8 +175,8 @@ def extract_matcher(place: Place) -> list[TextEdit] | None:
         raise RefusalError(f"no operation of matchers asks for what `{other}` says")
     if names is None or names.value is None or match.syntax.form is not Form.EXACT:
         raise RefusalError("it names no operations")
-    found = sorted(match.required_names or ())
-    name = place.symbol(f"match_{found[0].replace('.', '_')}" if len(found) == 1 else "matcher")
+    matched = sorted(match.required_names or ())
+    name = place.symbol(f"match_{matched[0].replace('.', '_')}" if len(matched) == 1 else "matcher")
     step = "  "
     matcher = (
         f"{NAMED_SEQUENCE} @{name}(%op: {_TYPE} {{{READONLY}}}) -> {_TYPE} {{",

@@ -43,11 +43,11 @@ class Place(Struct, frozen=True):
 
     def operation(self, *names: str) -> Operation | None:
         """Return the innermost operation here if it has one of `names`; of one with a body, only the head counts."""
-        found = operation_at(self.context.model, self.span.start)
-        if found is None or found.name not in names or found.syntax.broken:
+        operation = operation_at(self.context.model, self.span.start)
+        if operation is None or operation.name not in names or operation.syntax.broken:
             return None
-        end = found.regions[0].syntax.start if found.regions else found.span.end
-        return found if self.span.end <= end else None
+        end = operation.regions[0].syntax.start if operation.regions else operation.span.end
+        return operation if self.span.end <= end else None
 
     def edit(self, span: Span, new_text: str) -> TextEdit:
         """Return the edit of the file that replaces a span of the section."""
@@ -98,8 +98,8 @@ class Place(Struct, frozen=True):
         """
         name = symbol_name(step.parent) if step.parent is not None else None
         contexts = (each for each in self.context.file.contexts if _FOREACH_MATCH in each.section.text)
-        for found in (operation for context in contexts for operation in context.operations(_FOREACH_MATCH)):
-            if any(use.path == (name,) for use in symbols_in(found.syntax, ACTION_ATTRIBUTES)):
+        for matching in (operation for context in contexts for operation in context.operations(_FOREACH_MATCH)):
+            if any(use.path == (name,) for use in symbols_in(matching.syntax, ACTION_ATTRIBUTES)):
                 raise RefusalError(
                     "steps of an action are executed even if one before them fails, those of an include not"
                 )

@@ -68,13 +68,13 @@ def _check(place: Place, sequence: Operation) -> None:
 
 def _aliases(file: SourceFile, part: int, text: str) -> list[str]:
     """Return the definitions of the aliases that `text` needs, also those that these need."""
-    needed, found = set(references(text)), list[str]()
+    needed, definitions = set(references(text)), list[str]()
     for context in reversed([context for context in file.contexts if context.part == part]):
         for alias in reversed(context.aliases):
             if alias.name in needed:
-                found.insert(0, f"{alias.name} = {alias.value}\n")
+                definitions.insert(0, f"{alias.name} = {alias.value}\n")
                 needed.update(references(alias.value))
-    return found
+    return definitions
 
 
 def _naming(file: SourceFile, library: str) -> TextEdit:

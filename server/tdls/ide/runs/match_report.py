@@ -87,8 +87,8 @@ def _reasons(explanation: Explanation, name: str, file: SourceFile) -> Iterator[
     first_matchers = {
         (table.asking.script.name, table.asking.result): table.asking.arms[0].matcher for table in explanation.tables
     }
-    for found in explanation.nothing:
-        remark = found.remark
+    for search in explanation.nothing:
+        remark = search.remark
         if remark.file == name:
             start = offset_of(file, remark.line, remark.column)
             misses = tuple((note.message, _place_of(note)) for note in remark.notes)

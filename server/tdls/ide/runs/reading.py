@@ -31,8 +31,8 @@ def no_mlir_reads(context: Context) -> bool:
     """Return whether a section has an error that does not depend on the forms of operations."""
     if any(problem.is_certain for problem in context.tree.problems()):
         return True
-    found = findings_in_section(context) if context.mentions_transform else ()
-    broken = (rule_of(finding.rule) for finding in found if finding.level is Level.ERROR)
+    findings = findings_in_section(context) if context.mentions_transform else ()
+    broken = (rule_of(finding.rule) for finding in findings if finding.level is Level.ERROR)
     return any(rule.fails_on_reading and rule.holds_for_any_definition for rule in broken)
 
 
@@ -40,18 +40,18 @@ def findings_about_reading(file: SourceFile, part: int | None) -> list[Diagnosti
     """Return the findings by which MLIR does not read a part of `file`, or any part."""
     contexts = (context for context in file.contexts if part in (None, context.part))
     read = (context for context in contexts if context.mentions_transform or any(context.tree.problems()))
-    found = (finding for context in read for finding in findings_in_section(context))
-    return [finding for finding in found if finding.rule in failing_on_reading()]
+    findings = (finding for context in read for finding in findings_in_section(context))
+    return [finding for finding in findings if finding.rule in failing_on_reading()]
 
 
-def refuted(found: Iterable[Diagnostic], file: SourceFile, result: RunResult, part: int | None) -> list[Diagnostic]:
-    """Return those of `found` by which MLIR does not read a part of `file`, or any, though it read that for `result`.
+def refuted(findings: Iterable[Diagnostic], file: SourceFile, result: RunResult, part: int | None) -> list[Diagnostic]:
+    """Return those of `findings` by which MLIR does not read a part of `file`, or any, though it did for `result`.
 
     None is refuted in a file that is checked for a version of LLVM.
     """
     if result.status not in ENDED_BY_ITSELF or result.is_partial or file.catalogue.target is not None:
         return []
-    on_reading = (finding for finding in found if finding.rule in failing_on_reading())
+    on_reading = (finding for finding in findings if finding.rule in failing_on_reading())
     return [finding for finding in on_reading if part in (None, file.context_at(finding.span.start).part)]
 
 
@@ -59,26 +59,26 @@ def read_anyway(file: SourceFile, reading: Reading) -> list[Diagnostic]:
     """Return the findings by which MLIR does not read a part of `file`, though it did; see `refuted`."""
     if file.catalogue.target is not None or not reading.accepted:
         return []
-    found = findings_about_reading(file, None)
-    return [finding for finding in found if file.context_at(finding.span.start).part in reading.accepted]
+    findings = findings_about_reading(file, None)
+    return [finding for finding in findings if file.context_at(finding.span.start).part in reading.accepted]
 
 
 def rejected(reading: Reading, file: SourceFile, name: str) -> list[Diagnostic]:
     """Return what MLIR rejects in `file`, which it knows as `name`; doubtful errors are hints with the reason."""
-    found = []
+    findings = []
     for rejection in reading.rejections:
         (finding,) = findings_of([rejection.diagnostic], {name: file}, name, FileSpan(0, 0))[name]
         if rejection.doubt:
             message = f"{reading.mlir} says: {finding.message}; {rejection.doubt}"
             finding = replace(finding, level=Level.HINT, message=message)
-        found.append(finding)
-    return found
+        findings.append(finding)
+    return findings
 
 
 def joined(
-    found: Iterable[Diagnostic], file: SourceFile, reported: Sequence[Diagnostic]
+    findings: Iterable[Diagnostic], file: SourceFile, reported: Sequence[Diagnostic]
 ) -> tuple[list[Diagnostic], list[Diagnostic]]:
-    """Divide `found`, which MLIR rejects in `file`, by the errors of rules in `reported`.
+    """Divide `findings`, which MLIR rejects in `file`, by the errors of rules in `reported`.
 
     Return what only MLIR says, and the errors that both say, with MLIR's words in a note. MLIR reads a text in its
     order: what it rejects after an error of syntax, in the same section, is the same mistake.
@@ -86,7 +86,7 @@ def joined(
     left: list[Diagnostic] = []
     both: dict[int, Diagnostic] = {}
     errors = [error for error in reported if error.level is Level.ERROR]
-    for finding in found:
+    for finding in findings:
         alike = (error for error in errors if _is_same(file, error, finding))
         same = min(alike, key=lambda error: abs(error.span.start - finding.span.start), default=None)
         if same is None:

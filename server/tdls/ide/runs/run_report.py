@@ -52,10 +52,10 @@ def why_empty(file: SourceFile, span: FileSpan, known: Mapping[FileSpan, Sequenc
         if contents is not None and is_empty(contents):
             return f"`{value.shown}` was empty already"
     reached = ((value, it) for value, it in operands if it is not None and it.snapshots)
-    found = next(reached, None)
-    if found is None or found[1].kind is not HandleKind.OPERATIONS:
+    reason = next(reached, None)
+    if reason is None or reason[1].kind is not HandleKind.OPERATIONS:
         return ""
-    value, contents = found
+    value, contents = reason
     held = f"what `{value.shown}` stood for{_shown(contents)}"
     names = operation.required_names
     if names:
@@ -111,25 +111,25 @@ def marks_of(
     Diagnostics without a place in one of them go to `entry`, the span of the entry point in `script`; notes may also
     refer to the additional files in `more_files`. `reproduction` is the command that repeats the run.
     """
-    found = _ReportedRun(files, script, entry, more_files)
+    report = _ReportedRun(files, script, entry, more_files)
     for diagnostic in attributed(result):
         advised = with_advice(diagnostic, files[script].catalogue, result.mlir) if script in files else diagnostic
-        found.add(advised, _failed_step(diagnostic, result))
+        report.add(advised, _failed_step(diagnostic, result))
     if result.status in _STORIES:
-        found.add_ending(result, reproduction)
+        report.add_ending(result, reproduction)
     for handle in result.handles:
-        found.add_handle(handle)
-    return {name: found.marks(name) for name in files}
+        report.add_handle(handle)
+    return {name: report.marks(name) for name in files}
 
 
 def findings_of(
     diagnostics: Iterable[RunDiagnostic], files: Mapping[str, SourceFile], script: str, entry: FileSpan
 ) -> dict[str, tuple[Diagnostic, ...]]:
     """Convert additional diagnostics into findings for `files`, as `marks_of` does; keys are file names of the run."""
-    found = _ReportedRun(files, script, entry, _NOTHING)
+    report = _ReportedRun(files, script, entry, _NOTHING)
     for diagnostic in diagnostics:
-        found.add(diagnostic, None)
-    return {name: tuple(findings) for name, findings in found.found.items()}
+        report.add(diagnostic, None)
+    return {name: tuple(findings) for name, findings in report.findings.items()}
 
 
 def unreported(
@@ -205,20 +205,20 @@ class _ReportedRun(Struct):
     script: str
     entry: FileSpan
     more_files: Mapping[str, SourceFile]
-    found: dict[str, list[Diagnostic]] = field(default_factory=lambda: defaultdict(list))
+    findings: dict[str, list[Diagnostic]] = field(default_factory=lambda: defaultdict(list))
     handles: dict[str, dict[FileSpan, list[HandleContents]]] = field(default_factory=lambda: defaultdict(dict))
 
     def marks(self, name: str) -> RunMarks:
         """Return the marks of the file `name`."""
         handles = tuple(self._handle(name, span, several) for span, several in self.handles[name].items())
-        return RunMarks(tuple(self.found[name]), handles)
+        return RunMarks(tuple(self.findings[name]), handles)
 
     def _handle(self, name: str, span: FileSpan, handles: Sequence[HandleContents]) -> HandleMark:
         """Return the mark of a name that defines handles, and add a finding for each handle that was always empty."""
         empty = sum(map(is_empty, handles))
         why = why_empty(self.files[name], span, self.handles[name]) if empty else ""
         message = f"{_EMPTY}, since {why}" if why else _EMPTY
-        self.found[name].extend(Diagnostic(RULE, Level.HINT, message, span) for _ in range(empty))
+        self.findings[name].extend(Diagnostic(RULE, Level.HINT, message, span) for _ in range(empty))
         return HandleMark(span, tuple(handles), why)
 
     def add(self, diagnostic: RunDiagnostic, failed_step: FailedStep | None) -> None:
@@ -226,7 +226,7 @@ class _ReportedRun(Struct):
         name, span, message = self._placed(diagnostic)
         notes = tuple(filter(None, (self._note(note, name) for note in diagnostic.notes)))
         level = diagnostic.level.of_finding
-        self.found[name].append(Diagnostic(RULE, level, message, span, notes, failed_step=failed_step))
+        self.findings[name].append(Diagnostic(RULE, level, message, span, notes, failed_step=failed_step))
 
     def add_ending(self, result: RunResult, reproduction: str) -> None:
         """Add a finding for a run that crashed or hit a limit, at the step; for a crash include `reproduction`."""
@@ -239,7 +239,7 @@ class _ReportedRun(Struct):
             failed_step = _step(result)
         message = f"{_STORIES[result.status]}{where}: {result.detail}"
         help_ = f"to reproduce: {reproduction}" if result.status is Status.CRASH else None
-        self.found[name].append(Diagnostic(RULE, Level.ERROR, message, span, help=help_, failed_step=failed_step))
+        self.findings[name].append(Diagnostic(RULE, Level.ERROR, message, span, help=help_, failed_step=failed_step))
 
     def add_handle(self, handle: HandleContents) -> None:
         """Store the contents of a handle by its definition."""
