@@ -57,18 +57,18 @@ class ClaimsLinks(Protocol):
 def to_answer(
     session: Session,
     cursor: Cursor | None,
-    found: Sequence[Location],
+    targets: Sequence[Location],
     claimed: ClaimsLinks | None,
     places: Sequence[SourcePlace] = (),
 ) -> Answer:
-    """Return `found` as locations or links, as the editor supports, for a request at `cursor`.
+    """Return `targets` as locations or links, as the editor supports, for a request at `cursor`.
 
     `places` are in source files that are not documents of the server; places in missing files are left out.
     """
     if cursor is None:
         return []
     in_sources = (source_location(place, session.encoding) for place in places)
-    locations = [*map(session.location, found), *filter(None, in_sources)]
+    locations = [*map(session.location, targets), *filter(None, in_sources)]
     if claimed is None or not claimed.link_support:
         return locations
     place = placed_entity_at(cursor.snapshot, cursor.uri, cursor.offset)

@@ -385,8 +385,8 @@ class DiagnosticsQueue:
         self._rule_failures.report(uri, findings.failures())
         known = self._elsewhere.settled(uri, findings.file, findings.diagnostics())
         known = self._session.marks.of(uri).unrefuted(known, findings.file)
-        found = with_levels(known, levels)
-        return diagnostic_items(findings.file, found, uri, self._session, self.shown)
+        reported = with_levels(known, levels)
+        return diagnostic_items(findings.file, reported, uri, self._session, self.shown)
 
     async def pulled(self, uri: str, make: Callable[[list[types.Diagnostic]], _T], deadline: float | None = None) -> _T:
         """Return the result of `make` for the diagnostics of the newest version of a document.

@@ -123,7 +123,7 @@ class WorkspaceFiles:
         root = self._projects.folder_of(uri)
         places = [root] if root is not None else []
         if root is not None and project_root(root) is None:
-            places = [found for pattern in _NEAR for found in root.glob(pattern) if found != path]
+            places = [file for pattern in _NEAR for file in root.glob(pattern) if file != path]
         if root is not None and places:
             await self._index(self._added([types.WorkspaceFolder(root.as_uri(), root.name)]), places)
 

@@ -221,8 +221,8 @@ class Schedules:
         """Return the scripts that a program of `folder` built, and the findings in them."""
         catalogue = self._projects.catalogue(target.program)
         workspace = Workspace([folder], result.bindings)
-        found = program_findings(result, catalogue, workspace)
-        self._rule_failures.report(target.program, found.failures)
+        checked = program_findings(result, catalogue, workspace)
+        self._rule_failures.report(target.program, checked.failures)
         workspace.files(result)  # afterwards it knows all programs of the result
         programs = {
             path.as_uri(): SourceFile.of(text, catalogue, split=SplitMode.PYTHON)
@@ -232,16 +232,16 @@ class Schedules:
             BuiltScript(
                 ScheduleDocument(target.program, target.function, number).uri, script, module, workspace, programs
             )
-            for number, (module, script) in enumerate(zip(result.modules, found.scripts, strict=True))
+            for number, (module, script) in enumerate(zip(result.modules, checked.scripts, strict=True))
         )
-        marks = self._marks(found, path_of(target.program))
-        return Check(target, _detail(result, found), result, scripts, marks, programs, unplaced=found.unplaced)
+        marks = self._marks(checked, path_of(target.program))
+        return Check(target, _detail(result, checked), result, scripts, marks, programs, unplaced=checked.unplaced)
 
-    def _marks(self, found: ProgramFindings, program: Path | None) -> dict[str, RunMarks]:
+    def _marks(self, checked: ProgramFindings, program: Path | None) -> dict[str, RunMarks]:
         """Return the findings of each file, at the rule levels of its settings; those in helpers in `program`, too."""
-        findings = {file.path: list(file.findings) for file in found.files}
-        if program is not None and program in found.at_calls:
-            findings[program] = [*findings.get(program, ()), *found.at_calls[program]]
+        findings = {file.path: list(file.findings) for file in checked.files}
+        if program is not None and program in checked.at_calls:
+            findings[program] = [*findings.get(program, ()), *checked.at_calls[program]]
         levels = {path: self._configuration.levels(path.as_uri()) for path in findings}
         return {path.as_uri(): RunMarks(tuple(with_levels(own, levels[path]))) for path, own in findings.items()}
 
@@ -294,7 +294,7 @@ def _without_arguments(program: Path, function: str) -> Schedule:
     return Schedule(folder, f"{module}:{function}")
 
 
-def _detail(result: BuildResult, found: ProgramFindings) -> str:
+def _detail(result: BuildResult, checked: ProgramFindings) -> str:
     """Return the first problem that kept a program from building its scripts, in one line, or ""."""
-    problem = next((each for each in (*found.unplaced, *result.problems) if not each.is_later), None)
+    problem = next((each for each in (*checked.unplaced, *result.problems) if not each.is_later), None)
     return problem.message.partition("\n")[0] if problem is not None else ""

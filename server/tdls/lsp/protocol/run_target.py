@@ -132,11 +132,11 @@ class ScheduleDocument(NamedTuple):
     def from_uri(cls, uri: str) -> ScheduleDocument | None:
         """Return the document of a URI made by `uri`, in any percent-encoding, or None for other URIs."""
         try:
-            found = cls(**_unpacked(uri))
+            document = cls(**_unpacked(uri))
         except (ValueError, TypeError):
             return None
-        is_well = isinstance(found.program, str) and isinstance(found.function, str) and type(found.number) is int
-        return found if is_well else None
+        is_named = isinstance(document.program, str) and isinstance(document.function, str)
+        return document if is_named and type(document.number) is int else None
 
 
 def home_of(uri: str) -> str:

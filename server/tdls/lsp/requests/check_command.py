@@ -78,7 +78,7 @@ def _parsed(session: Session, arguments: Mapping[str, Any]) -> _CommandArguments
     file = session.file(uri) if isinstance(uri, str) else None
     if not isinstance(uri, str) or not isinstance(function, str) or file is None:
         raise JsonRpcInvalidParams("`uri` is that of an open document, and `function` the name of a function in it")
-    named = next((found for found in schedule_functions(file) if found.name == function), None)
+    named = next((schedule for schedule in schedule_functions(file) if schedule.name == function), None)
     return _CommandArguments(
         ScheduleTarget(uri, function), file.position(named.span.start).line if named is not None else None
     )

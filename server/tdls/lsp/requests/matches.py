@@ -26,14 +26,14 @@ def register(features: Methods, state: State) -> None:
         uri = optional_uri(params)
         if not uri:
             raise JsonRpcInvalidParams("the parameters are {uri}")
-        found = await state.runs.matches(state.built.script_of(uri) or uri)
-        if found is None:
+        explained = await state.runs.matches(state.built.script_of(uri) or uri)
+        if explained is None:
             return {"problem": state.runs.why_no_matches(state.built.script_of(uri) or uri)}
-        target = found.target
+        target = explained.target
         return {
             "uri": target.script,
             "entryPoint": target.entry_point,
             "part": target.part,
-            "isCurrent": state.runs.is_current(found),
-            "matches": await asyncio.to_thread(matches_object, found.explanation),
+            "isCurrent": state.runs.is_current(explained),
+            "matches": await asyncio.to_thread(matches_object, explained.explanation),
         }

@@ -103,8 +103,8 @@ def _left(uri: str, migration: Migration | None) -> list[dict[str, Any]]:
         from tdls.analysis.respelling import reasons_to_leave
 
         position = migration.after.position
-        found = (place for finding in migration.left for place in reasons_to_leave(finding))
-        places = [(position(span.start).line + 1, reason) for span, reason in found]
+        reasons = (place for finding in migration.left for place in reasons_to_leave(finding))
+        places = [(position(span.start).line + 1, reason) for span, reason in reasons]
     return [{"uri": uri, "path": str(path_of(uri) or uri), "line": line, "reason": reason} for line, reason in places]
 
 

@@ -65,8 +65,8 @@ def _register_definition(features: Features, state: State) -> None:
             return []
         at = cursor.snapshot, cursor.uri, cursor.offset
         origins, find = origin_of_definition(*at), source_files(cursor.uri, state.configuration.settings(cursor.uri))
-        found = [(path, origin) for origin in origins if (path := find(origin.path)) is not None]
-        sources = [SourcePlace(path, max(origin.line, 1) - 1, max(origin.column, 1) - 1) for path, origin in found]
+        files = [(path, origin) for origin in origins if (path := find(origin.path)) is not None]
+        sources = [SourcePlace(path, max(origin.line, 1) - 1, max(origin.column, 1) - 1) for path, origin in files]
         targets = [
             each
             for each in definition(*at)

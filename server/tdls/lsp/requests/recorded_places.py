@@ -34,10 +34,10 @@ def problem(error: NoRecordingError) -> dict[str, Any]:
 class RecordedPlaces:
     """Converts steps and places of a recording to JSON, with locations in the present texts."""
 
-    def __init__(self, session: Session, found: FoundRecording) -> None:
+    def __init__(self, session: Session, recording: FoundRecording) -> None:
         self._session = session
-        self._found = found
-        self._kept = found.kept
+        self._found = recording
+        self._kept = recording.kept
         self._lines: dict[str, list[str]] = {}
         self._changed: dict[str, ChangedRange] = {}
 

@@ -44,17 +44,17 @@ def register(features: Methods, state: State) -> None:
         await state.open_documents.edited()
         place = await state.queues.submit(queue, lambda: placed(state, choice))
         try:
-            found = await found_recording(state.recordings, place, choice) if place is not None else None
+            latest = await found_recording(state.recordings, place, choice) if place is not None else None
         except NoRecordingError as error:
             return problem(error)
-        if found is None:
+        if latest is None:
             return None
-        sizes = await state.queues.submit(DocumentQueue(), lambda: _sizes(found.kept.recording))
-        return await state.queues.submit(queue, lambda: _answer(state, found, sizes))
+        sizes = await state.queues.submit(DocumentQueue(), lambda: _sizes(latest.kept.recording))
+        return await state.queues.submit(queue, lambda: _answer(state, latest, sizes))
 
 
-def _answer(session: Session, found: FoundRecording, sizes: dict[int, tuple[int, int]]) -> dict[str, Any]:
-    kept, places = found.kept, RecordedPlaces(session, found)
+def _answer(session: Session, latest: FoundRecording, sizes: dict[int, tuple[int, int]]) -> dict[str, Any]:
+    kept, places = latest.kept, RecordedPlaces(session, latest)
     recording, target = kept.recording, kept.target
     return {
         **places.common,
@@ -103,18 +103,18 @@ def _result(new: NewHandle) -> dict[str, Any]:
 def _sizes(recording: Recording) -> dict[int, tuple[int, int]]:
     """Return the number of lines that steps added and removed, by step number, within `_PATIENCE`."""
     end = time.monotonic() + _PATIENCE
-    found: dict[int, tuple[int, int]] = {}
+    by_step: dict[int, tuple[int, int]] = {}
     for step in recording.steps[:_MOST_STEPS]:
         before, after = recording.text(step.before), recording.text(step.after) if step.after is not None else None
         if before is None or after is None:
             continue
         if before == after:
-            found[step.number] = (0, 0)
+            by_step[step.number] = (0, 0)
         elif time.monotonic() < end:
             change = recording.change(step)
             if change is not None:
-                found[step.number] = (len(change.added), len(change.removed))
-    return found
+                by_step[step.number] = (len(change.added), len(change.removed))
+    return by_step
 
 
 class RecordingChoice(NamedTuple):

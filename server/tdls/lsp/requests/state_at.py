@@ -39,13 +39,13 @@ def register(features: Methods, state: State) -> None:
         await state.open_documents.edited()
         place = await state.queues.submit(queue, lambda: placed(state, choice))
         try:
-            found = await found_recording(state.recordings, place, choice) if place is not None else None
-            if place is None or found is None:
+            latest = await found_recording(state.recordings, place, choice) if place is not None else None
+            if place is None or latest is None:
                 return None
-            answer = _Answer(state, place.cursor, found)
+            answer = _Answer(state, place.cursor, latest)
             moment = await state.queues.submit(queue, lambda: answer.place(options))
             if moment is not None:
-                await state.recordings.ask(found.kept, answer.passings(moment))
+                await state.recordings.ask(latest.kept, answer.passings(moment))
             return await state.queues.submit(queue, lambda: answer.document(moment, options))
         except NoRecordingError as error:
             return problem(error)
@@ -69,11 +69,11 @@ class _StateRequest:
 class _Answer:
     """The answer for one recording."""
 
-    def __init__(self, session: Session, cursor: Cursor, found: FoundRecording) -> None:
+    def __init__(self, session: Session, cursor: Cursor, latest: FoundRecording) -> None:
         self._cursor = cursor
-        self._kept = found.kept
-        self._recording = found.kept.recording
-        self._places = RecordedPlaces(session, found)
+        self._kept = latest.kept
+        self._recording = latest.kept.recording
+        self._places = RecordedPlaces(session, latest)
         self._executions: list[StateAtPlace] = []
 
     def place(self, options: _StateRequest) -> StateAtPlace | None:
@@ -164,15 +164,15 @@ class _Answer:
 
 def _hunks(change: TextChanges) -> list[list[list[Any]]]:
     """Return the changed lines with context, each as its kind, its numbers before and after, and its text."""
-    found: list[list[list[Any]]] = []
+    hunks: list[list[list[Any]]] = []
     room = _MOST_LINES
     for hunk in change.hunks() if change.added or change.removed else []:
         lines = [[*row, change.before[row[1]] if row[1] >= 0 else change.after[row[2]]] for row in hunk[:room]]
         room -= len(lines)
-        found.append(lines)
+        hunks.append(lines)
         if not room:
             break
-    return found
+    return hunks
 
 
 def _of_step(step: Step) -> StateAtPlace:

@@ -90,9 +90,9 @@ def _handle_lines_answer(handle: HandleState, text: str, catalogue: Catalogue) -
     contents = handle.contents
     if contents is None or handle.kind is HandleKind.PARAMETERS:
         return {"lines": [], "isExact": False}
-    found = [(name, line) for name, line in _operations(text, catalogue) if name in contents.names]
-    is_exact = Counter(name for name, _ in found) == Counter(contents.names) and handle.kind is HandleKind.OPERATIONS
-    return {"lines": [line for _, line in found], "isExact": is_exact and handle.is_current}
+    operations = [(name, line) for name, line in _operations(text, catalogue) if name in contents.names]
+    is_exact = Counter(name for name, _ in operations) == Counter(contents.names) and handle.is_current
+    return {"lines": [line for _, line in operations], "isExact": is_exact and handle.kind is HandleKind.OPERATIONS}
 
 
 def _operations(text: str, catalogue: Catalogue) -> Iterator[tuple[str, int]]:
@@ -115,7 +115,7 @@ def _register_line_origin(features: Methods, state: State) -> None:
         """Return the steps that changed the 0-based `line` of `uri` in `params`, newest first."""
         document = _state_document(params)
         line: int | None = _number_in(params, "line")
-        found: list[dict[str, Any]] = []
+        all_changes: list[dict[str, Any]] = []
         last = document.passing
         try:
             kept = state.recordings.of_document(document)
@@ -124,11 +124,11 @@ def _register_line_origin(features: Methods, state: State) -> None:
                 await state.recordings.ask(kept, range(first, last + 1))
                 work = partial(_changes, kept.recording, range(last, first, -1), line)
                 newest_first, line = await state.queues.submit(DocumentQueue(), work)
-                found += newest_first
+                all_changes += newest_first
                 last = first
         except NoRecordingError as error:
             return problem(error)
-        return {"changes": found}
+        return {"changes": all_changes}
 
 
 def _changes(recording: Recording, passings: range, line: int) -> tuple[list[dict[str, Any]], int | None]:
@@ -136,11 +136,11 @@ def _changes(recording: Recording, passings: range, line: int) -> tuple[list[dic
 
     Lines are 0-based. The search ends at a state that was not kept.
     """
-    found: list[dict[str, Any]] = []
+    line_changes: list[dict[str, Any]] = []
     for passing in passings:
         before, after = recording.text(passing - 1), recording.text(passing)
         if before is None or after is None or line >= len(after.splitlines()):
-            return found, None
+            return line_changes, None
         if before == after:
             continue
         difference = changes(before, after)
@@ -148,11 +148,11 @@ def _changes(recording: Recording, passings: range, line: int) -> tuple[list[dic
         old = same.get(line, difference.replaced.get(line))
         step = recording.step_to(passing)
         if line not in same and step is not None:
-            found.append({"step": step.number, "after": line, "before": old})
+            line_changes.append({"step": step.number, "after": line, "before": old})
         if old is None:
-            return found, None
+            return line_changes, None
         line = old
-    return found, line
+    return line_changes, line
 
 
 def _state_document(params: Any) -> StateDocument:

@@ -180,8 +180,8 @@ class RunJob:
     def _is_half_typed(self, planned: Planned) -> bool:
         """Return whether rules say that MLIR does not read the script, and no run has refuted that."""
         script = planned.request.script.name
-        found = findings_about_reading(planned.script, planned.request.part)
-        left = self._services.session.marks.of(uri_of_name(script)).unrefuted(found, planned.script)
+        findings = findings_about_reading(planned.script, planned.request.part)
+        left = self._services.session.marks.of(uri_of_name(script)).unrefuted(findings, planned.script)
         return any(finding.level is Level.ERROR for finding in left)
 
     async def _mark(self, planned: Planned, result: RunResult) -> tuple[Run, _MarkedFiles]:
@@ -218,12 +218,12 @@ class RunJob:
         await asyncio.sleep(_EXPLAINING_PAUSE)
         choice = settings.run.backend_choice
         try:
-            found = await executor.do(lambda backend: explained(planned.request, backend), choice)
+            explanation = await executor.do(lambda backend: explained(planned.request, backend), choice)
             suppressed = await executor.do(lambda backend: suppressed_failures(planned.request, backend), choice)
         except BackendError:
             return
-        self.matches = Matches(next(_EXPLANATIONS), self.target, found, planned.opened)
-        marks = await asyncio.to_thread(_match_marks, planned, found, suppressed, marked.files)
+        self.matches = Matches(next(_EXPLANATIONS), self.target, explanation, planned.opened)
+        marks = await asyncio.to_thread(_match_marks, planned, explanation, suppressed, marked.files)
         present = {
             uri: mark
             for name, mark in marks.items()
@@ -265,8 +265,8 @@ def _with_refuted(marked: _MarkedFiles, planned: Planned, result: RunResult, ses
     is_unread = result.is_partial or result.status not in ENDED_BY_ITSELF
     for name in marks.keys() & parts:
         file, known = marked.files[name], session.marks.of(uri_of_name(name)).refuted
-        found = refuted(findings_about_reading(file, parts[name]), file, result, parts[name])
-        marks[name] = replace(marks[name], refuted=known if is_unread else tuple(found))
+        findings = refuted(findings_about_reading(file, parts[name]), file, result, parts[name])
+        marks[name] = replace(marks[name], refuted=known if is_unread else tuple(findings))
     return _MarkedFiles(marks, marked.files)
 
 
@@ -279,8 +279,8 @@ def _unreported(
     """
     script, part = planned.request.script.name, planned.request.part
     file = marked.files[script]
-    found = marked.marks[script].unrefuted(findings_about_reading(file, part), file)
-    errors = with_levels(found, configuration.levels(uri_of_name(script)))
+    findings = marked.marks[script].unrefuted(findings_about_reading(file, part), file)
+    errors = with_levels(findings, configuration.levels(uri_of_name(script)))
     is_unread = result.status not in ENDED_BY_ITSELF and any(error.level is Level.ERROR for error in errors)
     if is_unread or result.status is Status.TIMEOUT:
         left = {name: RunMarks(refuted=mark.refuted) for name, mark in marked.marks.items()}
@@ -288,10 +288,10 @@ def _unreported(
     marks = {}
     for name, mark in marked.marks.items():
         contexts = [context for context in marked.files[name].contexts if mark.findings and context.mentions_transform]
-        found = mark.unrefuted(
+        findings = mark.unrefuted(
             (each for context in contexts for each in findings_in_section(context)), marked.files[name]
         )
-        reported = with_levels(found, configuration.levels(uri_of_name(name)))
+        reported = with_levels(findings, configuration.levels(uri_of_name(name)))
         marks[name] = replace(mark, findings=tuple(unreported(mark.findings, marked.files[name], reported)))
     return _MarkedFiles(marks, marked.files)
 
@@ -333,13 +333,13 @@ def _match_marks(
 
 def _read_anew(session: Session, planned: Planned) -> dict[str, SourceFile]:
     """Return the closed input files of a run, by URI, that changed on disk: not every editor sends such changes."""
-    found: dict[str, SourceFile] = {}
+    files: dict[str, SourceFile] = {}
     for name, text in planned.texts.items():
         uri = uri_of_name(name)
         known = session.closed_files().get(uri) if name not in planned.opened else None
         if known is not None and known.text != text and text_of(Path(name)) == text:
-            found[uri] = SourceFile.of(text, planned.script.catalogue, most=EDITED_OPERATION)
-    return found
+            files[uri] = SourceFile.of(text, planned.script.catalogue, most=EDITED_OPERATION)
+    return files
 
 
 def _stop(script: SourceFile, until: int) -> tuple[FileSpan, int]:

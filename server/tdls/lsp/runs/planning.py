@@ -116,8 +116,8 @@ def place_of_entry(file: SourceFile, name: str, part: int | None) -> EntryPlace 
     A symbol that does not look like an entry point is accepted: MLIR reports the error when it is run.
     """
     points = (point for point in entry_points(file) if point.name == name and part in (None, point.part))
-    found = next((EntryPlace(point.part, point.span) for point in points), None)
-    return found or next(_mentions(file, f"@{name}", part), None)
+    place = next((EntryPlace(point.part, point.span) for point in points), None)
+    return place or next(_mentions(file, f"@{name}", part), None)
 
 
 def _mentions(file: SourceFile, symbol: str, part: int | None) -> Iterator[EntryPlace]:

@@ -82,9 +82,9 @@ class Readings:
 
 def _marks(file: SourceFile, name: str, reading: Reading, levels: Levels) -> RunMarks:
     """Return what MLIR rejects and no rule reports, what both say, and the findings that MLIR refutes."""
-    found = rejected(reading, file, name)
-    contexts = {file.context_at(finding.span.start) for finding in found}
+    findings = rejected(reading, file, name)
+    contexts = {file.context_at(finding.span.start) for finding in findings}
     reported = with_levels((each for context in contexts for each in findings_in_section(context)), levels)
-    left, both = joined(found, file, reported)
+    left, both = joined(findings, file, reported)
     refuted = tuple(read_anyway(file, reading))
     return RunMarks(findings=tuple(left), confirmed=tuple(both), refuted=refuted)

@@ -112,7 +112,7 @@ class Recordings:
         """
         async with self._turns.setdefault(target, asyncio.Lock()):
             try:
-                found = await self._newest(target, options or self._runs.options(target))
+                latest = await self._newest(target, options or self._runs.options(target))
             except ConsentError as error:
                 raise NoRecordingError(str(error), Lack.CONSENT) from error
             except BackendError as error:
@@ -122,9 +122,9 @@ class Recordings:
                 known = self._kept.get(target)
                 if known is None:
                     raise NoRecordingError(str(error), Lack.FILES) from error
-                found = FoundRecording(known, False, str(error))
-            self._tried[target] = _Tried(self._opened_texts(found.kept), found.outdated)
-            return found
+                latest = FoundRecording(known, False, str(error))
+            self._tried[target] = _Tried(self._opened_texts(latest.kept), latest.outdated)
+            return latest
 
     def known(self, target: RunTarget) -> FoundRecording | None:
         """Return the recording of `target` if there is one; without a check for changed files on disk."""
@@ -228,6 +228,6 @@ def target_at(file: SourceFile, uri: str, offset: int) -> RunTarget | None:
     part = file.context_at(offset).part
     points = [point for point in entry_points(file) if point.part == part]
     here = file.context_at(offset)
-    found = next((point for point in points if file.context_at(point.span.start) is here), None)
-    found = found or next((point for point in points if point.name == ENTRY_POINT), None) or next(iter(points), None)
-    return RunTarget(uri, found.name, found.part) if found is not None else None
+    entry = next((point for point in points if file.context_at(point.span.start) is here), None)
+    entry = entry or next((point for point in points if point.name == ENTRY_POINT), None) or next(iter(points), None)
+    return RunTarget(uri, entry.name, entry.part) if entry is not None else None

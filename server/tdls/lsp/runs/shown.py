@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 def transformed_payloads(runs: Runs, run_views: RunViews) -> list[Transformed]:
     """Return the payloads after the last runs for which the origins of lines are known."""
-    found = []
+    payloads = []
     for run in runs.last_runs():
         result = run.result
         if result is None or not result.origins or Emit.MODULE in result.texts:
             continue
         uri = run_views.uri(run.document(View.AFTER))
-        found.append(Transformed(uri, run.texts[View.AFTER].split("\n"), result.origins))
-    return found
+        payloads.append(Transformed(uri, run.texts[View.AFTER].split("\n"), result.origins))
+    return payloads
 
 
 def line_location(shown: Iterable[Transformed], line: DocumentLine, encoding: PositionEncoding) -> types.Location:
@@ -46,11 +46,11 @@ def line_location(shown: Iterable[Transformed], line: DocumentLine, encoding: Po
 
 def source_location(snapshot: Snapshot, place: Place, encoding: PositionEncoding) -> types.Location | None:
     """Return the location of `place` in a source of the payload, or None for an unknown file."""
-    found = location(snapshot, place)
-    file = snapshot.file(found.uri) if found is not None else None
-    if found is None or file is None:
+    place_in_file = location(snapshot, place)
+    file = snapshot.file(place_in_file.uri) if place_in_file is not None else None
+    if place_in_file is None or file is None:
         return None
-    return types.Location(found.uri, to_range(file, found.span, encoding))
+    return types.Location(place_in_file.uri, to_range(file, place_in_file.span, encoding))
 
 
 def to_location(session: Session, place: Place) -> types.Location | None:

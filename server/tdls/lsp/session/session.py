@@ -65,9 +65,9 @@ class MarkStore:
         with self._changing:
             marks = self._by_target.get(target, {})
             for uri, matched in matches.items():
-                found = marks.get(uri, RunMarks()).explained(matched.matchers, matched.reasons, matched.unmet)
-                if found:
-                    marks[uri] = found
+                updated = marks.get(uri, RunMarks()).explained(matched.matchers, matched.reasons, matched.unmet)
+                if updated:
+                    marks[uri] = updated
             self._merge()
         return set(matches)
 

@@ -111,11 +111,11 @@ class Configuration:
     def _publish(self, loaded: LoadedSettings) -> None:
         """Publish the problems of settings where they stand, if they are others than before."""
         files = [layer.file for layer in loaded.layers if layer.file is not None]
-        found: dict[Path, list[types.Diagnostic]] = {file: [] for file in files}
+        findings: dict[Path, list[types.Diagnostic]] = {file: [] for file in files}
         for problem in (*loaded.problems, *missing_files(loaded)):
             if problem.file is not None:
-                found.setdefault(problem.file, []).append(_diagnostic(problem.file, problem))
-        for file, items in found.items():
+                findings.setdefault(problem.file, []).append(_diagnostic(problem.file, problem))
+        for file, items in findings.items():
             if items != self._published.get(file, []):
                 self._published[file] = items
                 self._editor.publish(file.as_uri(), items)

@@ -55,13 +55,13 @@ class OtherDocuments:
         """Sequences found in files that are not open, by project folder and symbol name."""
         session.follow(Kind.FILES, lambda _: self._closed.clear())
 
-    def settled(self, uri: str, file: SourceFile, found: list[Diagnostic]) -> list[Diagnostic]:
-        """Return `found`; findings about sequences that other files define name these files."""
-        if OF_SEQUENCES.isdisjoint(finding.rule for finding in found):
-            return found
+    def settled(self, uri: str, file: SourceFile, findings: list[Diagnostic]) -> list[Diagnostic]:
+        """Return `findings`; findings about sequences that other files define name these files."""
+        if OF_SEQUENCES.isdisjoint(finding.rule for finding in findings):
+            return findings
         root = self._projects.folder_of(uri)
         find = self._finder(root) if root is not None else lambda _: None
-        named = (with_file_that_defines(each, called_name(file.slice(each.span)), find, root) for each in found)
+        named = (with_file_that_defines(each, called_name(file.slice(each.span)), find, root) for each in findings)
         return [finding for finding in named if finding is not None]
 
     def actions(
@@ -79,17 +79,17 @@ class OtherDocuments:
             for finding, sequence in self._calls(file, file.context_at(span.start), root)
             if finding.span.start <= span.start <= span.end <= finding.span.end
         ]
-        found = [action for call in calls if (action := self._naming(uri, file, root, call)) is not None]
+        actions = [action for call in calls if (action := self._naming(uri, file, root, call)) is not None]
         for call in calls:
             edits = _declarations(file, [call])
             if edits:
                 edit = to_workspace_edit(self._session, {uri: file}, {uri: edits}, self._session.editor.capabilities)
                 title = f"Declare `@{call[1].name}` here"
-                found.append(types.CodeAction(title, types.CodeActionKind.QuickFix, edit=edit))
-        for number, action in enumerate(found):
+                actions.append(types.CodeAction(title, types.CodeActionKind.QuickFix, edit=edit))
+        for number, action in enumerate(actions):
             action.diagnostics = [item for item in shown if item.code in OF_SEQUENCES] or None
             action.is_preferred = number == 0 or None
-        return found
+        return actions
 
     def _calls(self, file: SourceFile, context: Context, root: Path) -> Iterator[_Call]:
         """Yield the findings in a section about sequences that other files define, with these."""
@@ -173,7 +173,7 @@ def _first(files: Mapping[str, SourceFile], root: Path, name: str) -> NamedSeque
 
 def _declarations(file: SourceFile, calls: Sequence[_Call]) -> list[TextEdit]:
     """Return the edits that declare the called sequences, each once; none in a program, whose strings they may end."""
-    found: dict[TextEdit, None] = {}
+    edits: dict[TextEdit, None] = {}
     for finding, sequence in calls if file.program is None else ():
         if finding.rule == LIBRARY_NOT_NAMED:
             continue  # it is declared
@@ -185,8 +185,8 @@ def _declarations(file: SourceFile, calls: Sequence[_Call]) -> list[TextEdit]:
         )
         user = next(users, None)
         if user is not None and sequence.declaration is not None:
-            found[placed_edit(context, declare(context, user, sequence.declaration))] = None
-    return list(found)
+            edits[placed_edit(context, declare(context, user, sequence.declaration))] = None
+    return list(edits)
 
 
 def _change(before: str, after: str, units: Callable[[str, int], int]) -> types.TextEdit:
