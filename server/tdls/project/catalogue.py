@@ -44,8 +44,8 @@ class KeptTable(Table[_D]):
 def packed(variants: Mapping[str, tuple[_D, ...]]) -> KeptDefinitions:
     """Return the variants of each name as bytes, by dialect, for `KeptTable`."""
     by_dialect: dict[str, dict[str, bytes]] = {}
-    for name, found in variants.items():
-        if (content := dumps(found)) is not None:
+    for name, definitions in variants.items():
+        if (content := dumps(definitions)) is not None:
             by_dialect.setdefault(name.partition(".")[0], {})[name] = content
     return by_dialect
 

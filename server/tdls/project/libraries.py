@@ -50,11 +50,11 @@ def placed_libraries(path: Path | None, written: Iterable[str], common: Iterable
 
     A file is not its own library. Paths in a script that lead out of its repository are left out.
     """
-    found = dict.fromkeys((*common, *_paths(path, written)))
-    if not found:
+    libraries = dict.fromkeys((*common, *_paths(path, written)))
+    if not libraries:
         return []
     own = real_path(path) if path is not None else None
-    return [library for library in found if library != own]
+    return [library for library in libraries if library != own]
 
 
 def files_of_names(path: Path | None, written: Iterable[str]) -> dict[str, list[Path]]:
@@ -62,17 +62,17 @@ def files_of_names(path: Path | None, written: Iterable[str]) -> dict[str, list[
 
     Names that match no file have none. Names that cannot be looked up, or lead out of a repository, are left out.
     """
-    found: dict[str, list[Path]] = {}
+    by_name: dict[str, list[Path]] = {}
     if path is None:
-        return found
+        return by_name
     for text in written:
         expanded = expand_path(text, source=path.name, folder=".")
         if expanded is None or leads_out(path, expanded):
             continue
         files = _files_at(path.parent / expanded)
         if files or text.endswith(SUFFIX):
-            found[text] = files
-    return found
+            by_name[text] = files
+    return by_name
 
 
 def libraries_by_name(

@@ -82,8 +82,8 @@ def project_python(root: Path | None) -> str:
     """
     folders = package_folders(root, None)
     with_bindings = [packages for packages in folders if bindings_below(packages)]
-    found = (_interpreter(packages.folder) for packages in (*with_bindings, *folders))
-    return next((str(python) for python in found if python is not None), sys.executable)
+    interpreters = (_interpreter(packages.folder) for packages in (*with_bindings, *folders))
+    return next((str(python) for python in interpreters if python is not None), sys.executable)
 
 
 def _interpreter(packages: Path) -> Path | None:
@@ -137,10 +137,10 @@ def _packages_of(environment: Path, boundary: Path | None = None) -> Iterator[Pa
 def _bindings_below(packages: Packages, changed: int) -> tuple[Path, ...]:
     del changed  # part of the cache key: installing a package changes the folder
     homes = (home / _DIALECTS for home in _homes(packages))
-    found = (
+    files = (
         file for home in homes if _is_followed(home, packages) and os.path.isdir(home) for file in home.glob(_BINDINGS)
     )
-    return tuple(sorted(file for file in found if _is_followed(file, packages)))
+    return tuple(sorted(file for file in files if _is_followed(file, packages)))
 
 
 def _homes(packages: Packages) -> Iterator[Path]:
@@ -156,10 +156,10 @@ def _homes(packages: Packages) -> Iterator[Path]:
 def _folders(folder: Path, packages: Packages) -> list[Path]:
     try:
         with os.scandir(folder) as entries:
-            found = [folder / entry.name for entry in entries if "." not in entry.name and entry.is_dir()]
+            folders = [folder / entry.name for entry in entries if "." not in entry.name and entry.is_dir()]
     except OSError:
         return []
-    return [path for path in found if _is_followed(path, packages)]
+    return [path for path in folders if _is_followed(path, packages)]
 
 
 def _is_followed(path: Path, packages: Packages) -> bool:
@@ -169,8 +169,8 @@ def _is_followed(path: Path, packages: Packages) -> bool:
 def _matching(pattern: str) -> Iterator[Path]:
     """Return the existing paths that match `pattern`, which has wildcards in its second to last component."""
     path = Path(pattern)
-    found = list(path.parents[1].glob(path.parent.name))
-    return (folder / path.name for folder in found if os.path.exists(folder / path.name))
+    folders = list(path.parents[1].glob(path.parent.name))
+    return (folder / path.name for folder in folders if os.path.exists(folder / path.name))
 
 
 def _version(folder: Path) -> int:

@@ -55,8 +55,8 @@ class RepositorySequences:
     def find(self, name: str) -> NamedSequence | None:
         """Return the first definition of ``@name`` in the order of paths, or None."""
         candidates = ((path, text) for path, text in self._texts.items() if name in text)
-        found = (defined_in(self._file(path, text), path, name) for path, text in candidates)
-        return next((sequence for sequence in found if sequence is not None), None)
+        sequences = (defined_in(self._file(path, text), path, name) for path, text in candidates)
+        return next((sequence for sequence in sequences if sequence is not None), None)
 
     @cached_property
     def _texts(self) -> dict[Path, str]:

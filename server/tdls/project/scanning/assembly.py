@@ -69,12 +69,12 @@ def merged(files: Iterable[FileDefinitions], shipped: Catalogue) -> Merged:
     ordered = sorted(files, key=lambda file: (PRECEDENCE.index(file.kind), file.path))
     operations = _claims((file.operations, file.kind) for file in ordered)
     counting = {
-        name: _with_order(_with_shipped(found, shipped.variants(name), _same_form), found)
-        for name, found in operations.items()
+        name: _with_order(_with_shipped(claims, shipped.variants(name), _same_form), claims)
+        for name, claims in operations.items()
     }
-    conflicts = (_conflict(name, found, shipped) for name, found in sorted(operations.items()))
+    conflicts = (_conflict(name, claims, shipped) for name, claims in sorted(operations.items()))
     return Merged(
-        {name: found for name, found in counting.items() if found},
+        {name: claims for name, claims in counting.items() if claims},
         _counting(((file.types, file.kind) for file in ordered), shipped.type_variants),
         _counting(((file.attributes, file.kind) for file in ordered), shipped.attribute_kind_variants),
         _counting(((file.passes, file.kind) for file in ordered), shipped.pass_variants),
@@ -94,8 +94,8 @@ def _claims(tables: Iterable[tuple[Sequence[_D], SourceKind]]) -> dict[str, _Cla
         variants: dict[str, list[_D]] = {}
         for definition in definitions:
             variants.setdefault(definition.name, []).append(definition)
-        for name, found in variants.items():
-            claims.setdefault(name, []).append((tuple(found), kind))
+        for name, definitions in variants.items():
+            claims.setdefault(name, []).append((tuple(definitions), kind))
     return claims
 
 
@@ -103,8 +103,8 @@ def _counting(
     tables: Iterable[tuple[Sequence[_D], SourceKind]], shipped: Callable[[str], tuple[_D, ...]]
 ) -> dict[str, tuple[_D, ...]]:
     claims = _claims(tables)
-    found = {name: _with_shipped(claim, shipped(name), lambda *_: True) for name, claim in claims.items()}
-    return {name: variants for name, variants in found.items() if variants}
+    by_name = {name: _with_shipped(claim, shipped(name), lambda *_: True) for name, claim in claims.items()}
+    return {name: variants for name, variants in by_name.items() if variants}
 
 
 def _with_shipped(claims: _Claims[_D], shipped: tuple[_D, ...], is_same: Callable[[_D, _D], bool]) -> tuple[_D, ...]:
@@ -128,7 +128,7 @@ def _with_order(
 ) -> tuple[OperationDefinition, ...]:
     """Return `variants` with the operand order that a JSON catalogue gives for an assembly format parsed in C++."""
     orders = [
-        found[0].operand_order for found, kind in claims if kind is SourceKind.CATALOGUE and found[0].operand_order
+        first.operand_order for (first, *_), kind in claims if kind is SourceKind.CATALOGUE and first.operand_order
     ]
     if not orders:
         return variants
@@ -142,10 +142,10 @@ def _placed(definition: _D, own: _D) -> _D:
     """Return the shipped `definition` with the description and source places of the project's `own` one."""
     if isinstance(own, PassDefinition):
         return replace(own, versions=definition.versions)
-    found = replace(definition, description=own.description, defined_at=own.defined_at)
-    if isinstance(found, OperationDefinition) and isinstance(own, OperationDefinition):
-        return replace(found, implemented_at=own.implemented_at)
-    return found
+    located = replace(definition, description=own.description, defined_at=own.defined_at)
+    if isinstance(located, OperationDefinition) and isinstance(own, OperationDefinition):
+        return replace(located, implemented_at=own.implemented_at)
+    return located
 
 
 def _same_form(own: OperationDefinition, shipped: OperationDefinition) -> bool:
@@ -163,7 +163,7 @@ def _words(definition: OperationDefinition) -> list[str]:
 def _conflict(name: str, claims: _Claims[OperationDefinition], shipped: Catalogue) -> Conflict | None:
     """Return the conflict between the sources of one operation, None if they repeat the same definition."""
     own = claims[0][0][0]
-    others = [found[0] for found, _ in claims[1:]]
+    others = [definitions[0] for definitions, _ in claims[1:]]
     differing = [
         other
         for other in others
@@ -204,17 +204,17 @@ class Assembler:
         _add_tablegen(gathered, by_kind, listing.include_folders, includes)
         _add_others(gathered, by_kind)
         files = gathered.files
-        found = merged(map(self._named, files), Catalogue.shipped())
-        problems = [*gathered.problems, *_unclear(gathered, found)]
+        joined = merged(map(self._named, files), Catalogue.shipped())
+        problems = [*gathered.problems, *_unclear(gathered, joined)]
         definitions = ProjectDefinitions(
-            packed(found.operations),
-            packed(found.types),
-            packed(found.attributes),
-            packed(found.passes),
+            packed(joined.operations),
+            packed(joined.types),
+            packed(joined.attributes),
+            packed(joined.passes),
             tuple(rename for file in files for rename in file.renames),
             tuple(map(_defining_file, sorted(files, key=lambda file: file.path))),
             tuple(sorted(problems, key=lambda problem: (problem.path, problem.line, problem.message))),
-            found.conflicts,
+            joined.conflicts,
             tuple(_searched_places(listing, readings, {file.path for file in files})),
             self._fingerprint(readings, includes.consulted),
         )
@@ -292,26 +292,26 @@ def _add_tablegen(
     from tdls.catalogue.sources.cpp import joined, merge
     from tdls.catalogue.sources.tablegen import read_parsed
 
-    found = read_parsed(contents[SourceKind.TABLEGEN], include_folders, includes.read)
+    parsed = read_parsed(contents[SourceKind.TABLEGEN], include_folders, includes.read)
     facts = merge(contents[SourceKind.CPP].values())
-    gathered.problems += found.problems
+    gathered.problems += parsed.problems
     gathered.problems += (problem for file in contents[SourceKind.CPP].values() for problem in file.problems)
     operations: list[OperationDefinition] = []
-    for operation in found.operations:
+    for operation in parsed.operations:
         definition, unclear = joined(operation, facts)
         operations.append(definition)
         gathered.unclear[definition.name] = unclear
-    own, types, attributes = _by_file(operations), _by_file(found.types), _by_file(found.attributes)
-    passes = _by_file(found.passes)
+    own, types, attributes = _by_file(operations), _by_file(parsed.types), _by_file(parsed.attributes)
+    passes = _by_file(parsed.passes)
     for path in dict.fromkeys((*own, *types, *attributes, *passes)):
         tables = own.get(path, ()), types.get(path, ()), attributes.get(path, ()), passes.get(path, ())
         gathered.files.append(FileDefinitions(path, SourceKind.TABLEGEN, *tables))
 
 
-def _unclear(gathered: _Gathered, found: Merged) -> Iterator[SourceProblem]:
+def _unclear(gathered: _Gathered, definitions: Merged) -> Iterator[SourceProblem]:
     """Yield the reasons for unknown effects, except for upstream operations, whose effects tdls ships."""
     for name, problems in gathered.unclear.items():
-        if not found.operations[name][0].versions:
+        if not definitions.operations[name][0].versions:
             yield from problems
 
 
@@ -320,7 +320,7 @@ def _by_file(definitions: Iterable[_Located]) -> dict[Path, tuple[_Located, ...]
     for definition in definitions:
         if definition.defined_at is not None:
             files.setdefault(definition.defined_at.path, []).append(definition)
-    return {path: tuple(found) for path, found in files.items()}
+    return {path: tuple(located) for path, located in files.items()}
 
 
 def _add_others(gathered: _Gathered, contents: Mapping[SourceKind, Mapping[Path, Any]]) -> None:
@@ -362,5 +362,5 @@ def _searched_places(
             continue
         place = next((place for place in listing.places if source.path.is_relative_to(place)), source.path)
         counts.setdefault(place, Counter())[source.kind] += 1
-    for place, found in counts.items():
-        yield SearchedPlace(place, tuple((kind, found[kind]) for kind in SourceKind if found[kind]))
+    for place, by_kind in counts.items():
+        yield SearchedPlace(place, tuple((kind, by_kind[kind]) for kind in SourceKind if by_kind[kind]))

@@ -53,17 +53,17 @@ def list_sources(project: ScannedProject) -> Listing:
     walk = _Walk(project)
     folders = named_folders(project.definitions)
     roots = [*([project.root] if project.root is not None else []), *folders]
-    found = dict.fromkeys(path for root in roots for path in walk.below(root))
+    paths = dict.fromkeys(path for root in roots for path in walk.below(root))
     files, problems = named_files(pattern for pattern in project.definitions if not named_folders([pattern]))
-    found.update(dict.fromkeys(files))
+    paths.update(dict.fromkeys(files))
     for packages in project.packages:
         bindings = bindings_below(packages)
         for folder in dict.fromkeys((packages.folder, *(path.parent for path in bindings))):
             walk.look_at(folder)
-        found.update(dict.fromkeys(bindings))
+        paths.update(dict.fromkeys(bindings))
     walk.problems += [UnreadablePath(str(project.root), f"{problem.message}; {problem.help}") for problem in problems]
     return Listing(
-        tuple(walk.sources(found)),
+        tuple(walk.sources(paths)),
         tuple(dict.fromkeys((*named_folders(project.include), *walk.include_folders, *mlir_includes()))),
         tuple(dict.fromkeys((*roots, *files, *(packages.folder for packages in project.packages)))),
         tuple(walk.problems),
@@ -95,7 +95,7 @@ class _Walk(Struct):
         for file in (*ignoring, (repository or real) / _EXCLUDED_BY_GIT):
             if is_inside(boundary, file):
                 self.look_at(file)
-        found = files_below(
+        paths = files_below(
             root,
             self._may_be_source,
             self.problems,
@@ -103,7 +103,7 @@ class _Walk(Struct):
             root=boundary_of(root),
             unasked=self.problems,
         )
-        return (path for path in found if not self._is_excluded(path))
+        return (path for path in paths if not self._is_excluded(path))
 
     def sources(self, paths: Iterable[Path]) -> Iterator[DefinitionSource]:
         """Yield `paths` with their signatures, except for files that are too large.

@@ -136,8 +136,8 @@ def _read(task: _ReadingTask) -> FileReading:
     if known == task.digest:
         return FileReading(task.path, known)
 
-    found = said_by(task.path, task.kind, content.decode("utf-8", errors="replace"))
-    packed = dumps(found) if found is not None else None
+    claims = said_by(task.path, task.kind, content.decode("utf-8", errors="replace"))
+    packed = dumps(claims) if claims is not None else None
     return FileReading(task.path, known, packed) if packed is not None else FileReading(task.path, "")
 
 
