@@ -8,10 +8,10 @@ from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.bindings import BindingDescriptions
 from tdls.catalogue.catalogue import Catalogue
+from tdls.ide.changes.rename import RenameError, rename
 from tdls.ide.cursor.entity import symbol_uses_of
-from tdls.ide.folding_range import folding_ranges
-from tdls.ide.rename import RenameError, rename
-from tdls.ide.semantic_tokens import semantic_tokens
+from tdls.ide.document.folding_range import folding_ranges
+from tdls.ide.document.semantic_tokens import semantic_tokens
 from tdls.ide.snapshot import Snapshot
 from tdls.limits import EDITED_OPERATION, SYMBOL_NAMES
 from tdls.structs import replace

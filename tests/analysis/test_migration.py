@@ -13,7 +13,7 @@ from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.respelling import MIGRATING, reasons_to_leave
 from tdls.catalogue.catalogue import Catalogue
-from tdls.ide.migration import migrate
+from tdls.ide.changes.migration import migrate
 from tdls.settings.llvm_versions import newest_version
 
 MAIN = newest_version()

@@ -13,7 +13,7 @@ from oracle.tools import SPLIT_MARKER
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.shipped import FACTS_FOLDER, printed_example
-from tdls.ide.operation_page import example as script_example
+from tdls.ide.forms.operation_page import example as script_example
 from tools_at_hand import require_bindings, require_mlir_opt
 
 CATALOGUE = Catalogue.shipped()

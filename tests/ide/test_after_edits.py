@@ -10,12 +10,12 @@ import pytest
 from ide.with_cursor import CATALOGUE, URI
 from samples import some
 from tdls.analysis.file.source_file import SourceFile
-from tdls.ide.code_actions import ActionKind, code_actions
-from tdls.ide.code_lens import code_lenses, lens_references
-from tdls.ide.inlay_hint import inlay_hints
-from tdls.ide.semantic_tokens import semantic_tokens
+from tdls.ide.changes.code_actions import ActionKind, code_actions
+from tdls.ide.document.code_lens import code_lenses, lens_references
+from tdls.ide.document.inlay_hint import inlay_hints
+from tdls.ide.document.semantic_tokens import semantic_tokens
+from tdls.ide.document.symbols import document_symbols, workspace_symbols
 from tdls.ide.snapshot import Snapshot
-from tdls.ide.symbols import document_symbols, workspace_symbols
 from tdls.text.span import FileSpan
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from ide.scripts import BLOCKS, CALLS, HANDLES, LIBRARY, PARTS
 from ide.with_cursor import CATALOGUE, URI
 from tdls.analysis.file.source_file import SourceFile
+from tdls.ide.changes.rename import RenameError, rename
+from tdls.ide.cursor.navigation import definition, document_highlight, implementation, references, type_definition
 from tdls.ide.hover.hover import hover
-from tdls.ide.navigation import definition, document_highlight, implementation, references, type_definition
-from tdls.ide.rename import RenameError, rename
 from tdls.ide.snapshot import Snapshot
 from tdls.text.span import FileSpan
 

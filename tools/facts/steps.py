@@ -22,7 +22,7 @@ from tdls.analysis.file.source_file import SourceFile  # noqa: E402
 from tdls.catalogue.catalogue import Catalogue  # noqa: E402
 from tdls.catalogue.model import ResultDefinition  # noqa: E402
 from tdls.catalogue.shipped import FACTS_FOLDER, STEPS  # noqa: E402
-from tdls.ide.snippets import Stop, operation_snippet  # noqa: E402
+from tdls.ide.forms.snippets import Stop, operation_snippet  # noqa: E402
 from tdls.semantic.handle_types import ANY_OPERATION, HandleKind, allowed_kinds  # noqa: E402
 from tdls.semantic.transform_dialect import TRANSFORM  # noqa: E402
 
@@ -134,7 +134,7 @@ _FORMS: dict[str, tuple[str, ...]] = {
         ),
     ),
 }
-"""Operations with values: ``%+`` begins the name of a result, ``$`` that of a slot of `tdls.ide.next_steps`."""
+"""Operations with values: ``%+`` begins the name of a result, ``$`` that of a slot of `tdls.ide.runs.next_steps`."""
 
 
 def main() -> int:

@@ -19,7 +19,7 @@ from facts.oracles import OptTool
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue import changed_operations
 from tdls.catalogue.catalogue import Catalogue
-from tdls.ide.migration import migrate
+from tdls.ide.changes.migration import migrate
 from tdls.settings.llvm_versions import version_name, version_named
 
 if TYPE_CHECKING:

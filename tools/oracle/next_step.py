@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.catalogue import Catalogue
-from tdls.ide.next_steps import next_steps
+from tdls.ide.runs.next_steps import next_steps
 from tdls.interpreter.backend import open_backend
 from tdls.interpreter.errors import RecordingError
 from tdls.interpreter.observing.next_operations import next_operations_of

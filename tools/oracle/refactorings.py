@@ -24,9 +24,9 @@ from oracle.mlir_opt_runs import ERASE_SCRIPTS, mlir_opt, without_mark
 from oracle.run_corpus.scripts import Script
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.ide.code_actions import ActionKind
+from tdls.ide.changes.code_actions import ActionKind
+from tdls.ide.changes.trying import refactorings
 from tdls.ide.formatting.formatter import applied
-from tdls.ide.refactorings.trying import refactorings
 from tdls.ide.snapshot import Snapshot
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
 from tdls.text.span import FileSpan

@@ -137,7 +137,7 @@ class StepFacts(NamedTuple):
     """What is known of steps of scripts in general, by the names of operations."""
 
     forms: Mapping[str, Sequence[str]]
-    """Operations with values: ``%+`` begins the name of a result, ``$`` that of a value (`ide/next_steps.py`)."""
+    """Operations with values: ``%+`` begins the name of a result, ``$`` that of a value (`ide/runs/next_steps.py`)."""
     following: Mapping[str, Mapping[str, int]]
     """How often operations come next in public scripts, as tools/facts/following.py counts them."""
 

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from cli.files import with_line_edits
-from tdls.ide.line_edits import line_edits
+from tdls.ide.changes.line_edits import line_edits
 
 
 @pytest.mark.parametrize("width", [10, 3_000])

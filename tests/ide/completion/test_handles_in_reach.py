@@ -42,6 +42,5 @@ def test_a_handle_is_stale_through_another_one() -> None:
     found = handles_in_reach(snapshot, URI, offset)
     stale = {handle.name: text[slice(*handle.consumer.span)] for handle in found if handle.consumer is not None}
     assert stale == {"%loops": "transform.loop.unroll", "%both": "transform.loop.unroll"}
-    assert r"Stale through another handle since**\n\n- `transform.loop.unroll` (line 7)" in str(
-        hover(snapshot, URI, place)
-    )
+    described = str(hover(snapshot, URI, place))
+    assert r"**Stale through another handle since**\n\n- `transform.loop.unroll` (line 7)" in described

@@ -9,8 +9,8 @@ import pytest
 from ide.answers import hover_at, hover_in
 from ide.scripts import BLOCKS, CALLS, HANDLES, LIBRARY, PARTS, cursor_at
 from ide.with_cursor import CATALOGUE, URI, parse_cursor, snapshot_of
+from tdls.ide.forms.signatures import operation_signature
 from tdls.ide.hover.hover import hover
-from tdls.ide.signatures import operation_signature
 from tdls.structs import replace
 
 if TYPE_CHECKING:
@@ -212,8 +212,10 @@ def test_operation_behind_a_value_is_shown_without_known_types(written: str, sna
     assert hover_at(f"func.func @f(%a: i32) {{\n  %b$0 = {written}\n  return\n}}\n") == snapshot
 
 
-def test_undefined_value(snapshot: SnapshotAssertion) -> None:
-    assert hover_at("my.op %$0a\n") == snapshot
+def test_undefined_names(snapshot: SnapshotAssertion) -> None:
+    assert hover_at("my.op %$0a\n") == snapshot(name="value")
+    assert hover_at("my.op {a = @$0b::@c}\n") == snapshot(name="symbol")
+    assert hover_at("module attributes {my.o$0wn} {\n}\n") == snapshot(name="attribute")
 
 
 # Symbols
@@ -252,10 +254,6 @@ def test_marker_between_parts_is_no_comment(snapshot: SnapshotAssertion) -> None
     assert hover_at(before + marker + second) == snapshot
 
 
-def test_undefined_symbol(snapshot: SnapshotAssertion) -> None:
-    assert hover_at("my.op {a = @$0b::@c}\n") == snapshot
-
-
 # Attributes, types, aliases, blocks, keywords
 
 
@@ -275,10 +273,6 @@ def test_undefined_symbol(snapshot: SnapshotAssertion) -> None:
 )
 def test_small_things(before: str, after: str, snapshot: SnapshotAssertion) -> None:
     assert hover_at(cursor_at(HANDLES, before, after)) == snapshot
-
-
-def test_attribute_that_the_operation_does_not_define(snapshot: SnapshotAssertion) -> None:
-    assert hover_at("module attributes {my.o$0wn} {\n}\n") == snapshot
 
 
 def test_cases_of_an_attribute(snapshot: SnapshotAssertion) -> None:

@@ -7,7 +7,7 @@ import pytest
 from ide.places import shown, snapshot_with_library
 from ide.scripts import BLOCKS, CALLS, HANDLES, LIBRARY, PARTS, cursor_at
 from ide.with_cursor import URI, parse_cursor, snapshot_of
-from tdls.ide.navigation import declaration, definition, type_definition
+from tdls.ide.cursor.navigation import declaration, definition, type_definition
 
 
 def define(marked: str, **others: str) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ide.places import shown_span, snapshot_with_library
 from ide.scripts import CALLS, HANDLES, LIBRARY, cursor_at
 from ide.with_cursor import URI, parse_cursor, snapshot_of
+from tdls.ide.cursor.navigation import document_highlight
 from tdls.ide.cursor.occurrences import Role
-from tdls.ide.navigation import document_highlight
 
 
 def highlight(marked: str) -> list[tuple[str, Role]]:

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from ide.with_cursor import CATALOGUE, URI, snapshot_of
 from tdls.analysis.file.file_instructions import file_instructions
 from tdls.analysis.file.source_file import SourceFile
-from tdls.ide.navigation import document_links
+from tdls.ide.cursor.navigation import document_links
 from tdls.ide.snapshot import Snapshot
 from tdls.text.span import FileSpan
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ide.places import shown, snapshot_with_library
 from ide.scripts import CALLS, LIBRARY, cursor_at
 from ide.with_cursor import URI, parse_cursor, snapshot_of
-from tdls.ide.navigation import implementation
+from tdls.ide.cursor.navigation import implementation
 
 
 def implement(marked: str, **others: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ide.places import shown, snapshot_with_library
 from ide.scripts import BLOCKS, CALLS, HANDLES, LIBRARY, PARTS, cursor_at
 from ide.with_cursor import URI, parse_cursor, snapshot_of
-from tdls.ide.navigation import references
+from tdls.ide.cursor.navigation import references
 
 
 def refer(marked: str, *, include_definition: bool = True, **others: str) -> list[str]:

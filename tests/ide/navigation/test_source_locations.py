@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 import pytest
 
 from ide.with_cursor import URI, parse_cursor, snapshot_of
-from tdls.ide.source_locations import location_links, origin_of_definition, source_trace, trace_text
+from tdls.ide.cursor.source_locations import location_links, origin_of_definition, source_trace, trace_text
 
 DUMP = r"""#loc = loc("kernel.py":5:0)
 #unknown = loc(unknown)

@@ -9,19 +9,19 @@ from samples import some
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.ide.code_actions import ActionKind, code_actions
-from tdls.ide.code_lens import code_lenses
+from tdls.ide.changes.code_actions import ActionKind, code_actions
+from tdls.ide.changes.rename import prepare_rename
 from tdls.ide.completion.completion import completion
-from tdls.ide.folding_range import folding_ranges
+from tdls.ide.completion.signature_help import signature_help
+from tdls.ide.cursor.navigation import definition, references
+from tdls.ide.document.code_lens import code_lenses
+from tdls.ide.document.folding_range import folding_ranges
+from tdls.ide.document.inlay_hint import inlay_hints
+from tdls.ide.document.semantic_tokens import semantic_tokens
+from tdls.ide.document.symbols import document_symbols
 from tdls.ide.formatting.formatting import format_range
 from tdls.ide.hover.hover import hover
-from tdls.ide.inlay_hint import inlay_hints
-from tdls.ide.navigation import definition, references
-from tdls.ide.rename import prepare_rename
-from tdls.ide.semantic_tokens import semantic_tokens
-from tdls.ide.signature_help import signature_help
 from tdls.ide.snapshot import Snapshot
-from tdls.ide.symbols import document_symbols
 from tdls.syntax.sections.boundaries import SplitMode
 from tdls.text.positions import LineIndex
 from tdls.text.span import FileSpan

@@ -12,7 +12,7 @@ import pytest
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.ide.semantic_tokens import TokenKind, TokenModifier, semantic_tokens, style
+from tdls.ide.document.semantic_tokens import TokenKind, TokenModifier, semantic_tokens, style
 from tdls.ide.snapshot import Snapshot
 from tdls.lsp.protocol.conversions import to_position
 from tdls.lsp.requests.semantic_tokens import (

@@ -12,7 +12,7 @@ from interpreter.own_operations import HANDLE, write_catalogue
 from lsp.workbench import Workbench
 from rpc.answers import eventually
 from rpc.client import ResponseError
-from tdls.ide.inlay_hint import STOPPED
+from tdls.ide.document.inlay_hint import STOPPED
 from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:

@@ -24,16 +24,16 @@ from tdls.cli.checking.file import Checker, CheckSettings
 from tdls.cli.checking.targets import CheckTarget
 from tdls.cli.console.console import InputError
 from tdls.files.selection import select
-from tdls.ide.code_actions import code_actions
+from tdls.ide.changes.code_actions import code_actions
+from tdls.ide.changes.rename import RenameError, prepare_rename, rename
 from tdls.ide.completion.completion import completion
-from tdls.ide.folding_range import folding_ranges
+from tdls.ide.completion.signature_help import signature_help
+from tdls.ide.document.folding_range import folding_ranges
+from tdls.ide.document.semantic_tokens import semantic_tokens
+from tdls.ide.document.symbols import document_symbols
 from tdls.ide.formatting.formatting import format_file, format_range
 from tdls.ide.hover.hover import hover
-from tdls.ide.rename import RenameError, prepare_rename, rename
-from tdls.ide.semantic_tokens import semantic_tokens
-from tdls.ide.signature_help import signature_help
 from tdls.ide.snapshot import Snapshot
-from tdls.ide.symbols import document_symbols
 from tdls.semantic.run_lines import instructions, options_of, run_lines
 from tdls.settings.paths import is_excluded
 from tdls.settings.selection import levels

@@ -67,7 +67,7 @@ def fix_target(plan: FixPlan, checker: Checker, target: CheckTarget) -> FixResul
 
 
 def _migrated(version: int, loaded: Loaded) -> FixResult:
-    from tdls.ide.migration import migrate
+    from tdls.ide.changes.migration import migrate
 
     migration = migrate(loaded.file, version, in_editor=False)
     assert migration is not None

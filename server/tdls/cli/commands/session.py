@@ -15,7 +15,7 @@ import click
 
 from tdls.cli.console import console
 from tdls.cli.console.streams import OutputClosedError, OutputLostError
-from tdls.ide.next_steps import SECONDS, steps_from
+from tdls.ide.runs.next_steps import SECONDS, steps_from
 from tdls.interpreter.confinement.reports import ReportError, checked
 from tdls.interpreter.errors import BackendError, RecordingError
 from tdls.interpreter.session import PayloadError, ReplayError, Session

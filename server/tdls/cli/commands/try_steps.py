@@ -10,13 +10,13 @@ from tdls.cli.console import console
 from tdls.cli.console.options import JSON, files, format_option, trust_option
 from tdls.cli.rendering.json_text import json_text
 from tdls.cli.run_request import CommandRun, offset_of, run_options
-from tdls.ide.next_steps import SECONDS, next_steps
+from tdls.ide.runs.next_steps import SECONDS, next_steps
 from tdls.interpreter.errors import BackendError, RecordingError
 from tdls.interpreter.runs.plan import PlanError
 
 if TYPE_CHECKING:
     from tdls.cli.run_request import RunArguments
-    from tdls.ide.next_steps import NextSteps
+    from tdls.ide.runs.next_steps import NextSteps
     from tdls.settings.consent import Trust
 
 

@@ -1,1 +1,1 @@
-"""Completion, driven by the parser's expectations at the cursor."""
+"""Completion and signature help, driven by the parser's expectations at the cursor."""

@@ -12,8 +12,8 @@ from tdls.ide.completion.items import CompletionItem, ItemKind
 from tdls.ide.completion.names import in_pass_options, is_pass_name, payload_items
 from tdls.ide.completion.symbols import symbol_items
 from tdls.ide.completion.types import type_items
-from tdls.ide.signatures import default_value, spelled_in_format
-from tdls.ide.snippets import Snippet, Stop, attribute_value, value_in_dictionary
+from tdls.ide.forms.signatures import default_value, spelled_in_format
+from tdls.ide.forms.snippets import Snippet, Stop, attribute_value, value_in_dictionary
 from tdls.semantic.transform_dialect import (
     APPLY_REGISTERED_PASS,
     PASS_NAME,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import AttributeDefinition, PassOption
     from tdls.ide.completion.scope import CompletionScope
     from tdls.ide.completion.site import Site
-    from tdls.ide.snippets import SnippetPart
+    from tdls.ide.forms.snippets import SnippetPart
     from tdls.syntax.expected.model import AttributeName, AttributeValue
 
 

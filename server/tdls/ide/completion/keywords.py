@@ -10,7 +10,7 @@ from tdls.catalogue.model import EffectSource
 from tdls.ide.completion.items import Completion, CompletionItem, ItemKind
 from tdls.ide.completion.scope import Filling
 from tdls.ide.completion.types import function_type_snippet, listed, written_types
-from tdls.ide.snippets import Snippet, Stop, group_snippet
+from tdls.ide.forms.snippets import Snippet, Stop, group_snippet
 from tdls.semantic.expected_matches import KEY
 from tdls.syntax.expected.model import AttributeDictionary, FunctionType, RegionStart
 from tdls.syntax.parser.assembly import format as ods
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tdls.ide.completion.scope import CompletionScope
     from tdls.ide.completion.site import Site
     from tdls.ide.completion.values import VisibleValue
-    from tdls.ide.snippets import SnippetPart
+    from tdls.ide.forms.snippets import SnippetPart
     from tdls.syntax.expected.model import ExpectedLiteral, Operand
 
 _FITS, _UNKNOWN, _MISFIT, _CONSUMED = range(4)

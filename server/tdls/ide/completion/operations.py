@@ -14,7 +14,7 @@ from tdls.ide.completion.items import CompletionItem, ItemKind
 from tdls.ide.completion.scope import Filling
 from tdls.ide.completion.site import abbreviates
 from tdls.ide.completion.symbols import defines_symbol
-from tdls.ide.snippets import Snippet, Stop, operation_snippet, with_attributes
+from tdls.ide.forms.snippets import Snippet, Stop, operation_snippet, with_attributes
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import (
     ENTRY_POINT,

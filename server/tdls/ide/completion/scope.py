@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
@@ -11,15 +10,15 @@ from tdls.analysis.file.effects import READONLY
 from tdls.ide.completion.names import names_in_file
 from tdls.ide.completion.site import MOST_ITEMS, abbreviates
 from tdls.ide.completion.values import visible_values
+from tdls.ide.forms.snippets import plain_types
 from tdls.semantic.handle_types import allows, kind_of
-from tdls.semantic.transform_dialect import TRANSFORM, is_transform_name
+from tdls.semantic.transform_dialect import is_transform_name
 from tdls.semantic.types import DIALECT_NAME
 from tdls.system import cached_property
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperandDefinition, OperationDefinition, ResultDefinition
     from tdls.ide.completion.names import UsedName
     from tdls.ide.completion.site import Site
@@ -27,9 +26,6 @@ if TYPE_CHECKING:
     from tdls.ide.snapshot import Snapshot
 
 Candidate = TypeVar("Candidate")
-
-_LEAST_CONSTRAINED = "any_"
-"""Prefix of the names of types that do not constrain the payload of a handle."""
 
 
 class CompletionScope:
@@ -212,16 +208,3 @@ class Filling:
 def _wants_handle(definition: OperandDefinition | ResultDefinition) -> bool:
     """Return whether the constraint belongs to the transform dialect."""
     return "Transform" in definition.constraint
-
-
-@lru_cache(maxsize=8)
-def plain_types(catalogue: Catalogue) -> tuple[str, ...]:
-    """Return the transform dialect's types without parameters, the least constrained ones first."""
-    names = [name for name in catalogue.type_names(TRANSFORM) if _is_plain(catalogue, name)]
-    names.sort(key=lambda name: not name.partition(".")[2].startswith(_LEAST_CONSTRAINED))
-    return tuple(f"!{name}" for name in names)
-
-
-def _is_plain(catalogue: Catalogue, name: str) -> bool:
-    definition = catalogue.type_definition(name)
-    return definition is not None and not definition.parameters and not definition.custom_assembly

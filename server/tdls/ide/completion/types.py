@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import Arity, EffectSource
 from tdls.ide.completion.items import CompletionItem, ItemKind
-from tdls.ide.snippets import Snippet, Stop
+from tdls.ide.forms.snippets import Snippet, Stop
 from tdls.semantic.handle_types import allows
 from tdls.semantic.transform_dialect import TRANSFORM
 from tdls.semantic.types import DIALECT_NAME
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperandDefinition, OperationDefinition, ResultDefinition
     from tdls.ide.completion.scope import CompletionScope
     from tdls.ide.completion.site import Site
-    from tdls.ide.snippets import SnippetPart
+    from tdls.ide.forms.snippets import SnippetPart
     from tdls.syntax.expected.model import ExpectedType, FunctionType, PartialOperation
     from tdls.syntax.tree import ValueUse
 

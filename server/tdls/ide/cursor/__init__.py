@@ -1,1 +1,1 @@
-"""Resolution of a cursor position: the entity there, its definition, and its occurrences."""
+"""The entity at a position, its definition and occurrences, and navigation between them."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.effects import CONSUMED, READONLY
+from tdls.ide.forms.signatures import default_value
 from tdls.ide.markdown import code, code_block, codes, foreign, paragraphs
-from tdls.ide.signatures import default_value
 from tdls.semantic.handle_types import KINDS_IN_WORDS, allowed_kinds
 from tdls.semantic.transform_dialect import WITH_NAMED_SEQUENCE
 from tdls.syntax.parser.assembly import format as ods

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from tdls.ide.cursor import entity as entities
 from tdls.ide.cursor.linkage import meaning_of
+from tdls.ide.forms.signatures import default_value
 from tdls.ide.hover.attribute import origin_text
 from tdls.ide.markdown import code, code_block, codes, foreign, paragraphs, section
-from tdls.ide.signatures import default_value
 from tdls.semantic.handle_types import HandleKind, kind_by
 
 if TYPE_CHECKING:

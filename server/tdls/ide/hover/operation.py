@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
-from urllib.parse import quote
+from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import Arity, EffectSource, HandleEffect, PayloadEffect, handle_effect
 from tdls.catalogue.shipped import printed_example
+from tdls.ide.forms.operation_page import documentation_address
+from tdls.ide.forms.signatures import operation_signature
 from tdls.ide.hover.attribute import attribute_line, name_in_cpp, origin_text, value_constraint
 from tdls.ide.markdown import code, code_block, codes, foreign, paragraphs, section
-from tdls.ide.signatures import operation_signature
 from tdls.payload.loops import DYNAMIC, Loops
 from tdls.payload.operations import PayloadOperation, is_structured
 from tdls.semantic.transform_dialect import TRANSFORM
@@ -24,44 +24,6 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import ConditionalEffect, OperandDefinition, OperationDefinition, ResultDefinition
     from tdls.semantic.model import Operation
-
-_ROOT: Final = "https://mlir.llvm.org/docs/Dialects/"
-_PAGES: Final = {
-    "affine": "Affine",
-    "arith": "ArithOps",
-    "bufferization": "BufferizationOps",
-    "builtin": "Builtin",
-    "cf": "ControlFlowDialect",
-    "complex": "ComplexOps",
-    "func": "Func",
-    "gpu": "GPU",
-    "index": "IndexOps",
-    "linalg": "Linalg",
-    "llvm": "LLVM",
-    "math": "MathOps",
-    "memref": "MemRef",
-    "pdl": "PDLOps",
-    "scf": "SCFDialect",
-    "tensor": "TensorOps",
-    "tosa": "TOSA",
-    "transform": "Transform",
-    "ub": "UBOps",
-    "vector": "Vector",
-}
-"""The page names follow no rule; dialects missing here get no link."""
-
-
-def documentation_address(definition: OperationDefinition) -> str | None:
-    """Return the URL of the official documentation of an upstream operation, at its heading, or None for others.
-
-    The page's anchors contain C++ class names, so the URL finds the heading by its text (a text fragment): the name
-    and, in parentheses, the class.
-    """
-    page = _PAGES.get(definition.dialect)
-    if page is None or not definition.versions:
-        return None
-    return f"{_ROOT}{page}/#:~:text={quote(f'{definition.name} (')}"
-
 
 EFFECT_WORDS = {
     HandleEffect.CONSUMES: "consumed",

@@ -8,10 +8,10 @@ from tdls.analysis.handles.explanation import reason_of
 from tdls.analysis.handles.findings import stale_handles
 from tdls.analysis.meaning.use_after_free import use_after_free_of
 from tdls.catalogue.model import EffectSource, HandleEffect
+from tdls.ide.cursor.navigation import spelled_type
 from tdls.ide.cursor.occurrences import uses_of
 from tdls.ide.cursor.target import value_target
 from tdls.ide.markdown import code, code_block, codes, paragraphs, section
-from tdls.ide.navigation import spelled_type
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.symbols import symbol_name
 

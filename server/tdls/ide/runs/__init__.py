@@ -1,1 +1,1 @@
-"""Results of runs in the form that editors show."""
+"""Results of runs in the form that editors show, and the steps that would come next."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from tdls.analysis.checking.file_findings import findings_of
-from tdls.ide.code_actions import ActionKind, code_actions
+from tdls.ide.changes.code_actions import ActionKind, code_actions
 from tdls.interpreter.runs.entry_points import entry_points
 from tdls.lsp.answers.diagnostic_items import Shown, diagnostic_items
 from tdls.lsp.answers.locations import creates_files, to_workspace_edit
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.ide.code_actions import CodeAction, NewFile
+    from tdls.ide.changes.code_actions import CodeAction, NewFile
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.session.session import Session
     from tdls.lsp.state import State
@@ -69,7 +69,7 @@ def register(features: Features, state: State) -> None:
         snapshot = state.snapshot()
         actions = code_actions(snapshot, uri, span, wanted, levels)
         if not _REFACTORINGS.isdisjoint(wanted):
-            from tdls.ide.refactorings.trying import refactorings
+            from tdls.ide.changes.trying import refactorings
 
             actions += refactorings(snapshot, uri, span, wanted, is_asked=asks)
         runs = _runs(uri, file, span) if not params.context.only and documents.code_lens is None else []

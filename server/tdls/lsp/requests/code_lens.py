@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from tdls.ide.code_lens import LensKind, code_lenses, lens_references, read_lenses
+from tdls.ide.document.code_lens import LensKind, code_lenses, lens_references, read_lenses
+from tdls.ide.document.semantic_tokens import pieces_in
 from tdls.ide.programs.schedule_functions import functions_in
-from tdls.ide.semantic_tokens import pieces_in
 from tdls.interpreter.runs.entry_points import entry_points
 from tdls.lsp.protocol.conversions import path_of, to_offset, to_range
 from tdls.lsp.protocol.run_target import ScheduleDocument
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.ide.code_lens import CodeLens
+    from tdls.ide.document.code_lens import CodeLens
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.session.document import OpenDocument

@@ -73,7 +73,7 @@ def _register_rename(features: Features, state: State) -> None:
     @features.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
     def text_document_prepare_rename(params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
         """Return the range and name of the entity at the position, or None if it cannot be renamed."""
-        from tdls.ide.rename import prepare_rename
+        from tdls.ide.changes.rename import prepare_rename
 
         cursor = state.cursor(params)
         entity = prepare_rename(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else None
@@ -87,7 +87,7 @@ def _register_rename(features: Features, state: State) -> None:
         cursor = state.settled_cursor(params)
         if cursor is None:
             return None
-        from tdls.ide.rename import RenameError, rename
+        from tdls.ide.changes.rename import RenameError, rename
 
         try:
             edits = rename(cursor.snapshot, cursor.uri, cursor.offset, params.new_name)

@@ -16,8 +16,8 @@ from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
+    from tdls.ide.completion.signature_help import SignatureHelp, SignatureParameter
     from tdls.ide.hover.hover import Hover
-    from tdls.ide.signature_help import SignatureHelp, SignatureParameter
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.session.session import Cursor
     from tdls.lsp.state import State
@@ -89,9 +89,9 @@ def _with_origin(answer: Hover | None, cursor: Cursor, state: State) -> Hover | 
 
 def _with_source(answer: Hover | None, cursor: Cursor, state: State) -> Hover | None:
     """Return `answer` with the position in the source program that the location of the entity names."""
+    from tdls.ide.cursor.source_locations import source_trace, trace_text
     from tdls.ide.hover.hover import Hover
     from tdls.ide.markdown import paragraphs
-    from tdls.ide.source_locations import source_trace, trace_text
 
     trace = source_trace(cursor.snapshot, cursor.uri, cursor.offset)
     if trace is None:
@@ -115,7 +115,7 @@ def _register_signature_help(features: Features, state: State) -> None:
     def text_document_signature_help(params: types.SignatureHelpParams) -> types.SignatureHelp | None:
         """Return the syntax of the operation at the position, or None."""
         cursor = state.cursor(params)
-        from tdls.ide.signature_help import signature_help
+        from tdls.ide.completion.signature_help import signature_help
 
         answer = signature_help(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else None
         return _to_help(state.editor.capabilities, answer) if answer is not None else None

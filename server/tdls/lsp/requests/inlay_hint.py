@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from tdls.ide.inlay_hint import STOPPED, HintKind, inlay_hints, program_hints
-from tdls.ide.semantic_tokens import pieces_in
+from tdls.ide.document.inlay_hint import STOPPED, HintKind, inlay_hints, program_hints
+from tdls.ide.document.semantic_tokens import pieces_in
 from tdls.lsp.protocol.conversions import to_position, to_span
 from tdls.lsp.runs.shown import to_location
 from tdls.lsp.runs.views import marks_runs_itself
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.ide.inlay_hint import InlayHint
+    from tdls.ide.document.inlay_hint import InlayHint
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.session.session import Session
     from tdls.lsp.state import State

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.ide.migration import Migration
+    from tdls.ide.changes.migration import Migration
     from tdls.lsp.connection.editor import Answer, Editor
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.state import State
@@ -81,7 +81,7 @@ def register(features: Features, state: State) -> None:
         return migrations
 
     def _migrate(uri: str, file: SourceFile, to: int) -> Migration | None:
-        from tdls.ide.migration import migrate
+        from tdls.ide.changes.migration import migrate
 
         is_open = state.documents.get(uri) is not None
         return migrate(file if is_open else state.libraries.of_closed(uri, file).added_to(file), to)

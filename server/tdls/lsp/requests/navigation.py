@@ -11,9 +11,7 @@ from lsprotocol import types
 
 from tdls.catalogue.model import SourcePlace
 from tdls.files.boundary import leads_out
-from tdls.ide.cursor.occurrences import Role
-from tdls.ide.cursor.target import operation_at, places_of_definition, places_of_implementation
-from tdls.ide.navigation import (
+from tdls.ide.cursor.navigation import (
     declaration,
     definition,
     document_highlight,
@@ -22,8 +20,10 @@ from tdls.ide.navigation import (
     references,
     type_definition,
 )
+from tdls.ide.cursor.occurrences import Role
+from tdls.ide.cursor.source_locations import location_links, origin_of_definition
+from tdls.ide.cursor.target import operation_at, places_of_definition, places_of_implementation
 from tdls.ide.runs.correspondence import of_place
-from tdls.ide.source_locations import location_links, origin_of_definition
 from tdls.lsp.answers.locations import claims_of, to_answer
 from tdls.lsp.answers.source_files import source_files
 from tdls.lsp.protocol.conversions import path_of, to_range
@@ -79,9 +79,9 @@ def _register_definition(features: Features, state: State) -> None:
 
 def _page_of_operation(cursor: Cursor) -> list[types.Location]:
     """Return the place of a read-only file that describes the operation at the cursor, as one of upstream."""
+    from tdls.ide.forms.operation_page import operation_page
     from tdls.ide.hover.operation import definition_text
     from tdls.ide.markdown import fenced
-    from tdls.ide.operation_page import operation_page
 
     operation, catalogue = operation_at(cursor.snapshot, cursor.uri, cursor.offset), cursor.file.catalogue
     if operation is None:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import tdls
 from tdls.analysis.file.prefilter import mentions_transform
+from tdls.ide.document.symbols import OutlineKind, flat, outline_of
 from tdls.ide.snapshot import Location
-from tdls.ide.symbols import OutlineKind, flat, outline_of
 from tdls.interpreter.errors import BackendError, NoMlirError
 from tdls.interpreter.runs.entry_points import entry_points, read_entry_points
 from tdls.lsp.protocol.conversions import optional_uri, text_document_position
@@ -128,7 +128,7 @@ def _register_versions(features: Features, state: State) -> None:
     @features.feature(VERSIONS)
     async def versions(params: Any) -> dict[str, Any]:
         """Return the versions of LLVM that a script fits, and that of the MLIR at hand, with its backend."""
-        from tdls.ide.migration import fitting_versions
+        from tdls.ide.changes.migration import fitting_versions
 
         uri = optional_uri(params)
         await state.open_documents.edited()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from lsprotocol import types
 
 from tdls.analysis.file.prefilter import mentions_transform
-from tdls.ide.semantic_tokens import (
+from tdls.ide.document.semantic_tokens import (
     TokenKind,
     TokenModifier,
     kind_of_style,

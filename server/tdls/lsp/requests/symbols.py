@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from tdls.ide.folding_range import FoldingKind, folding_ranges, read_folds
-from tdls.ide.symbols import SymbolKind, document_symbols, read_outlines, workspace_symbols
+from tdls.ide.document.folding_range import FoldingKind, folding_ranges, read_folds
+from tdls.ide.document.symbols import SymbolKind, document_symbols, read_outlines, workspace_symbols
 from tdls.lsp.protocol.conversions import to_range
 from tdls.lsp.session.document_queue import in_steps
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
 
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.ide.symbols import DocumentSymbol
+    from tdls.ide.document.symbols import DocumentSymbol
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.state import State
     from tdls.text.positions import PositionEncoding

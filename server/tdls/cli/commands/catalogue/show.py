@@ -11,8 +11,7 @@ from tdls.cli.checking.configurations import catalogue_here
 from tdls.cli.console import console
 from tdls.cli.console.options import JSON, catalogue_option, format_option, operations, trust_option
 from tdls.cli.rendering.json_text import json_text
-from tdls.ide.hover.operation import documentation_address
-from tdls.ide.operation_page import operation_page, origin_of_effects
+from tdls.ide.forms.operation_page import documentation_address, operation_page, origin_of_effects
 from tdls.settings.llvm_versions import version_named, version_ranges
 from tdls.text.similarity import most_similar
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tdls.cli.rendering.json_text import json_text
 from tdls.files.reading import read_text
-from tdls.ide.line_edits import line_edits
+from tdls.ide.changes.line_edits import line_edits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

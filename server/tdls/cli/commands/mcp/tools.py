@@ -20,8 +20,8 @@ from tdls.cli.console import console
 from tdls.cli.console.loading import STANDARD_INPUT
 from tdls.files.boundary import is_inside
 from tdls.files.reading import read_text
-from tdls.ide.line_edits import line_edits
-from tdls.ide.own_form import own_form
+from tdls.ide.changes.line_edits import line_edits
+from tdls.ide.forms.own_form import own_form
 from tdls.settings.llvm_versions import llvm_versions, version_name
 from tdls.text.difference import line_edits as changed_lines
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ide.with_cursor import CATALOGUE, URI, snapshot_of
 from samples import some
 from tdls.analysis.file.source_file import SourceFile
-from tdls.ide.folding_range import FoldingKind, FoldingRange, folding_ranges
+from tdls.ide.document.folding_range import FoldingKind, FoldingRange, folding_ranges
 from tdls.ide.snapshot import Snapshot
 from tdls.text.span import FileSpan
 

@@ -7,8 +7,8 @@ import pytest
 from ide.with_cursor import CATALOGUE, URI, snapshot_of
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
+from tdls.ide.document.symbols import DocumentSymbol, SymbolKind, document_symbols
 from tdls.ide.snapshot import Snapshot
-from tdls.ide.symbols import DocumentSymbol, SymbolKind, document_symbols
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.meaning.sequences import marks_of
-from tdls.ide.code_actions import NewFile
-from tdls.ide.refactorings.place import RefusalError, indentation, references, reindented
+from tdls.ide.changes.code_actions import NewFile
+from tdls.ide.changes.place import RefusalError, indentation, references, reindented
 from tdls.semantic.symbols import is_external, symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, WITH_NAMED_SEQUENCE
 from tdls.text.diagnostic import TextEdit
@@ -15,7 +15,7 @@ from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.ide.refactorings.place import Place
+    from tdls.ide.changes.place import Place
     from tdls.semantic.model import Operation
 
 _LONGEST_NAME = 200

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from ide.with_cursor import snapshot_of
-from tdls.ide.symbols import SymbolKind, workspace_symbols
+from tdls.ide.document.symbols import SymbolKind, workspace_symbols
 
 
 def module(*names: str, head: str = "module") -> str:

@@ -8,7 +8,7 @@ import pytest
 from ide.with_cursor import CATALOGUE, URI, parse_cursor, snapshot_of
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.ide.code_actions import ActionKind, CodeAction, code_actions
+from tdls.ide.changes.code_actions import ActionKind, CodeAction, code_actions
 from tdls.settings.selection import Levels
 from tdls.text.level import Level
 from tdls.text.span import FileSpan

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.catalogue.model import HandleEffect
-from tdls.ide.refactorings.place import (
+from tdls.ide.changes.place import (
     RefusalError,
     indentation,
     list_of_types,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.ide.refactorings.place import Place
+    from tdls.ide.changes.place import Place
     from tdls.semantic.model import Block, Operation, Value
     from tdls.text.diagnostic import TextEdit
 

@@ -4,7 +4,7 @@ import pytest
 
 from ide.with_cursor import CATALOGUE, URI, snapshot_of
 from tdls.analysis.file.source_file import SourceFile
-from tdls.ide.code_lens import LensKind, code_lenses, lens_references
+from tdls.ide.document.code_lens import LensKind, code_lenses, lens_references
 from tdls.ide.snapshot import Snapshot
 from tdls.settings.model import CodeLensSettings
 

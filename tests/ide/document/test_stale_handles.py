@@ -9,11 +9,11 @@ import pytest
 from ide.with_cursor import CATALOGUE, URI
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
+from tdls.ide.document.semantic_tokens import TokenModifier, semantic_tokens
 from tdls.ide.hover.hover import hover
-from tdls.ide.semantic_tokens import TokenModifier, semantic_tokens
 from tdls.ide.snapshot import Snapshot
 
-FIXTURES = sorted((Path(__file__).parents[1] / "analysis/fixtures").glob("*.mlir"))
+FIXTURES = sorted((Path(__file__).parents[2] / "analysis/fixtures").glob("*.mlir"))
 POSSIBLE = "possibly-invalidated-handle"
 VERDICTS = {
     "use-after-free": "**Not live here**",

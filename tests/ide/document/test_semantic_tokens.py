@@ -8,7 +8,13 @@ import pytest
 from ide.carets import Mark, marks_of
 from ide.with_cursor import CATALOGUE, URI, snapshot_of
 from tdls.analysis.file.source_file import SourceFile
-from tdls.ide.semantic_tokens import SemanticToken, TokenModifier, semantic_tokens, source_of_tokens, tokens_of_piece
+from tdls.ide.document.semantic_tokens import (
+    SemanticToken,
+    TokenModifier,
+    semantic_tokens,
+    source_of_tokens,
+    tokens_of_piece,
+)
 from tdls.ide.snapshot import Snapshot
 from tdls.text.span import FileSpan
 

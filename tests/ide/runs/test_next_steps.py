@@ -12,7 +12,7 @@ from command_line import tdls
 from interpreter.scripts import MATCH as MATCHING
 from interpreter.scripts import TILE, sequence
 from tdls import Session
-from tdls.ide.next_steps import steps_from
+from tdls.ide.runs.next_steps import steps_from
 from tools_at_hand import require_bindings, require_mlir_opt
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.catalogue import Catalogue
-from tdls.ide.operation_page import example
+from tdls.ide.forms.operation_page import example
 from tdls.syntax.layout import comments
 from tdls.syntax.parser.assembly.format import Literal, parse_format
 from tdls.syntax.parser.parser import parse

@@ -9,10 +9,10 @@ from string import ascii_letters, digits
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.prefilter import mentions_transform
+from tdls.ide.document.semantic_tokens import pieces_in
 from tdls.ide.markdown import code, codes
 from tdls.ide.run_marks import RunMarks
 from tdls.ide.runs.labels import description, label
-from tdls.ide.semantic_tokens import pieces_in
 from tdls.semantic.model import operation_at
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.settings.model import InlayHints

@@ -6,8 +6,8 @@ import pytest
 
 from ide.with_cursor import CATALOGUE, URI, parse_cursor, snapshot_of
 from tdls.ide.completion.completion import resolve
-from tdls.ide.signature_help import SignatureHelp, signature_help
-from tdls.ide.signatures import signature_parts
+from tdls.ide.completion.signature_help import SignatureHelp, signature_help
+from tdls.ide.forms.signatures import signature_parts
 
 _SCRIPT = """\
 transform.named_sequence @main(%root: !transform.any_op) {

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.fixing import counting, differing, with_edits
-from tdls.ide.code_actions import ActionKind, CodeAction, NewFile
-from tdls.ide.refactorings.convert_sequence import convert_sequence
-from tdls.ide.refactorings.extract_sequence import extract_matcher, extract_sequence, inline_include
-from tdls.ide.refactorings.place import Place, RefusalError
-from tdls.ide.refactorings.split_library import split_library
+from tdls.ide.changes.code_actions import ActionKind, CodeAction, NewFile
+from tdls.ide.changes.convert_sequence import convert_sequence
+from tdls.ide.changes.extract_sequence import extract_matcher, extract_sequence, inline_include
+from tdls.ide.changes.place import Place, RefusalError
+from tdls.ide.changes.split_library import split_library
 from tdls.structs import replace
 from tdls.text.diagnostic import TextEdit
 from tdls.text.span import Span

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from ide.with_cursor import URI, snapshot_of
-from tdls.ide.inlay_hint import HintKind, inlay_hints
+from tdls.ide.document.inlay_hint import HintKind, inlay_hints
 from tdls.ide.run_marks import HandleMark, RunMarks
 from tdls.interpreter.runs.model import Contents, HandleContents
 from tdls.semantic.handle_types import HandleKind

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from tdls.ide.own_form import own_form
+from tdls.ide.forms.own_form import own_form
 from tools_at_hand import require_mlir_opt
 
 OP = "!transform.any_op"

@@ -15,8 +15,8 @@ from ide.with_cursor import CATALOGUE, URI, parse_cursor, snapshot_of
 from samples import some
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.ide.navigation import definition
-from tdls.ide.rename import RenameError, prepare_rename, rename
+from tdls.ide.changes.rename import RenameError, prepare_rename, rename
+from tdls.ide.cursor.navigation import definition
 from tdls.ide.snapshot import Snapshot
 from tdls.syntax.scanner import scan
 

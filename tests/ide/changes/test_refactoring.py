@@ -7,9 +7,9 @@ import pytest
 from ide.with_cursor import CATALOGUE, CURSOR, URI
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
-from tdls.ide.code_actions import ActionKind, CodeAction
+from tdls.ide.changes.code_actions import ActionKind, CodeAction
+from tdls.ide.changes.trying import refactorings
 from tdls.ide.formatting.formatter import applied
-from tdls.ide.refactorings.trying import refactorings
 from tdls.ide.snapshot import Snapshot
 from tdls.text.level import Level
 from tdls.text.span import FileSpan

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ide.with_cursor import CATALOGUE
-from tdls.ide.snippets import Snippet, Stop, escaped, operation_snippet
+from tdls.ide.forms.snippets import Snippet, Stop, escaped, operation_snippet
 from tdls.syntax.parser.parser import parse
 from tdls.syntax.tree import Form
 

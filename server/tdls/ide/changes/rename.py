@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tdls.ide.cursor.entity import symbol_uses_of
 from tdls.ide.cursor.linkage import alias_definition, meaning_of
+from tdls.ide.cursor.navigation import definition_place
 from tdls.ide.cursor.occurrences import Role, occurrences, uses_of
 from tdls.ide.cursor.target import (
     AliasTarget,
@@ -17,7 +18,6 @@ from tdls.ide.cursor.target import (
     target_of,
     value_target,
 )
-from tdls.ide.navigation import definition_place
 from tdls.limits import EDITED_OPERATION
 from tdls.semantic.resolver import is_isolated
 from tdls.structs import NamedTuple

@@ -9,7 +9,7 @@ from tdls.analysis.file.finding import SectionEdit, placed_edit
 from tdls.analysis.meaning.sequences import around_operation, is_applied_to_root, scripts_of
 from tdls.analysis.rules.language.missing_terminator import end_block
 from tdls.analysis.rules.transform.missing_with_named_sequence import mark_module
-from tdls.ide.refactorings.place import RefusalError, indentation, reindented, spelled_type
+from tdls.ide.changes.place import RefusalError, indentation, reindented, spelled_type
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, WITH_NAMED_SEQUENCE, YIELD, suppresses_failures
 from tdls.syntax.layout import end_of_line_behind
 from tdls.text.scanning import after_blanks, before_blanks
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.ide.refactorings.place import Place
+    from tdls.ide.changes.place import Place
     from tdls.semantic.model import Block, Operation
     from tdls.text.diagnostic import TextEdit
 

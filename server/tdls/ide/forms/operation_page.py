@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
 
 from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect
 from tdls.catalogue.source import MemorySource
-from tdls.ide.hover.operation import documentation_address
 from tdls.semantic.handle_types import allows
 from tdls.semantic.transform_dialect import is_transform_definition
 from tdls.settings.llvm_versions import version_name, version_ranges
@@ -23,8 +23,44 @@ if TYPE_CHECKING:
         SourcePlace,
     )
 
+_ROOT: Final = "https://mlir.llvm.org/docs/Dialects/"
+_PAGES: Final = {
+    "affine": "Affine",
+    "arith": "ArithOps",
+    "bufferization": "BufferizationOps",
+    "builtin": "Builtin",
+    "cf": "ControlFlowDialect",
+    "complex": "ComplexOps",
+    "func": "Func",
+    "gpu": "GPU",
+    "index": "IndexOps",
+    "linalg": "Linalg",
+    "llvm": "LLVM",
+    "math": "MathOps",
+    "memref": "MemRef",
+    "pdl": "PDLOps",
+    "scf": "SCFDialect",
+    "tensor": "TensorOps",
+    "tosa": "TOSA",
+    "transform": "Transform",
+    "ub": "UBOps",
+    "vector": "Vector",
+}
+"""The page names follow no rule; dialects missing here get no link."""
 _INDENT = "  "
 _EFFECT_OF_BODY = {EffectSource.REGION: "as its region", EffectSource.CALLEE: "as the named sequence"}
+
+
+def documentation_address(definition: OperationDefinition) -> str | None:
+    """Return the URL of the official documentation of an upstream operation, at its heading, or None for others.
+
+    The page's anchors contain C++ class names, so the URL finds the heading by its text (a text fragment): the name
+    and, in parentheses, the class.
+    """
+    page = _PAGES.get(definition.dialect)
+    if page is None or not definition.versions:
+        return None
+    return f"{_ROOT}{page}/#:~:text={quote(f'{definition.name} (')}"
 
 
 def operation_page(definition: OperationDefinition, catalogue: Catalogue) -> Iterator[str]:
@@ -63,7 +99,7 @@ def example(definition: OperationDefinition, catalogue: Catalogue, *, is_least: 
     With `is_least`, it has no more than its form requires.
     """
     from tdls.catalogue.shipped import printed_example, script_example
-    from tdls.ide.snippets import operation_snippet
+    from tdls.ide.forms.snippets import operation_snippet
     from tdls.syntax.parser.parser import parse
 
     text = None if is_least else script_example(definition) or printed_example(definition)
@@ -83,7 +119,7 @@ class _Names:
         return f"%{definition.name}"
 
     def type_of(self, definition: OperandDefinition | ResultDefinition) -> str:
-        from tdls.ide.completion.scope import plain_types
+        from tdls.ide.forms.snippets import plain_types
 
         fitting = (each for each in plain_types(self._catalogue) if allows(self._catalogue, definition, each))
         return definition.type or next(fitting, "")

@@ -11,8 +11,8 @@ from tdls.analysis.fixing import choose, ranks_fixes, sorted_edits, with_tried_f
 from tdls.analysis.meaning.sequences import add_mark, fitting_mark, marks_of
 from tdls.analysis.rules import COMMENT_RULES
 from tdls.analysis.suppression.suppressions import silence_in_file, silence_in_line
+from tdls.ide.document.semantic_tokens import pieces_in
 from tdls.ide.run_marks import RunMarks
-from tdls.ide.semantic_tokens import pieces_in
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.settings.llvm_versions import newest_version, version_name
 from tdls.settings.selection import ALL, with_levels
@@ -139,7 +139,7 @@ def fixes_at_calls(request: ActionRequest) -> Iterator[CodeAction]:
 
 def _migration_at(request: ActionRequest, finding: Diagnostic) -> CodeAction | None:
     """Return the action that migrates the script with `finding`, and what MLIR reads together with it."""
-    from tdls.ide.migration import part_at
+    from tdls.ide.changes.migration import part_at
 
     for whole in whole_migration(request):
         part = part_at(request.file, finding.span.start)
@@ -166,7 +166,7 @@ def whole_migration(request: ActionRequest) -> Iterator[CodeAction]:
     """Yield the action that brings the file to its target version, without one to the newest version."""
     file = request.file
     target = file.catalogue.target or newest_version()
-    from tdls.ide.migration import migrate
+    from tdls.ide.changes.migration import migrate
 
     migration = migrate(file, target)
     if migration is not None and migration.edits:

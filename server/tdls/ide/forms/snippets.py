@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from tdls.catalogue.model import Arity, EffectSource
-from tdls.ide.signatures import required_in_dictionary
-from tdls.semantic.transform_dialect import holds_payload_names
+from tdls.ide.forms.signatures import required_in_dictionary
+from tdls.semantic.transform_dialect import TRANSFORM, holds_payload_names
 from tdls.structs import Struct
 from tdls.syntax.parser.assembly import format as ods
 from tdls.syntax.parser.assembly.attributes import is_unit
@@ -16,6 +16,7 @@ from tdls.syntax.parser.assembly.attributes import is_unit
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import AttributeDefinition, OperandDefinition, OperationDefinition, ResultDefinition
 
 
@@ -486,3 +487,16 @@ def _fill(part: TemplatePart, suggestions: Suggestions) -> SnippetPart:
         return Stop(suggestions.type_of(part.definition))
     name = suggestions.fresh(part.base)
     return Stop(name[1:]) if part.is_stop else name
+
+
+_LEAST_CONSTRAINED = "any_"
+"""Prefix of the names of types that do not constrain the payload of a handle."""
+
+
+@lru_cache(maxsize=8)
+def plain_types(catalogue: Catalogue) -> tuple[str, ...]:
+    """Return the transform dialect's types without parameters, the least constrained ones first."""
+    definitions = filter(None, map(catalogue.type_definition, catalogue.type_names(TRANSFORM)))
+    names = [each.name for each in definitions if not each.parameters and not each.custom_assembly]
+    names.sort(key=lambda name: not name.partition(".")[2].startswith(_LEAST_CONSTRAINED))
+    return tuple(f"!{name}" for name in names)

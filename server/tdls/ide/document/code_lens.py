@@ -7,9 +7,9 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.prefilter import counted_mentions, key_of_mentioned, mentions_transform
-from tdls.ide.navigation import references
+from tdls.ide.cursor.navigation import references
+from tdls.ide.document.symbols import OutlineKind, flat, outline_of
 from tdls.ide.programs.schedule_functions import schedule_functions
-from tdls.ide.symbols import OutlineKind, flat, outline_of
 from tdls.interpreter.runs.entry_points import entry_points
 from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.settings.model import CodeLensSettings
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
+    from tdls.ide.document.symbols import OutlineEntry
     from tdls.ide.run_marks import MatcherMark
     from tdls.ide.snapshot import Location, Snapshot
-    from tdls.ide.symbols import OutlineEntry
     from tdls.interpreter.runs.entry_points import EntryPoint
     from tdls.text.span import FileSpan
 

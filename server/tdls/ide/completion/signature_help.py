@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.ide.completion.site import site_at
+from tdls.ide.forms.signatures import ARGUMENTS, ATTRIBUTES, RESULTS, TYPES, signature_parts
 from tdls.ide.hover.attribute import attribute_line
 from tdls.ide.hover.operation import operand_line
-from tdls.ide.signatures import ARGUMENTS, ATTRIBUTES, RESULTS, TYPES, signature_parts
 from tdls.structs import Struct
 from tdls.syntax.expected.model import (
     AttributeDictionary,
@@ -24,7 +24,7 @@ from tdls.syntax.tree import Form
 
 if TYPE_CHECKING:
     from tdls.catalogue.model import OperationDefinition
-    from tdls.ide.signatures import SignaturePart, SignatureParts
+    from tdls.ide.forms.signatures import SignaturePart, SignatureParts
     from tdls.ide.snapshot import Snapshot
     from tdls.syntax.expected.model import Expectation, Expected, PartialOperation
     from tdls.syntax.parser.assembly import format as ods

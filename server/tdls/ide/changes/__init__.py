@@ -1,0 +1,1 @@
+"""Features that change text: code actions, repairs, refactorings, migration and renaming."""

@@ -1,0 +1,1 @@
+"""Answers about a whole document: its symbols, folds, tokens, hints and lenses."""

@@ -1,0 +1,1 @@
+"""How an operation is written: its signature, snippets, examples and page."""
