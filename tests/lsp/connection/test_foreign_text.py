@@ -10,8 +10,7 @@ from lsprotocol import types
 from lsp.workbench import SERVER
 from rpc.client import LanguageClient
 from rpc.document import Document, Inbox
-from tdls.lsp.connection.conversion import inert
-from tdls.lsp.connection.dispatch import make_inert
+from tdls.lsp.connection.dispatch import inert, make_inert
 
 if TYPE_CHECKING:
     from pathlib import Path
