@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -13,11 +12,6 @@ from tdls.files.boundary import real_path
 from tdls.files.writing import NotWrittenError
 from tdls.settings.rule_codes import RULE_CODES
 from tdls.settings.sources import load_settings
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from tdls.settings.consent import Consent
 
 
 @click.command("deny")
@@ -30,7 +24,11 @@ def command(folder: Path, everything: bool) -> int:
     """
     store = the_store()
     allowed = store.allowed()
-    taken = allowed if everything else _of(folder, allowed)
+    taken = set(allowed)
+    if not everything:
+        real = real_path(folder)
+        requested = {request.consent for request in load_settings(real, RULE_CODES).consent_requests}
+        taken = {consent for consent in allowed if consent in requested or consent.folder == str(real)}
     try:
         store.revoke(taken)
     except NotWrittenError as error:
@@ -41,8 +39,3 @@ def command(folder: Path, everything: bool) -> int:
     if not taken:
         console.write_lines(["nothing was allowed" if everything else f"{real_path(folder)}: nothing was allowed"])
     return console.EXIT_CLEAN
-
-
-def _of(folder: Path, allowed: Collection[Consent]) -> set[Consent]:
-    requested = {request.consent for request in load_settings(real_path(folder), RULE_CODES).consent_requests}
-    return {consent for consent in allowed if consent in requested or consent.folder == str(real_path(folder))}

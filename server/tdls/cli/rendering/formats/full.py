@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.cli.rendering.checked import FingerprintedFinding, SourceText, Tally
-    from tdls.text.diagnostic import Diagnostic, Note
+    from tdls.text.diagnostic import Diagnostic
     from tdls.text.span import FileSpan
 
 _RED, _GREEN, _YELLOW, _BLUE, _CYAN = 31, 32, 33, 34, 36
@@ -95,20 +95,15 @@ def _advice(tally: Tally) -> Iterator[str]:
         others = f" and {counted(more, 'more program')}" if more else ""
         yield f"{name}{others} may build scripts, which `tdls check-python {name}` checks: it runs the program"
     if tally.libraries:
-        entries = ", ".join(f'"{printable(entry)}"' for entry in _entries(list(tally.libraries)))
+        folders = {library.rpartition("/")[0] or "." for library in tally.libraries}
+        names = folders if len(tally.libraries) > _MOST_NAMES else tally.libraries
+        entries = ", ".join(f'"{printable(name)}"' for name in sorted(names))
         yield f"scripts call sequences of files that are no libraries; in `tdls.toml`: libraries = [{entries}]"
     if tally.unknown_operations:
-        names = [name for name, _ in tally.unknown_operations.most_common(_MOST_NAMES)]
-        shown = ", ".join(f"`{printable(name)}`" for name in names)
+        most = tally.unknown_operations.most_common(_MOST_NAMES)
+        shown = ", ".join(f"`{printable(name)}`" for name, _ in most)
         known = f"no source knows {counted(len(tally.unknown_operations), 'operation')}, such as {shown}"
         yield f"{known}; `tdls catalogue sources` says where tdls looked, `project.definitions` names more places"
-
-
-def _entries(libraries: list[str]) -> list[str]:
-    """Return `libraries`, or their folders if there are more than `_MOST_NAMES`."""
-    if len(libraries) <= _MOST_NAMES:
-        return sorted(libraries)
-    return sorted({library.rpartition("/")[0] or "." for library in libraries})
 
 
 def message_lines(message: str) -> str:
@@ -123,9 +118,13 @@ def render(
 
     `open_source` returns the text of other files that notes point into, None where that cannot be read.
     """
-    sections = [_TitledSource(_title(diagnostic, coloured), _COLOURS[diagnostic.level], source, diagnostic.span)]
+    colour = _COLOURS[diagnostic.level]
+    kind = _paint(f"{diagnostic.level.value}[{diagnostic.rule}]", colour, coloured)
+    title = f"{kind}: {message_lines(diagnostic.message)}"
+    sections = [_TitledSource(title, colour, source, diagnostic.span)]
     for note in diagnostic.notes:
-        where = _source_of(note, diagnostic, source, open_source)
+        shown = source if note.span != diagnostic.span else None  # else it was shown already
+        where = open_source(note.path) if note.path is not None else shown
         title = f"{_paint('note', _NOTE_COLOUR, coloured)}: {message_lines(note.message)}"
         sections.append(_TitledSource(title, _NOTE_COLOUR, where, note.span))
     painter = _Painter(max(section.number_width() for section in sections), coloured)
@@ -136,15 +135,6 @@ def render(
     for section in sections[1:]:
         lines += painter.section(section)
     return "\n".join([*lines, "", ""])
-
-
-def _source_of(
-    note: Note, diagnostic: Diagnostic, source: SourceText, open_source: Callable[[Path], SourceText | None]
-) -> SourceText | None:
-    """Return the text that a note points into, or None where it cannot be read, or was shown already."""
-    if note.path is not None:
-        return open_source(note.path)
-    return source if note.span != diagnostic.span else None
 
 
 class _TitledSource(Struct, frozen=True):
@@ -194,11 +184,6 @@ class _Painter(Struct, frozen=True):
 
     def _gutter(self, text: str) -> str:
         return _paint(text, _GUTTER_COLOUR, self.coloured)
-
-
-def _title(diagnostic: Diagnostic, coloured: bool) -> str:
-    kind = _paint(f"{diagnostic.level.value}[{diagnostic.rule}]", _COLOURS[diagnostic.level], coloured)
-    return f"{kind}: {message_lines(diagnostic.message)}"
 
 
 def _paint(text: str, colour: int, coloured: bool) -> str:

@@ -148,21 +148,17 @@ def _sent(file: str) -> str:
 
 def _data(recording: Recording) -> dict[str, Any]:
     """Return the document of a recording, with payloads as changes of the previous one, and more data for the page."""
-    data_of_page = document(recording)
-    payloads = [text.split("\n") for text in data_of_page["payloads"]]
-    data_of_page["payloads"] = [_splice(before, after) for before, after in pairwise([[], *payloads])]
-    data_of_page["source"] = recording.request.script.original
-    data_of_page["origins"] = list(_origins(recording))
-    for step, data in zip(recording.steps, data_of_page["steps"], strict=True):
+    page_data = document(recording)
+    payloads = [text.split("\n") for text in page_data["payloads"]]
+    changed = ((after, *ChangedRange.between(before, after)) for before, after in pairwise([[], *payloads]))
+    # The first line of each change, the number of removed lines, and the new lines.
+    page_data["payloads"] = [(begin, end - begin, after[begin:new_end]) for after, begin, end, new_end in changed]
+    page_data["source"] = recording.request.script.original
+    page_data["origins"] = list(_origins(recording))
+    for step, data in zip(recording.steps, page_data["steps"], strict=True):
         change = recording.change(step)
         data["hunks"] = change.hunks() if change is not None and (change.added or change.removed) else []
-    return data_of_page
-
-
-def _splice(before: list[str], after: list[str]) -> tuple[int, int, list[str]]:
-    """Return the change from `before` to `after`: the first line, the number of removed lines, and the new lines."""
-    begin, end_before, end_after = ChangedRange.between(before, after)
-    return begin, end_before - begin, after[begin:end_after]
+    return page_data
 
 
 def _origins(recording: Recording) -> Iterator[list[tuple[int, int, int]]]:
