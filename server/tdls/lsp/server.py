@@ -96,9 +96,9 @@ def register_features(features: Features, state: State) -> None:
         adapter.register(features, state)
 
     def register_states(methods: DeferredMethods) -> None:
-        from tdls.lsp.requests import matches, recording, state_at, state_documents
+        from tdls.lsp.requests import recording, state_at, state_documents
 
-        for adapter in (matches, recording, state_at, state_documents):
+        for adapter in (recording, state_at, state_documents):
             adapter.register(methods, state)
 
     defer(features, RECORDING_METHODS, register_states)

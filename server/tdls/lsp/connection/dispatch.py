@@ -208,7 +208,9 @@ class TdlsProtocol(LanguageServerProtocol):
             if error is None:
                 answer = self.structure_message({key: it for key, it in message.items() if key != "error"})
             else:
-                answer = types.ResponseErrorMessage(id=identity, error=_refusal_of(error))
+                code, text = (error.get("code"), error.get("message")) if isinstance(error, dict) else (0, error)
+                refusal = types.ResponseError(code if type(code) is int else 0, str(text))
+                answer = types.ResponseErrorMessage(id=identity, error=refusal)
         except JsonRpcException:
             refusal = types.ResponseError(JsonRpcInvalidRequest.CODE, "the answer cannot be understood")
             answer = types.ResponseErrorMessage(id=identity, error=refusal)
@@ -344,11 +346,6 @@ def _message(body: bytes) -> dict[str, Any]:
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         raise JsonRpcInvalidRequest('a message is one object with "jsonrpc": "2.0"')
     return message
-
-
-def _refusal_of(error: object) -> types.ResponseError:
-    code, text = (error.get("code"), error.get("message")) if isinstance(error, dict) else (0, error)
-    return types.ResponseError(code if type(code) is int else 0, str(text))
 
 
 _VERSION = "2.0"

@@ -275,7 +275,8 @@ class DiagnosticsQueue:
         if step is None:
             return
         if state.turn == turn:
-            if step.is_complete and state.progress is not None and _is_large(opened):
+            length = opened.document.file.length if opened.document is not None else 0
+            if step.is_complete and state.progress is not None and length > _LARGE:
                 gc.freeze()  # a collection would visit all its trees: half a second for 1.6 MB, while somebody types
             self._show(state, step)
         if (step.has_work and state.turn == turn) or state.is_to_go_on:
@@ -412,11 +413,6 @@ class DiagnosticsQueue:
         if document is None:
             return (make([]),)
         return (make(self.items(document)),) if document.findings.is_presentable else None
-
-
-def _is_large(opened: OpenDocument) -> bool:
-    document = opened.document
-    return document is not None and document.file.length > _LARGE
 
 
 def _how_far(opened: OpenDocument, state: _CheckState) -> tuple[str, int]:

@@ -156,7 +156,10 @@ async def _propose(state: State, changed: dict[str, Migration], tell: Callable[[
         message = "This editor does not apply edits of a server. Run 'tdls migrate' instead."
         editor.say(types.MessageType.Error, message)
         return "unsupported"
-    answers = (_APPLY, _CHOOSE) if _knows_annotations(editor.capabilities) else (_APPLY,)
+    workspace = editor.capabilities.workspace
+    claimed = workspace.workspace_edit if workspace is not None else None
+    can_choose = claimed is not None and claimed.change_annotation_support is not None and claimed.document_changes
+    answers = (_APPLY, _CHOOSE) if can_choose else (_APPLY,)
     chosen = await editor.ask(types.MessageType.Info, question, answers) if question is not None else _APPLY
     if chosen == "":
         return "cancelled"
@@ -173,11 +176,6 @@ async def _propose(state: State, changed: dict[str, Migration], tell: Callable[[
     params = types.ApplyWorkspaceEditParams(_annotated(edit) if chosen == _CHOOSE else edit, _LABEL)
     editor.request(types.WORKSPACE_APPLY_EDIT, params, applied)
     return "proposed"
-
-
-def _knows_annotations(capabilities: types.ClientCapabilities) -> bool:
-    claimed = capabilities.workspace.workspace_edit if capabilities.workspace is not None else None
-    return claimed is not None and claimed.change_annotation_support is not None and bool(claimed.document_changes)
 
 
 def _annotated(edit: types.WorkspaceEdit) -> types.WorkspaceEdit:

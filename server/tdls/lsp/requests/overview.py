@@ -21,9 +21,8 @@ from tdls.lsp.session.document_queue import in_steps
 from tdls.settings.llvm_versions import llvm_versions, version_name, version_of_tool
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Generator
 
-    from tdls.analysis.file.source_file import SourceFile
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.session.session import Cursor, Session
     from tdls.lsp.state import State
@@ -57,29 +56,17 @@ def _of_files(session: Session) -> Generator[None, None, dict[str, Any]]:
         for point in entry_points(file):
             place = session.location(Location(uri, point.span))
             points.append({"name": point.shown, "entryPoint": point.name, "part": point.part, "location": place})
-        for name, location in _sequences(uri, file):
-            sequences.append({"name": f"@{name}", "location": session.location(location)})
-            yield
+        for context in file.contexts:
+            entries = flat(outline_of(context)) if mentions_transform(context.section) else ()
+            for entry in entries:
+                if entry.kind is OutlineKind.SEQUENCE:
+                    location = session.location(Location(uri, context.to_file(entry.selection)))
+                    sequences.append({"name": f"@{entry.name}", "location": location})
+                    yield
         if uri in session.documents:
-            libraries.update(dict.fromkeys(_libraries(session, file)))
+            uris = map(session.snapshot().uri_of, file.libraries)
+            libraries.update(dict.fromkeys(uri for uri in uris if uri is not None))
     return {"entryPoints": points, "sequences": sequences, "libraries": list(libraries)}
-
-
-def _sequences(uri: str, file: SourceFile) -> Iterator[tuple[str, Location]]:
-    for context in file.contexts:
-        if not mentions_transform(context.section):
-            continue
-        for entry in flat(outline_of(context)):
-            if entry.kind is OutlineKind.SEQUENCE:
-                yield entry.name, Location(uri, context.to_file(entry.selection))
-
-
-def _libraries(session: Session, file: SourceFile) -> Iterator[str]:
-    snapshot = session.snapshot()
-    for library in file.libraries:
-        uri = snapshot.uri_of(library)
-        if uri is not None:
-            yield uri
 
 
 def _handles(session: Session, cursor: Cursor) -> list[dict[str, Any]]:

@@ -37,7 +37,10 @@ def register(features: Features, state: State) -> None:
 
         def made(items: list[types.Diagnostic]) -> Encoded:
             """Return the encoded report with `items`."""
-            return features.encoded(_document_report(items, params.previous_result_id))
+            identity = _identity(items)
+            if identity == params.previous_result_id:
+                return features.encoded(types.RelatedUnchangedDocumentDiagnosticReport(identity))
+            return features.encoded(types.RelatedFullDocumentDiagnosticReport(items, result_id=identity))
 
         return await state.diagnostics.pulled(params.text_document.uri, made)
 
@@ -58,13 +61,6 @@ def register(features: Features, state: State) -> None:
         gone = (uri for uri in known if uri not in closed and uri not in opened)
         answer = types.WorkspaceDiagnosticReport([*reports, *(_report(uri, [], known[uri]) for uri in gone)])
         return await in_time(state.queues.submit(aside, partial(features.encoded, answer)), deadline)
-
-
-def _document_report(items: list[types.Diagnostic], previous: str | None) -> types.DocumentDiagnosticReport:
-    identity = _identity(items)
-    if identity == previous:
-        return types.RelatedUnchangedDocumentDiagnosticReport(identity)
-    return types.RelatedFullDocumentDiagnosticReport(items, result_id=identity)
 
 
 def _report_of_file(

@@ -1,7 +1,8 @@
-"""``tdls/recording``: all steps of a recorded run."""
+"""``tdls/recording`` and ``tdls/matches``: all steps of a recorded run, and what matchers accepted in the last one."""
 
 from __future__ import annotations
 
+import asyncio
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -9,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pygls.exceptions import JsonRpcInvalidParams
 
 from tdls.ide.runs.step_moves import has_failed
-from tdls.lsp.protocol.conversions import path_of, text_document_position
+from tdls.interpreter.matching.document import matches_object
+from tdls.lsp.protocol.conversions import optional_uri, path_of, text_document_position
 from tdls.lsp.protocol.run_target import RunTarget, TargetOptions
 from tdls.lsp.requests.recorded_places import RecordedPlaces, problem
 from tdls.lsp.runs.planning import place_of_entry
@@ -19,7 +21,7 @@ from tdls.lsp.session.document_queue import DocumentQueue
 if TYPE_CHECKING:
     from lsprotocol import types
 
-    from tdls.interpreter.recording.recording import NewHandle, Recording
+    from tdls.interpreter.recording.recording import Recording
     from tdls.interpreter.recording.steps import Step
     from tdls.lsp.connection.registration import Methods
     from tdls.lsp.runs.recordings import FoundRecording, Recordings
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from tdls.lsp.state import State
 
 RECORDING = "tdls/recording"
+MATCHES = "tdls/matches"
 _MOST_STEPS = 20_000
 """Maximum number of steps in an answer."""
 _PATIENCE = 0.4
@@ -34,7 +37,7 @@ _PATIENCE = 0.4
 
 
 def register(features: Methods, state: State) -> None:
-    """Answer with all steps of a run, for a timeline next to the script."""
+    """Answer with all steps of a run, for a timeline next to the script, and with the matches of the newest run."""
 
     @features.feature(RECORDING)
     async def recording(params: Any) -> dict[str, Any] | None:
@@ -51,6 +54,24 @@ def register(features: Methods, state: State) -> None:
             return None
         sizes = await state.queues.submit(DocumentQueue(), lambda: _sizes(latest.kept.recording))
         return await state.queues.submit(queue, lambda: _answer(state, latest, sizes))
+
+    @features.feature(MATCHES)
+    async def matches(params: Any) -> dict[str, Any]:
+        """Return the matches of the newest run with the file `uri` in `params`, or a `problem`."""
+        uri = optional_uri(params)
+        if not uri:
+            raise JsonRpcInvalidParams("the parameters are {uri}")
+        explained = await state.runs.matches(state.built.script_of(uri) or uri)
+        if explained is None:
+            return {"problem": state.runs.why_no_matches(state.built.script_of(uri) or uri)}
+        target = explained.target
+        return {
+            "uri": target.script,
+            "entryPoint": target.entry_point,
+            "part": target.part,
+            "isCurrent": state.runs.is_current(explained),
+            "matches": await asyncio.to_thread(matches_object, explained.explanation),
+        }
 
 
 def _answer(session: Session, latest: FoundRecording, sizes: dict[int, tuple[int, int]]) -> dict[str, Any]:
@@ -86,17 +107,15 @@ def _step(
         "milliseconds": round(step.seconds * 1e3, 4) if step.seconds is not None else None,
         "added": added,
         "removed": removed,
-        "results": [_result(new) for new in recording.results(step)],
-    }
-
-
-def _result(new: NewHandle) -> dict[str, Any]:
-    contents = new.contents
-    return {
-        "name": new.name,
-        "kind": new.kind.value,
-        "count": contents.count if contents is not None else None,
-        "names": contents.names if contents is not None else {},
+        "results": [
+            {
+                "name": new.name,
+                "kind": new.kind.value,
+                "count": new.contents.count if new.contents is not None else None,
+                "names": new.contents.names if new.contents is not None else {},
+            }
+            for new in recording.results(step)
+        ],
     }
 
 

@@ -18,7 +18,7 @@ from tdls.structs import NamedTuple
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection
 
     from tdls.interpreter.runs.model import RunRequest
     from tdls.lsp.protocol.run_target import RunTarget, TargetOptions
@@ -116,15 +116,13 @@ def place_of_entry(file: SourceFile, name: str, part: int | None) -> EntryPlace 
     A symbol that does not look like an entry point is accepted: MLIR reports the error when it is run.
     """
     points = (point for point in entry_points(file) if point.name == name and part in (None, point.part))
-    place = next((EntryPlace(point.part, point.span) for point in points), None)
-    return place or next(_mentions(file, f"@{name}", part), None)
-
-
-def _mentions(file: SourceFile, symbol: str, part: int | None) -> Iterator[EntryPlace]:
+    for point in points:
+        return EntryPlace(point.part, point.span)
     for context in file.contexts:
-        start = context.section.text.find(symbol) if part in (None, context.part) else -1
+        start = context.section.text.find(f"@{name}") if part in (None, context.part) else -1
         if start >= 0:
-            yield EntryPlace(context.part, context.to_file(Span(start, start + len(symbol))))
+            return EntryPlace(context.part, context.to_file(Span(start, start + 1 + len(name))))
+    return None
 
 
 def _emits(views: Collection[View], settings: RunSettings) -> frozenset[Emit]:

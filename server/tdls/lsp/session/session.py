@@ -7,7 +7,6 @@ import threading
 import time
 from collections import defaultdict
 from enum import Enum, auto
-from functools import reduce
 from typing import TYPE_CHECKING, Protocol
 
 from lsprotocol import types
@@ -89,12 +88,11 @@ class MarkStore:
             self._merge()
 
     def _merge(self) -> None:
-        uris = dict.fromkeys(uri for marks in self._by_target.values() for uri in marks)
-        self.by_uri = {uri: self._merged(uri) for uri in uris}
-
-    def _merged(self, uri: str) -> RunMarks:
-        known = (marks[uri] for marks in self._by_target.values() if uri in marks)
-        return reduce(RunMarks.with_those_of, known, RunMarks())
+        by_uri: dict[str, RunMarks] = {}
+        for marks_of_target in self._by_target.values():
+            for uri, marks in marks_of_target.items():
+                by_uri[uri] = by_uri.get(uri, RunMarks()).with_those_of(marks)
+        self.by_uri = by_uri
 
 
 _PATIENCE = 1.0
