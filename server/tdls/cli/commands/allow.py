@@ -20,8 +20,6 @@ from tdls.settings.sources import load_settings
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.settings.sources import LoadedSettings
-
 
 @click.command("allow")
 @click.argument("folder", required=False, type=click.Path(exists=True, path_type=Path), metavar="[FOLDER]", default=".")
@@ -43,7 +41,11 @@ def command(folder: Path, yes: bool, lists: bool, format_: str) -> int:
         console.write_lines(_all_allowed(the_store()) if format_ != JSON else [])
         return console.EXIT_CLEAN
     loaded = load_settings(real_path(folder), RULE_CODES)
-    console.write_lines(_page(loaded, real_path(folder)))
+    for request in loaded.consent_requests:
+        known = "not allowed yet" if request in loaded.refused else "allowed"
+        console.write_lines([f"{request}  ({request.reach}; {known})"])
+    if not loaded.consent_requests:
+        console.write_lines([f"{real_path(folder)}: no settings that take consent"])
     if not loaded.refused:
         return console.EXIT_CLEAN
     if not yes and not sys.stdin.isatty():
@@ -67,15 +69,6 @@ def the_store() -> ConsentStore:
     if store is None:
         raise console.InputError(NO_FOLDER)
     return store
-
-
-def _page(loaded: LoadedSettings, folder: Path) -> Iterator[str]:
-    if not loaded.consent_requests:
-        yield f"{folder}: no settings that take consent"
-        return
-    for request in loaded.consent_requests:
-        known = "not allowed yet" if request in loaded.refused else "allowed"
-        yield f"{request}  ({request.reach}; {known})"
 
 
 def _all_allowed(store: ConsentStore) -> Iterator[str]:

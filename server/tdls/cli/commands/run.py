@@ -207,7 +207,11 @@ def _text(request: RunRequest, result: RunResult, run: CommandRun, emit: str) ->
     if not has_payload(request):
         advice = "name one with --payload, or in a comment '// tdls: payload=FILE'"
         console.complain(f"{run.script.name}: {NO_PAYLOAD}; {advice}", level="warning")
-    return "".join(_shown(request, result, emit))
+    if emit != "diff":
+        return result.texts[Emit(emit)]
+    name = (request.payload or request.script).name
+    before, after = result.texts[Emit.BEFORE], result.texts[Emit.PAYLOAD]
+    return "".join(unified_diff(before, after, name, f"{name} (transformed)"))
 
 
 def _matched(explanation: Explanation, request: RunRequest, run: CommandRun, printing: _Printing) -> int:
@@ -223,30 +227,21 @@ def _matched(explanation: Explanation, request: RunRequest, run: CommandRun, pri
     return console.EXIT_CLEAN if is_met else console.EXIT_FINDINGS
 
 
-def _shown(request: RunRequest, result: RunResult, emit: str) -> Iterator[str]:
-    if emit != "diff":
-        yield result.texts[Emit(emit)]
-        return
-    name = (request.payload or request.script).name
-    yield from unified_diff(result.texts[Emit.BEFORE], result.texts[Emit.PAYLOAD], name, f"{name} (transformed)")
-
-
 def _object(
     request: RunRequest, result: RunResult, text: str | None, explanation: Explanation | None
 ) -> dict[str, Any]:
     """Return a run as data for JSON: `text` is its output, `explanation` its matches if requested."""
+    changed: dict[str, Any] = {}
+    if Emit.BEFORE in result.texts and text is not None:
+        difference = changes(result.texts[Emit.BEFORE], result.texts[Emit.PAYLOAD])
+        changed["changes"] = [{"function": name, "lines": lines} for name, lines in difference.by_function()]
     return {
         "script": request.script.name,
         "part": request.part + 1,
         "status": result.status.value,
         "backend": result.backend,
         "text": text,
-        **({} if Emit.BEFORE not in result.texts or text is None else _changes(result)),
+        **changed,
         "diagnostics": list(map(diagnostic_object, result.diagnostics)),
         "matches": None if explanation is None else matches_object(explanation),
     }
-
-
-def _changes(result: RunResult) -> dict[str, Any]:
-    difference = changes(result.texts[Emit.BEFORE], result.texts[Emit.PAYLOAD])
-    return {"changes": [{"function": name, "lines": lines} for name, lines in difference.by_function()]}

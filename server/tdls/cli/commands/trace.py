@@ -144,16 +144,12 @@ def _shown(recordings: Sequence[Recording], matches: Sequence[dict[str, Any] | N
         runs = [document(recording) for recording in recordings]
         yield json_text({"runs": runs}, indent=2) + "\n"
     else:
-        yield from _text(recordings)
+        from tdls.cli.rendering.trace.text import step_lines
+        from tdls.text.printable import printable
 
-
-def _text(recordings: Sequence[Recording]) -> Iterator[str]:
-    from tdls.cli.rendering.trace.text import step_lines
-    from tdls.text.printable import printable
-
-    for number, recording in enumerate(recordings):
-        yield _PART_MARKER if number else ""
-        yield from (f"{printable(line)}\n" for line in step_lines(recording))
+        for number, recording in enumerate(recordings):
+            yield _PART_MARKER if number else ""
+            yield from (f"{printable(line)}\n" for line in step_lines(recording))
 
 
 def _state(recording: Recording, at: _At, backend: Backend, format_: str) -> Iterator[str]:

@@ -16,7 +16,6 @@ from tdls.interpreter.runs.plan import PlanError
 
 if TYPE_CHECKING:
     from tdls.cli.run_request import RunArguments
-    from tdls.ide.runs.next_steps import NextSteps
     from tdls.settings.consent import Trust
 
 
@@ -46,19 +45,15 @@ def command(place: str, seconds: float, arguments: RunArguments, format_: str, t
         request = next(iter(run.requests(frozenset(), offset)))
         backend = run.opened()
         try:
-            next_ones = next_steps(request, offset, backend, seconds=seconds)
+            answer = next_steps(request, offset, backend, seconds=seconds)
         finally:
             backend.close()
     except (PlanError, BackendError, RecordingError) as error:
         raise console.InputError(str(error)) from error
-    _print(next_ones, is_json=format_ == JSON)
-    return console.EXIT_CLEAN if next_ones.steps else console.EXIT_FINDINGS
-
-
-def _print(steps: NextSteps, *, is_json: bool) -> None:
-    if is_json:
-        console.write([json_text({"version": 1, **steps.document()}, indent=2), "\n"])
-        return
-    left = f"; {steps.untried} more were not tried" if steps.untried else ""
-    lines = (line for step in steps.steps for line in (f"// {step.effect}", step.text))
-    console.write_lines([f"// {len(steps.steps)} of {steps.tried} tried steps work{left}", *lines])
+    if format_ == JSON:
+        console.write([json_text({"version": 1, **answer.document()}, indent=2), "\n"])
+    else:
+        left = f"; {answer.untried} more were not tried" if answer.untried else ""
+        lines = (line for step in answer.steps for line in (f"// {step.effect}", step.text))
+        console.write_lines([f"// {len(answer.steps)} of {answer.tried} tried steps work{left}", *lines])
+    return console.EXIT_CLEAN if answer.steps else console.EXIT_FINDINGS
