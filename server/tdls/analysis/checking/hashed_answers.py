@@ -50,7 +50,9 @@ class AnswerDigests:
         self._sources: list[CatalogueSource] = others[::-1]
         """In order of precedence: the first answer counts."""
         self._known: dict[tuple[str, str], str] = {}
-        self.fingerprint = _fingerprint(catalogue, others)
+        fingerprints = [getattr(source, "fingerprint", None) for source in others]
+        is_known = catalogue.is_complete and None not in fingerprints
+        self.fingerprint = digest(*map(str, fingerprints)) if is_known else None
         """Hash of all sources, or None if one has no fingerprint, or the catalogue is incomplete."""
 
     def to(self, questions: Mapping[str, Iterable[str]]) -> str:
@@ -93,10 +95,3 @@ class AnswerDigests:
             raise LookupError(name)
         module, _, function = name.partition(":")
         return spelled(getattr(import_module(module), function)(self._catalogue), _FOR_PEOPLE)
-
-
-def _fingerprint(catalogue: Catalogue, sources: Iterable[CatalogueSource]) -> str | None:
-    fingerprints = [getattr(source, "fingerprint", None) for source in sources]
-    if None in fingerprints or not catalogue.is_complete:
-        return None
-    return digest(*map(str, fingerprints))

@@ -439,10 +439,6 @@ class TrackedFact(Generic[_T]):
         context.note(kept.answers)
         return kept
 
-    def keep(self, context: Context, value: _T) -> None:
-        """Keep the fact about the section of `context` that another fact of this context tells."""
-        context.section.keep(self, Kept(value, dict(context.answers)), context.catalogue)
-
     def known(self, section: Section) -> Kept[_T] | None:
         """Return the fact last kept for a section, from any version of its file, or None."""
         return cast("Kept[_T] | None", section.facts.get(self))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.file.context import TrackedFact
+from tdls.analysis.file.context import Kept, TrackedFact
 from tdls.analysis.handles.contents import Origin, one_operation
 from tdls.analysis.handles.operations.executing import FollowedRun, ScriptRun
 from tdls.analysis.handles.operations.matchers import unmet_condition
@@ -107,7 +107,7 @@ def handle_findings(context: Context) -> HandleFindings:
         findings = _look(context, Budget(HANDLE_STEPS, context.size))
     except OverBudget as over:
         findings = HandleFindings((), (), StaleHandles({}, {}), {}, over.limit)
-    stale_handles.keep(context, findings.stale)
+    context.section.keep(stale_handles, Kept(findings.stale, dict(context.answers)), context.catalogue)
     return findings
 
 

@@ -212,13 +212,11 @@ class _Settling:
     def _unused(self, *, about_comments: bool) -> Iterator[Diagnostic]:
         for placed in self._suppressions.directives:
             entries = [entry for entry in placed.entries if (entry.rule in COMMENT_RULES) is about_comments]
-            idle = [entry for entry in entries if entry not in self._used and _is_judged(entry)]
+            idle = [
+                entry
+                for entry in entries  # the end of a region cannot be unused, nor a rule that is not checked here
+                if entry not in self._used and entry.scope is not SuppressionScope.END
+                if about_comments or (needs_only_section(entry.rule) and not rule_of(entry.rule).command)
+            ]
             if idle:
                 yield unused(self._file, placed, idle)
-
-
-def _is_judged(entry: Entry) -> bool:
-    """Whether an entry can be unused: not the end of a region, nor a rule that is not checked here."""
-    return entry.scope is not SuppressionScope.END and (
-        entry.rule in COMMENT_RULES or (needs_only_section(entry.rule) and not rule_of(entry.rule).command)
-    )

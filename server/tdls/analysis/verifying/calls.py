@@ -160,7 +160,7 @@ def matches_each(context: Context, operation: Operation) -> Iterator[Complaint]:
         yield Complaint(
             f"there has to be an action for each matcher, not {counts[1]} for {counts[0]}", operation.location
         )
-    elif not names[0] and all(_is_empty(operation, name) for name in _PAIRED):
+    elif not names[0] and all(elements_of((operation.spelled(name) or "?").strip()) == () for name in _PAIRED):
         yield Complaint(f"`{operation.name}` needs a matcher and an action", operation.location)
     for pair in zip(*names, strict=False):
         matcher, action = (_sequence(context, operation, use) for use in pair)
@@ -247,11 +247,6 @@ def _unmarked_external(operation: Operation, marks: Sequence[str]) -> Iterator[C
         spelled = operation.syntax.attribute("arg_attrs")
         place = spelled.span if spelled is not None else operation.location
         yield Complaint(message, place, help=f"mark it `{{{READONLY}}}` or `{{{CONSUMED}}}`")
-
-
-def _is_empty(operation: Operation, name: str) -> bool:
-    text = operation.spelled(name)
-    return text is not None and elements_of(text.strip()) == ()
 
 
 def _sequence(context: Context, operation: Operation, use: SymbolUse) -> _Sequence | None:
