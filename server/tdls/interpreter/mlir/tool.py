@@ -106,7 +106,7 @@ class Tool(MlirOpt):
             status, detail = _ending(done, call.limits)
             if status is Status.FAILURE and (not call.passes or run(preload, call.limits.afresh()).code != 0):
                 status = Status.INVALID
-            errors = read_diagnostics(_whole_lines(done.errors, status), input_files.lines())
+            errors = read_diagnostics(_whole_lines(done.errors, status), input_files.lines() if done.errors else {})
             return Output(
                 status=status,
                 detail=detail,
@@ -189,14 +189,14 @@ class Tool(MlirOpt):
                 kill_group(process)
                 self._process = None
             code = process.wait()
-            output, problem = None, ""
+            output, problem = "", ""
             try:
-                output = folder.read(_OUTPUT, limits.output)
+                output = (folder.read(_OUTPUT, limits.output) or b"").decode("utf-8", "replace")
             except ReportError as error:
                 problem = str(error)
             return Done(
                 code=code,
-                output="" if output is None else output.decode("utf-8", "replace").rstrip("\n") + "\n",
+                output=output if not output or output.endswith("}\n") else output.rstrip("\n") + "\n",
                 printed=_text(printed, limits.output),
                 errors=_text(errors, limits.output),
                 timed_out=timed_out,
