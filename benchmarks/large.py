@@ -8,16 +8,23 @@ the processor time and the memory of each; medians count. Exits with 1 when a ta
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import random
 import shutil
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from benchmarks.lsp.servers import REFERENCE, Server, session, this_tdls
 from benchmarks.starting import Times, until_end
+
+from rpc.memory import resident_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,6 +52,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.large", description=__doc__)
     parser.add_argument("--rounds", type=int, default=3, help="how often each is measured (default: %(default)s)")
     parser.add_argument("--only", metavar="WORD", default="", help="only files with this word in their names")
+    parser.add_argument("--editor", action="store_true", help="measure servers of editors, not checks")
     parser.add_argument("--folder", type=Path, help="where to keep the files (default: they are deleted)")
     options = parser.parse_args()
     if shutil.which(MLIR_OPT) is None:
@@ -52,8 +60,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = options.folder or Path(name)
         folder.mkdir(parents=True, exist_ok=True)
+        measure = _measure_editor if options.editor else _measure
         missed = [
-            _measure(sample, folder / f"{sample.name.replace(' ', '_')}.mlir", options.rounds)
+            measure(sample, folder / f"{sample.name.replace(' ', '_')}.mlir", options.rounds)
             for sample in SAMPLES
             if options.only in sample.name
         ]
@@ -63,9 +72,7 @@ def main() -> int:
 
 def _measure(sample: Sample, file: Path, rounds: int) -> int:
     """Measure one file, print its row, and return the number of targets missed: both if tdls does not check it."""
-    if not file.exists():
-        with file.open("w", encoding="utf-8") as stream:
-            stream.writelines(sample.write())
+    _write(sample, file)
     tdls = [sys.executable, "-m", "tdls", "--check", "--payload", "--no-cache", str(file)]
     taken: list[tuple[Times, Times]] = []
     for _ in range(rounds):
@@ -84,6 +91,73 @@ def _measure(sample: Sample, file: Path, rounds: int) -> int:
         flush=True,
     )
     return (time > sample.time) + (memory > sample.memory)
+
+
+def _write(sample: Sample, file: Path) -> None:
+    if not file.exists():
+        with file.open("w", encoding="utf-8") as stream:
+            stream.writelines(sample.write())
+
+
+def _measure_editor(sample: Sample, file: Path, rounds: int) -> int:
+    """Measure the servers of editors on one file, print a row for each, and return the number of targets missed."""
+    _write(sample, file)
+    text = file.read_text(encoding="utf-8")
+    ours, theirs = (_edited(server, text, rounds) for server in (this_tdls(), Server(REFERENCE, (REFERENCE,))))
+    for name, edited in (("tdls", ours), (REFERENCE, theirs)):
+        print(
+            f"{sample.name:28}{name:20}{edited.first:7.2f} s to findings{edited.mistake * 1000:8.0f} ms to a mistake"
+            f"{edited.hover * 1000:7.0f} ms hover{edited.completion * 1000:7.0f} ms completion{edited.memory:6.0f} MiB",
+            flush=True,
+        )
+    return (
+        (ours.first > FIRST)
+        + (ours.mistake > min(MISTAKE, theirs.mistake))
+        + (ours.hover > ANSWER)
+        + (ours.completion > ANSWER)
+    )
+
+
+FIRST, MISTAKE, ANSWER = 3.0, 0.3, 0.2
+"""Most seconds to the first findings, to the finding of a mistake, and to an answer."""
+
+
+class Edited(NamedTuple):
+    """Seconds of a server: to its first findings, to that of a mistake, to answers; `inf` without one; and its MiB."""
+
+    first: float
+    mistake: float
+    hover: float
+    completion: float
+    memory: float
+
+
+def _edited(server: Server, text: str, rounds: int) -> Edited:
+    place = text.rindex("%positive : f32") + len("%positive")
+    line = text.count("\n", 0, place)
+    with session(server, text) as opened:
+        document, inbox, client = opened.document, opened.inbox, opened.client
+        began = document.open()
+        first = inbox.wait_for(document.uri, lambda _: True, timeout=600).received_at - began
+        opened.wait_until_quiet()
+        answers = []
+        for method in ("textDocument/hover", "textDocument/completion"):
+            pending = client.request(method, document.at(place - 1))
+            answers.append(pending.seconds if pending.result(600) else math.inf)
+        mistakes: list[float] = []
+        try:
+            for number in range(2 * rounds):
+                is_mistake = number % 2 == 0
+                began = document.replace(place, place + (not is_mistake), "x" if is_mistake else "")
+                found = opened.found(document.version, partial(_is_settled, line, is_mistake))
+                mistakes.append(found.received_at - began)
+        except TimeoutError:
+            mistakes = [math.inf]
+        return Edited(first, median(mistakes), answers[0], answers[1], resident_bytes(client.process.pid) / 2**20)
+
+
+def _is_settled(line: int, is_mistake: bool, lines: set[int]) -> bool:
+    return (line in lines) is is_mistake
 
 
 def blobs(layers: int) -> Iterator[str]:
