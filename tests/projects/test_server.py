@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rpc.document import Document
 
 CHANGED = 2
+BASE = 'include "mlir/Dialect/Transform/IR/TransformDialect.td"\n'
 READING = r"reading the project( \(\d+ %\))?"
 PATIENT = """\
 from tdls.cli.main import main
@@ -43,9 +44,15 @@ def project(tmp_path: Path) -> Path:
     return shutil.copytree(sample, tmp_path / "kiln")
 
 
+@pytest.fixture(scope="module")
+def running() -> Iterator[Workbench]:
+    with Workbench() as workbench:
+        yield workbench
+
+
 @pytest.fixture
-def workbench(project: Path) -> Iterator[Workbench]:
-    with Workbench(folders=[project]) as running:
+def workbench(running: Workbench, project: Path) -> Iterator[Workbench]:
+    with running.workspace_folders(project):
         yield running
 
 
@@ -57,9 +64,8 @@ def script(workbench: Workbench, project: Path) -> Document:
 
 def ask(workbench: Workbench, document: Document, method: str, place: str) -> Json:
     """Ask about the middle of the first `place` in a document."""
-    position = document.position(document.text.index(place) + len(place) // 2)
-    params = {"textDocument": {"uri": document.uri}, "position": position}
-    return workbench.client.call(f"textDocument/{method}", params)
+    at = document.at(document.text.index(place) + len(place) // 2)
+    return workbench.client.call(f"textDocument/{method}", at)
 
 
 def hover(workbench: Workbench, document: Document, place: str) -> str:
@@ -71,8 +77,7 @@ def edit(workbench: Workbench, file: Path, before: str, after: str) -> None:
     text = file.read_text(encoding="utf-8")
     assert before in text
     file.write_text(text.replace(before, after), encoding="utf-8")
-    changes = [{"uri": file.as_uri(), "type": CHANGED}]
-    workbench.client.notify("workspace/didChangeWatchedFiles", {"changes": changes})
+    workbench.client.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": file.as_uri(), "type": CHANGED}]})
 
 
 def test_operations_of_the_project(workbench: Workbench, script: Document, project: Path) -> None:
@@ -86,10 +91,9 @@ def test_operations_of_the_project(workbench: Workbench, script: Document, proje
     (definition,) = ask(workbench, script, "definition", "transform.kiln.fire")
     assert (definition["uri"], definition["range"]["start"]["line"]) == (tablegen.as_uri(), line)
     recipe, *places = ask(workbench, script, "implementation", "transform.kiln.fire")
-    assert recipe["uri"] == script.uri
     lines = cpp.read_text(encoding="utf-8").splitlines()
     named = [lines[place["range"]["start"]["line"]][place["range"]["start"]["character"] :] for place in places]
-    assert [place["uri"] for place in places] == [cpp.as_uri()] * 2
+    assert [place["uri"] for place in (recipe, *places)] == [script.uri, cpp.as_uri(), cpp.as_uri()]
     assert [name.partition("(")[0] for name in named] == ["apply", "getEffects"]
     (type_,) = ask(workbench, script, "definition", "transform.kiln.temperature")
     assert type_["uri"].endswith("KilnTransformTypes.td")
@@ -97,11 +101,10 @@ def test_operations_of_the_project(workbench: Workbench, script: Document, proje
 
 def test_completion_offers_them(workbench: Workbench, script: Document) -> None:
     workbench.wait_for_finding(script, USED_AGAIN)
-    place = script.text.index("    %again")
-    script.replace(place, place, "    transform.kiln.\n")
-    position = script.position(place + len("    transform.kiln."))
-    params = {"textDocument": {"uri": script.uri}, "position": position}
-    found = {item["label"]: item for item in workbench.client.call("textDocument/completion", params)["items"]}
+    place, typed = script.text.index("    %again"), "    transform.kiln."
+    script.replace(place, place, f"{typed}\n")
+    at = script.at(place + len(typed))
+    found = {item["label"]: item for item in workbench.client.call("textDocument/completion", at)["items"]}
     assert {"transform.kiln.fire", "transform.kiln.gas.load", "transform.kiln.wood.empty"} <= found.keys()
     resolved = workbench.client.call("completionItem/resolve", found["transform.kiln.fire"])
     assert "Fires a batch while the body runs" in str(resolved["documentation"])
@@ -130,13 +133,12 @@ def test_without_watchers_saving_a_script_is_a_reason_to_look(project: Path) -> 
 
 def test_a_long_scan_shows_progress_and_holds_up_nothing(tmp_path: Path) -> None:
     (tmp_path / "tdls.toml").touch()
-    base = 'include "mlir/Dialect/Transform/IR/TransformDialect.td"\n'
     defined = "".join(
         f'def Op{number}Op : Op<Transform_Dialect, "many.op{number}", [FunctionalStyleTransformOpTrait]> '
         f'{{ let summary = "The operation with number {number}, which is one of very many"; }}\n'
         for number in range(6_000)
     )
-    (tmp_path / "Many.td").write_text(base + defined, encoding="utf-8")
+    (tmp_path / "Many.td").write_text(BASE + defined, encoding="utf-8")
     with Workbench(folders=[tmp_path], more={"window": {"workDoneProgress": True}}) as workbench:
         told = progress_of(workbench.client)
         document = workbench.open('"transform.many.op7"() : () -> ()\n', uri=(tmp_path / "script.mlir").as_uri())
@@ -153,9 +155,8 @@ def test_a_long_scan_shows_progress_and_holds_up_nothing(tmp_path: Path) -> None
 
 def test_a_hover_waits_for_a_scan_that_is_short(tmp_path: Path) -> None:
     (tmp_path / "tdls.toml").touch()
-    base = 'include "mlir/Dialect/Transform/IR/TransformDialect.td"\n'
     defined = 'def QuickOp : Op<Transform_Dialect, "quick.op", []> { let summary = "It is known soon"; }\n'
-    (tmp_path / "Quick.td").write_text(base + defined, encoding="utf-8")
+    (tmp_path / "Quick.td").write_text(BASE + defined, encoding="utf-8")
     with Workbench(folders=[tmp_path], command=[sys.executable, "-c", PATIENT, "server"]) as workbench:
         document = workbench.open('"transform.quick.op"() : () -> ()\n', uri=(tmp_path / "script.mlir").as_uri())
         assert "It is known soon" in hover(workbench, document, "transform.quick.op")
@@ -181,16 +182,15 @@ def test_operations_that_no_source_defines_are_one_hint(workbench: Workbench, pr
     hint = workbench.wait_for_finding(document, "no source knows `transform.kiln.cool`")
     assert hint["severity"] == 4
     assert "tdls looked in LLVM 18 to main, the project (2 TableGen files" in hint["message"]
-    found = workbench.inbox.newest(document) or []
-    assert sum("no source knows" in finding["message"] for finding in found) == 1
+    assert sum("no source knows" in it["message"] for it in workbench.inbox.newest(document) or ()) == 1
     operation = 'def CoolOp : Kiln_TransformOp<"cool"> { let assemblyFormat = "attr-dict"; }\n\n#endif'
     edit(workbench, project / "include" / "kiln" / "KilnTransformOps.td", "#endif", operation)
     assert eventually(lambda: not any("no source" in it["message"] for it in workbench.inbox.newest(document) or ()))
 
 
-def test_a_project_may_say_that_nothing_is_read(project: Path) -> None:
+def test_a_project_may_say_that_nothing_is_read(running: Workbench, project: Path) -> None:
     (project / "tdls.toml").write_text("[project]\nenabled = false\n", encoding="utf-8")
     file = project / "schedules" / "firing.mlir"
-    with Workbench(folders=[project]) as workbench:
-        document = workbench.open(file.read_text(encoding="utf-8"), uri=file.as_uri())
-        workbench.wait_for_finding(document, "no source knows `transform.kiln.fire`")
+    with running.workspace_folders(project):
+        document = running.open(file.read_text(encoding="utf-8"), uri=file.as_uri())
+        running.wait_for_finding(document, "no source knows `transform.kiln.fire`")
