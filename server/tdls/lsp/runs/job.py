@@ -300,16 +300,16 @@ def _finished(
     target: RunTarget, planned: Planned, result: RunResult, views: Collection[View], until: int | None, session: Session
 ) -> tuple[Run, _MarkedFiles]:
     """Return a run with its texts and marks; `until` is the offset at which it stopped, None for the end."""
-    files = planned.files(mentioned(result))
-    request = planned.request
+    request, files = planned.request, planned.files(mentioned(result))
     marks = marks_of(result, files, request.script.name, planned.entry, reproduction(request))
-    document = RunDocument(target, View.FAILURE).uri
-    marks = {name: mark.with_document_of_failure(document) for name, mark in marks.items()}
+    marks = {name: mark.with_document_of_failure(RunDocument(target, View.FAILURE).uri) for name, mark in marks.items()}
     texts = texts_of(result, views, target.stem)
     detail = summary(result, session.built.shown_place)
     is_lacking = result.status in ENDED_BY_ITSELF and not has_payload(request)
     if is_lacking:
         detail = f"{NO_PAYLOAD}{detail and f'; {detail}'}"
+    elif texts.get(View.DIFF) == "":
+        detail = detail or "nothing changed in the payload"
     run = Run(target, result.status.value, detail, result, texts, has_payload=not is_lacking)
     if until is not None and run.succeeded:
         stop, line = _stop(planned.script, until)
