@@ -41,7 +41,7 @@ LAUNCH = """%i = "x.i"() : () -> index
             "transform.structured.fuse %0 interchange [1] : (!transform.any_op) -> !transform.any_op",
             {19, 22, 23, MAIN, None},
         ),
-        (LAUNCH.format(""), set()),
+        ("func.func private @f() attributes {no_inline}\n  " + LAUNCH.format(""), set()),
         (f"%s = transform.structured.split %0 after %0 {{dimension = 0, multiway}} : {ANY}, {ANY}", {19}),
         (LAUNCH.format("module(@m) function(@f)"), {19}),
         (LAUNCH.format("module(@m) cooperative"), {19, 22}),

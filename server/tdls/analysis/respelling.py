@@ -34,7 +34,7 @@ def respelling(
     target = context.catalogue.target
     if target is None:
         return "tdls does not know its definition"
-    if meant.regions and not operation.syntax.regions:
+    if written.is_older and meant.regions and not operation.syntax.regions and len(operation.operands) == 1:
         return _in_region(context, operation, meant, around)
     start, end = operation.syntax.span
     text, dialect = context.section.text[start:end], default_dialect(context, operation)

@@ -292,12 +292,11 @@ def _ignored(catalogue: Catalogue, operation: Operation, definition: OperationDe
 
     Where operands took over a name, the attribute of that name has become another one, too. Of payload, keywords count.
     """
-    is_script = is_transform_name(operation.name)
-    given = (
-        each
-        for each in operation.syntax.attributes
-        if is_script or (each.value is None and each.start == each.value_start)
-    )
+    if "FunctionOpInterface" in definition.traits:  # all its attributes are in a dictionary, which takes any
+        return set()
+    attributes = operation.syntax.attributes
+    words = [each for each in attributes if each.value is None and each.start == each.value_start]
+    given = attributes if is_transform_name(operation.name) else words
     unknown = {each.name for each in given} - _attributes(definition)
     if not unknown:
         return set()
