@@ -1,12 +1,14 @@
 """Misspelt types, attributes and values of enumerations: ``python -m oracle.names``.
 
 Each name of the facts gets a slip, in a script and in payload. MLIR rejects the text if the slip is no name; a finding
-has to say so there. The text without the slip, where MLIR accepts it, must have no finding.
+has to say so there. The text without the slip, where MLIR accepts it, must have no finding. With another
+`--version` than the default, the findings are those for it as the target, and names that it lacks count, too.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import random
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -15,12 +17,13 @@ from oracle import tools
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
+from tdls.settings.llvm_versions import version_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_RULE = "unknown-name"
-_VERSION = 22
+_RULES = ("unknown-name", "not-in-target-llvm")
+_DEFAULT = "22"
 _PLACE = "NAME"
 _PAYLOAD = {"!": f"func.func private @f({_PLACE})", "#": f'"test.user"() {{value = {_PLACE}}} : () -> ()'}
 _SCRIPT = f"""\
@@ -37,18 +40,26 @@ def main() -> int:
     """Print the share of slips that are found; the exit code is 1 where a finding is false."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--version", default=_DEFAULT, help="the version of LLVM")
+    parser.add_argument("--tool", help="its mlir-opt, if it is not called mlir-opt-VERSION")
     parser.add_argument("--show", action="store_true", help="print what is not found")
     arguments = parser.parse_args()
-    cases = list(_cases(random.Random(arguments.seed)))
-    outcomes = tools.run([text for _, text, _ in cases], "--allow-unregistered-dialect", major=_VERSION)
+    version = version_named(arguments.version)
+    if version is None:
+        parser.error("tdls knows no such version")
+    cases = list(_cases(random.Random(arguments.seed), version))
+    if arguments.tool:
+        os.environ["TDLS_MLIR_OPT"] = arguments.tool
+    major = None if arguments.tool else version
+    outcomes = tools.run([text for _, text, _ in cases], "--allow-unregistered-dialect", major=major)
     rejected = [outcome.text is None for outcome in outcomes]
-    catalogue = Catalogue.shipped()
+    catalogue = Catalogue.shipped().at(None if arguments.version == _DEFAULT else version)
     counts: Counter[tuple[str, str]] = Counter()
     false = 0
     for number, (kind, text, is_slip) in enumerate(cases):
         if is_slip and rejected[number - 1] and kind.startswith("value"):
             continue  # the value is another version's, or the attribute is not written like this
-        is_found = any(each.rule == _RULE for each in findings_in_file(SourceFile.of(text, catalogue)))
+        is_found = any(each.rule in _RULES for each in findings_in_file(SourceFile.of(text, catalogue)))
         if is_found and not rejected[number]:
             false += 1
             print(f"false: {text}")
@@ -63,10 +74,10 @@ def main() -> int:
     return 1 if false else 0
 
 
-def _cases(source: random.Random) -> Iterator[tuple[str, str, bool]]:
+def _cases(source: random.Random, version: int) -> Iterator[tuple[str, str, bool]]:
     """Yield a kind, a text, and whether it has a slip; each text with one follows the same without it."""
     catalogue = Catalogue.shipped()
-    known = {name.partition(".")[0] for name in catalogue.operation_names() if _has(catalogue, name)}
+    known = {name.partition(".")[0] for name in catalogue.operation_names() if _has(catalogue, name, version)}
     spelled = [("type", f"!{name}", "") for name in catalogue.type_names()]
     for name in catalogue.attribute_kind_names():
         variants = catalogue.attribute_kind_variants(name)
@@ -83,8 +94,8 @@ def _cases(source: random.Random) -> Iterator[tuple[str, str, bool]]:
             yield f"{kind} in {place}", form.replace(_PLACE, slip), True
 
 
-def _has(catalogue: Catalogue, operation: str) -> bool:
-    return any(_VERSION in variant.versions for variant in catalogue.variants(operation))
+def _has(catalogue: Catalogue, operation: str, version: int) -> bool:
+    return any(version in variant.versions for variant in catalogue.variants(operation))
 
 
 def _slip(word: str, source: random.Random) -> str:

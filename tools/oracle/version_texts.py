@@ -1,8 +1,8 @@
 """What ``tdls versions`` says of texts of others, beside each version's own MLIR: ``python -m oracle.version_texts``.
 
 Only texts that some of the MLIRs read are counted. A wheel lacks some dialects and all of MLIR's test dialect: what it
-rejects for that reason is not counted. With ``--record`` the operations that only a version's verifier rejects are
-written to the facts, so that scripts with them fit that version as far as is known.
+rejects for that reason is not counted. At last come the operations that only a version's verifier rejects: as
+`verified` of facts/changes.json they make scripts fit that version as far as is known.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ _LONGEST = 60_000
 _LACKING = re.compile(r"not registered|unregistered|not found|is unknown|not known|unknown (?:dialect|type|attribute)")
 _ERROR = re.compile(r"^.*?: error: (.*)$", re.MULTILINE)
 _VERIFIED = re.compile(r"'([\w.]+)' op ")
-_CHANGES = Path(__file__).parents[1] / "facts" / "verified.json"
 
 
 def texts_below(folders: list[Path]) -> list[str]:
@@ -67,7 +66,12 @@ def said(texts: list[str]) -> list[tuple[set[str], set[str], dict[str, str]]]:
     found: list[tuple[set[str], set[str], dict[str, str]]] = [(set(), set(), {})] * len(texts)
     for file in json.loads(output)["files"]:
         unsure = set(map(str, file["as_far_as_known"]))
-        why = {version: each[0]["message"] for version, each in file["findings"].items() if each}
+        why = {
+            version: each["message"]
+            for version, those in file["findings"].items()
+            for each in those
+            if each["severity"] == "error"
+        }
         found[int(Path(file["path"]).stem)] = ({*map(str, file["fits"])} - unsure, unsure, why)
     return found
 
@@ -78,7 +82,6 @@ def main() -> int:
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--mlir", action="append", required=True, metavar="VERSION=TOOL", help="as for oracle.versions")
     parser.add_argument("--show", action="store_true", help="print each text that tdls judges otherwise")
-    parser.add_argument("--record", action="store_true", help="write the operations that only a verifier rejects")
     arguments = parser.parse_args()
     texts = texts_below(arguments.folders)
     answers: dict[str, list[str]] = {}
@@ -103,6 +106,8 @@ def main() -> int:
             if error in ("lacking", "?", "crash"):
                 continue
             said_so = "fits" if name in certain else "as far as is known" if name in unsure else "does not fit"
+            if said_so == "does not fit" and name not in why and not error:
+                said_so = "is warned of"  # a part of it is ignored there, or finds nothing
             counts[f"{'rejected' if error else 'read'}, {said_so}"] += 1
             is_wrong = said_so == ("fits" if error else "does not fit")
             wrong += is_wrong
@@ -114,9 +119,8 @@ def main() -> int:
                 print(f"{name}: {said_so}, but {error or f'is read: {why.get(name)}'}\n{texts[number]}")
         print(f"{name}: {dict(sorted(counts.items()))}")
     print(f"texts that some LLVM reads and another rejects: {dict(pairs)}")
-    if arguments.record:
-        table = {name: sorted(versions, key=str) for name, versions in sorted(rejecting.items())}
-        _CHANGES.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
+    for name, versions in sorted(rejecting.items()):
+        print(f"{name}: {sorted(versions)}")
     return 1 if wrong else 0
 
 
