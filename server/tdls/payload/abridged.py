@@ -43,10 +43,11 @@ _DIGITS_OF_BIT = 0.30103
 class Cut(NamedTuple):
     """A literal of the long text, and what stands for it in the short one, which ends at the offset `at`.
 
-    `shown` is what stands there with what is around it.
+    `shown` is what stands there with what is around it. The literal is "" where it is not put back: it may have 200 MB.
     """
 
     at: int
+    removed: int
     literal: str
     short: str
     shown: str
@@ -58,7 +59,7 @@ class Cuts:
     def __init__(self, cuts: Sequence[Cut] = ()) -> None:
         self._cuts = cuts
         self._places = [cut.at for cut in cuts]
-        self._removed = list(accumulate((len(cut.literal) - len(cut.short) for cut in cuts), initial=0))
+        self._removed = list(accumulate((cut.removed for cut in cuts), initial=0))
         self._begins = list(map(add, self._places, self._removed))
         """Where the short forms end, in offsets of the long text."""
 
@@ -123,7 +124,7 @@ class Cuts:
 def abridge(text: str, shortest: int = SHORTEST, *, in_line: bool = False) -> tuple[str, Cuts]:
     """Return `text` with its literals of at least `shortest` code points shortened, and the cuts. Takes linear time.
 
-    With `in_line`, only literals that are in one line are.
+    With `in_line`, only literals that are in one line are, and they can be put back.
     """
     pieces: list[str] = []
     cuts: list[Cut] = []
@@ -131,13 +132,12 @@ def abridge(text: str, shortest: int = SHORTEST, *, in_line: bool = False) -> tu
     for start, end, stand_in, tail in _right_literals(text, shortest) if len(text) > shortest else ():
         if in_line and _LINE_BREAK.search(text, start, end) is not None:
             continue
-        short = stand_in + tail
-        length += start - at + len(stand_in)
+        short, length = stand_in + tail, length + start - at + len(stand_in)
         pieces += [text[at:start], short]
         shown = text[start - len(_DENSE) : start] + short
-        cuts.append(Cut(length, text[start : end - len(tail)], stand_in, shown))
-        length += len(tail)
-        at = end
+        literal = text[start : end - len(tail)] if in_line else ""
+        cuts.append(Cut(length, end - start - len(short), literal, stand_in, shown))
+        length, at = length + len(tail), end
     return "".join([*pieces, text[at:]]) if cuts else text, Cuts(cuts)
 
 
