@@ -70,7 +70,7 @@ def said(texts: list[str]) -> list[tuple[set[str], set[str], dict[str, str]]]:
             version: each["message"]
             for version, those in file["findings"].items()
             for each in those
-            if each["severity"] == "error"
+            if each["level"] == "error"
         }
         found[int(Path(file["path"]).stem)] = ({*map(str, file["fits"])} - unsure, unsure, why)
     return found
