@@ -19,8 +19,7 @@ Ceilings: TypeAlias = dict[str, dict[str, int]]
 
 
 def read_ceilings(text: str) -> Ceilings:
-    ceilings: Ceilings = json.loads(text)
-    return ceilings
+    return dict(json.loads(text))
 
 
 NOW = read_ceilings(CEILINGS.read_text(encoding="utf-8"))

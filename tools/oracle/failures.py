@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 _LIMITS = Limits(seconds=10.0)
 _NAME = "script.mlir"
 _ANY = "!transform.any_op"
-_RULES_OF_EFFECT = frozenset({"finds-nothing", "impossible-match", "dead-arm"})
+_RULES_OF_EFFECT = frozenset({"finds-nothing", "dead-arm"})
 """Rules about operations that do nothing, which no run complains of."""
 
 _PAYLOADS = {

@@ -1,7 +1,4 @@
-"""Computes the loops of structured payload operations, and tells which numbers of a script do not fit them.
-
-Kinds of loops, indexing maps of operands, and trip counts; sizes, orders and numbers of threads.
-"""
+"""Computes the loops of structured payload operations: their kinds, indexing maps of operands, and trip counts."""
 
 from __future__ import annotations
 
@@ -9,21 +6,17 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
-from tdls.catalogue.model import EffectSource, LoopFit
 from tdls.payload.attributes import affine_map, list_of, own_attribute, split
 from tdls.payload.operations import input_count, is_structured, operands_of, type_of
-from tdls.semantic.handle_types import HandleKind, kind_of
-from tdls.structs import NamedTuple
 from tdls.syntax.types import type_tree
-from tdls.text.scanning import integer, integers_in
+from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.payload.operations import PayloadOperation
-    from tdls.semantic.model import Operation, Value
-    from tdls.syntax.tree import NamedAttribute
+    from tdls.semantic.model import Value
 
 IndexingMap: TypeAlias = "tuple[int | None, ...]"
 """For each dimension of an operand, the number of the loop that indexes it, or None for another expression."""
@@ -231,80 +224,3 @@ def constant_of(value: Value | None) -> int | None:
         return integer((maker.spelled("value") or "").partition(":")[0].strip())
     is_in_doubt = maker.definition is None or maker.has_trait("ConstantLike") or maker.name in _SUMS
     return None if is_in_doubt else DYNAMIC
-
-
-def misfit(attribute: NamedAttribute, fit: LoopFit, loops: frozenset[int]) -> str | None:
-    """Return how the numbers of an attribute do not fit operations with these numbers of loops, or None if they do."""
-    if fit is LoopFit.INDEX:
-        number = integer((attribute.value or "").partition(":")[0].strip())
-        if number is None or not loops or number < max(loops):
-            return None
-        return f"the dimension {number} is asked for, which counts from 0"
-    given = integers_in(attribute.value or "")
-    if given is None or not loops or (fit is LoopFit.EACH_OR_NONE and not given):
-        return None
-    count = len(given)
-    if count <= max(loops) if fit is LoopFit.AT_MOST else count in loops:
-        return None
-    noun = "size" if "size" in attribute.name else "number"
-    return f"{count or 'no'} {noun}{'' if count == 1 else 's'} {'is' if count == 1 else 'are'} given here"
-
-
-# Numbers that parameters of a script pass to its operations: MLIR casts their attributes to integers without a look
-
-
-_CONSTRAINT = "TransformAnyParamTypeOrAnyHandle"
-"""Of operands that are integers: parameters, or handles to operations that compute them."""
-_SIZE = re.compile("sizes|num_threads")
-"""What the name of an operand contains that cannot be negative."""
-_CONSTANTS = {"transform.param.constant": "value", "transform.tune.knob": "selected"}
-"""Operations whose attribute is what the parameter in their result holds."""
-_INTEGER = re.compile(r"(-?)(?:\d+|0x[\da-fA-F]+)(?:\s*:\s*(?:[su]?i\d+|index))?", re.ASCII)
-_OTHER = re.compile(
-    r'["\[{@!]|true$|unit$|-?\d[\w.+-]*\s*:\s*\w*f|-?\d+\.|(array|dense|affine_map)\s*<|([su]?i|b?f)\d+$|index$',
-    re.ASCII,
-)
-"""The beginning of an attribute that is certainly not an integer; an alias or an attribute of a dialect may be one."""
-
-
-class NumberUse(NamedTuple):
-    """An operand of a script operation that has to be an integer."""
-
-    operand: int
-    value: Value
-    is_size: bool
-
-    def misfit(self, attributes: str) -> str | None:
-        """Return why `attributes`, which the parameter holds, do not fit, or None."""
-        for attribute in split(attributes):
-            match = _INTEGER.fullmatch(attribute)
-            if match is None and _OTHER.match(attribute) is not None:
-                reason = "MLIR crashes, or computes with what lies in memory"
-                return f"`{self.value.shown}` is `{attribute}`, but has to be an integer: {reason}"
-            if match is not None and match[1] and self.is_size:
-                return f"`{self.value.shown}` is `{attribute}`, but a size cannot be negative"
-        return None
-
-
-def number_uses(operation: Operation, catalogue: Catalogue) -> Iterator[NumberUse]:
-    """Yield the parameters of an operation of upstream that have to hold integers."""
-    definition, groups = operation.definition, operation.syntax.operand_groups or {}
-    for operand in definition.operands if definition is not None and definition.versions else ():
-        if operand.constraint == _CONSTRAINT:
-            for index in range(*groups.get(operand.name, (0, 0))):
-                value = operation.operands[index]
-                if value is not None and kind_of(catalogue, value.type) is HandleKind.PARAMETERS:
-                    yield NumberUse(index, value, _SIZE.search(operand.name) is not None)
-
-
-def held_constant(value: Value) -> str | None:
-    """Return the attribute that a parameter holds, or None if not known."""
-    while value.operation is None and value.owner is not None:
-        loop = value.owner
-        is_loop = loop.definition is not None and loop.definition.effect_source is EffectSource.REGION
-        source = loop.operands[value.index] if is_loop and value.index < len(loop.operands) else None
-        if source is None:
-            return None
-        value = source
-    name = _CONSTANTS.get(value.operation.name) if value.operation is not None else None
-    return value.operation.spelled(name) if value.operation is not None and name is not None else None

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.file_instructions import file_instructions
 from tdls.analysis.file.prefilter import mentions_transform
+from tdls.analysis.file.run_commands import may_change_other_payload, may_change_payload
 from tdls.files.boundary import leads_out, real_path
-from tdls.payload.commands import may_change_other_payload, may_change_payload
 from tdls.semantic.run_lines import expand_path
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.settings.paths import named_payload

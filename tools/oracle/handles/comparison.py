@@ -23,7 +23,7 @@ FLAGGED = (WorkEnd.INVALIDATED, WorkEnd.REPEATED, WorkEnd.STALE_YIELD)
 """The endings for which there is a use that something should be said of."""
 REJECTED = (WorkEnd.INVALIDATED, WorkEnd.REPEATED)
 """Those that the interpreter itself reports; it does not check yielded handles."""
-NO_OPS = frozenset({"finds-nothing", "impossible-match", "dead-arm"})
+NO_OPS = frozenset({"finds-nothing", "dead-arm"})
 """Rules about operations that do nothing: no run complains of these."""
 _LATER = "in an earlier iteration"
 _SILENCEABLE = "repeated-payload-operation"

@@ -43,7 +43,7 @@ OF_PAYLOAD = frozenset({"finds-nothing", "fails-on-payload"})
 """The rules that read the payload of a script."""
 SAYING = OF_PAYLOAD | {
     "handle-count",
-    "impossible-match",
+    "never-succeeds",
     "unfamiliar-payload-operation",
     "unknown-payload-operation",
 }

@@ -55,7 +55,7 @@ _OF_NAMES_ALONE = frozenset({"use-after-free", "invalidated-handle", "possibly-i
 """Rules whose findings depend only on the uses of names, which a hole in the same operation does not change."""
 _OF_THE_MODULE = frozenset({"missing-with-named-sequence", "unknown-symbol"})
 """Rules whose findings depend on the module around a script."""
-_CONTENTS = frozenset({"finds-nothing", "fails-on-payload", "wrong-reduction", "impossible-match", "dead-arm"})
+_CONTENTS = frozenset({"finds-nothing", "fails-on-payload", "wrong-reduction", "dead-arm"})
 """Rules whose findings depend on all search conditions of a script."""
 _CHANGED_BY_ANY_HOLE = _CONTENTS | _OF_THE_MODULE | {"unused-handle", "unmarked-argument"}
 """Rules whose findings a hole anywhere in the section can change."""

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.abstract_run import AbstractRun
     from tdls.analysis.handles.contents import Contents
-    from tdls.analysis.handles.handle_state import Cause
     from tdls.analysis.handles.invalid_uses import InvalidUse, RepeatedConsumption
     from tdls.analysis.handles.shortfalls import Shortfall
     from tdls.limits import Limit
@@ -81,11 +80,6 @@ class HandleFindings(NamedTuple):
         if held is scope or run.names.are_containers(held.facts.names):
             return False
         return scope.facts.is_root or may_reach(scope, held, run.names, 0, budget)
-
-    def cause_at_end(self, argument: Value) -> Cause | None:
-        """Return why an argument of a script is certainly invalid at its end, or None if it may be valid."""
-        run = self.run_of(argument)
-        return run.cause_of(argument) if run is not None else None
 
     def may_be_invalid_at_end(self, argument: Value) -> bool:
         """Whether an argument of a script may be invalid at its end."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.handles.findings import evaluated, handle_findings
 from tdls.analysis.handles.matches import names_accepted
-from tdls.payload.kinds import STRUCTURED, PayloadNames, names_of_type
+from tdls.payload.kinds import names_of_type
 from tdls.semantic.symbols import symbols_in
 from tdls.semantic.transform_dialect import suppresses_failures
 from tdls.structs import NamedTuple, replace
@@ -27,55 +27,20 @@ class HeldNames:
         """`given` are the names in the arguments of a call, without which nothing is known."""
         self.context = context
         self._given = given
-        self._nesting = PayloadNames(context.catalogue)
 
     def of(self, value: Value) -> frozenset[str] | None:
         """Return the possible names of the operations in `value`, by its type or else by its definition."""
         if self._given is not None:
             return self._given.get(value)
         by_type = self.by_type(value)
-        return frozenset({by_type}) if by_type is not None else self.by_making(value)
+        if by_type is not None:
+            return frozenset({by_type})
+        contents = handle_findings(self.context).contents(value)
+        return contents.names or None if contents is not None else None
 
     def by_type(self, value: Value) -> str | None:
         """Return the operation name that the type of `value` requires."""
         return next(iter(names_of_type(value.type) or ()), None)
-
-    def by_making(self, value: Value) -> frozenset[str] | None:
-        """Return the names that follow from the definition of `value`, regardless of its type."""
-        contents = handle_findings(self.context).contents(value)
-        return contents.names or None if contents is not None else None
-
-    def may_become(self, names: frozenset[str]) -> bool:
-        """Whether patterns can replace payload by one of `names` such that the handle then holds the replacement.
-
-        Upstream's `TrackingListener` accepts an operation of the same name, or a constant.
-        """
-        definitions = (self.context.catalogue.operation(name) for name in names)
-        return any(definition is None or "ConstantLike" in definition.traits for definition in definitions)
-
-    def can_be_in(self, inner: frozenset[str], outer: frozenset[str]) -> bool:
-        """Whether one of `inner` can be, or be nested in, one of `outer`."""
-        return any(map(self._has_written_body, outer)) or self._nesting.may_cover(outer, inner)
-
-    def can_have(self, trait: str, outer: frozenset[str]) -> bool:
-        """Whether one of `outer`, or a nested operation, can have `trait`, which no scalar operation has."""
-        definitions = (self.context.catalogue.operation(name) for name in outer)
-        return any(
-            definition is None
-            or trait in definition.traits
-            # MLIR builds the bodies of structured operations that are not written
-            or (definition.regions and (definition.written_body or STRUCTURED not in definition.traits))
-            for definition in definitions
-        )
-
-    def can_contain(self, outer: str, inner: frozenset[str]) -> bool:
-        """Whether an operation called `outer` can have one of `inner` nested in it."""
-        return self._has_written_body(outer) or self._nesting.may_contain(outer, inner)
-
-    def _has_written_body(self, name: str) -> bool:
-        """Whether the body of a structured operation may contain any operation, since MLIR does not build it."""
-        definition = self.context.catalogue.operation(name)
-        return definition is not None and definition.written_body
 
 
 def listed(names: frozenset[str]) -> str:

@@ -11,7 +11,7 @@ from operator import or_
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.queries import Question, on_any_edit
-from tdls.payload.commands import may_change_payload, uses_other_interpreter
+from tdls.analysis.file.run_commands import may_change_payload, uses_other_interpreter
 from tdls.payload.operations import PayloadOperation
 from tdls.payload.tree import NOTHING, Introduced, Payload, added_by_mlir, bringing
 from tdls.semantic.transform_dialect import is_transform_name

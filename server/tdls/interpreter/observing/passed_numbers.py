@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.analysis.meaning.passed_numbers import held_constant, number_uses
 from tdls.interpreter.observing.instrumented import place_at
 from tdls.interpreter.observing.observed_run import again, failed
 from tdls.interpreter.observing.probe import Probe, only_probing, remark_with, remarks_in
 from tdls.interpreter.runs.model import Status
 from tdls.interpreter.runs.placed_edits import Insertion
-from tdls.payload.loops import held_constant, number_uses
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.shortfalls import Shortfall, ShortfallKind
+from tdls.analysis.meaning.passed_numbers import misfit
 from tdls.analysis.refusals import gpu, loops, sizes, structured
 from tdls.analysis.refusals.target import Target
 from tdls.payload.kinds import is_refused, kinds_taken, listed_kinds, names_of_type
-from tdls.payload.loops import misfit
 from tdls.semantic.symbols import root_of
 from tdls.text.wording import counted
 

@@ -8,7 +8,7 @@ from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.handles.findings import evaluated
 from tdls.analysis.handles.shortfalls import ShortfallKind
 from tdls.analysis.rule import Rule
-from tdls.analysis.rules.transform import handle_count, impossible_match, never_succeeds, unknown_payload_operation
+from tdls.analysis.rules.transform import handle_count, never_succeeds, unknown_payload_operation
 from tdls.limits import OverBudget
 from tdls.semantic.symbols import symbol_name
 from tdls.structs import replace
@@ -48,7 +48,7 @@ def about_shortfalls(context: Context, rule: Rule, kinds: frozenset[ShortfallKin
 
 
 def _about(context: Context, rule: Rule, shortfalls: list[Shortfall]) -> Iterator[Finding]:
-    others = (impossible_match.RULE, unknown_payload_operation.RULE, handle_count.RULE, never_succeeds.RULE)
+    others = (unknown_payload_operation.RULE, handle_count.RULE, never_succeeds.RULE)
     for_every_payload = (finding for other in others for finding in other.findings(context)) if shortfalls else ()
     reported = frozenset(finding.span for finding in for_every_payload if finding.level is not Level.HINT)
     of_calls: dict[int, list[Shortfall]] = {}

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.meaning.subject import concerns_of
+from tdls.analysis.meaning.unknown_names import is_extended
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import AttributeKindDefinition
 from tdls.catalogue.shipped import shipped_source
-from tdls.payload.names import is_extended
 from tdls.semantic.types import DIALECT_NAME
 from tdls.structs import NamedTuple
 from tdls.syntax import scanner

@@ -34,7 +34,7 @@ def _check(context: Context, operation: Operation, name: str, place: Span) -> It
     quotes = context.section.text[place.start : place.start + 1] == '"'
     inner = Span(place.start + quotes, place.end - quotes)
     is_whole = context.section.text[inner.start : inner.end] == name
-    from tdls.payload.names import unknown_name
+    from tdls.analysis.meaning.unknown_names import unknown_name
 
     unknown = context.catalogue.ask(unknown_name, name) if is_whole else None
     if unknown is None:

@@ -8,11 +8,11 @@ from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.handles.findings import evaluated
 from tdls.analysis.handles.held_names import HeldNames, in_called, listed
+from tdls.analysis.meaning.passed_numbers import held_constant, misfit, number_uses
 from tdls.analysis.meaning.payload_names import loops_of
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.verifiers import verifier_of
 from tdls.payload.kinds import is_refused, kinds_taken, listed_kinds
-from tdls.payload.loops import held_constant, misfit, number_uses
 from tdls.semantic.transform_dialect import suppresses_failures
 from tdls.syntax.tree import Form
 from tdls.text.level import Level
@@ -39,6 +39,7 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
         yield from _of_loops(held, operation)
         yield from _of_kinds(held, operation)
         yield from _of_numbers(context, operation)
+        yield from _of_types(held, operation)
     yield from in_called(held, operations, _of_loops)
     calls = [operation for operation in operations if not _may_fail(operation)]
     yield from (finding for finding in in_called(held, calls, _of_kinds) if finding.level is not Level.HINT)
@@ -76,6 +77,21 @@ def _of_numbers(context: Context, operation: Operation) -> Iterator[Finding]:
         if message is not None:
             span = operation.syntax.operands[use.value.index].span
             yield Finding(RULE.name, RULE.level, f"in `@{operation.syntax.symbols[0].path[-1]}`, {message}", span)
+
+
+def _of_types(held: HeldNames, operation: Operation) -> Iterator[Finding]:
+    """Report a result of a search or of a cast whose type asks for other operations than can be found there."""
+    source = operation.first_operand if operation.has_trait("CastOpInterface") else None
+    names = (held.of(source) if source is not None else operation.required_names) or frozenset()
+    types = operation.syntax.result_types or ()
+    for result in operation.results if names and not operation.syntax.broken else ():
+        wanted = held.by_type(result)
+        definition = held.context.catalogue.operation(wanted) if wanted is not None else None
+        if definition is None or wanted in names or "ConstantLike" in definition.traits:
+            continue  # patterns may leave a constant in place of what a handle holds
+        is_spelled = result.index < len(types) and types[result.index].is_spelled
+        message = f"the type of `{result.shown}` asks for `{wanted}`, but only {listed(names)} can be found here"
+        yield Finding(RULE.name, RULE.level, message, types[result.index].span if is_spelled else operation.location)
 
 
 def _of_kinds(held: HeldNames, operation: Operation) -> Iterator[Finding]:
