@@ -165,11 +165,11 @@ def _installed(arguments: argparse.Namespace) -> Iterator[tuple[int, OptTool | B
     if main_tool is not None:
         yield newest_version(), OptTool(main_tool)
     for name, _, command in (each.partition("=") for each in arguments.mlir):
-        version = version_named(name)
-        if version is None:
+        named = version_named(name)
+        if named is None:
             raise SystemExit(f"tdls knows no version {name!r}")
-        tool, _, package = command.partition(":")
-        yield version, Bindings(tool, package) if package else OptTool(tool)
+        program, _, package = command.partition(":")
+        yield named, Bindings(program, package) if package else OptTool(program)
 
 
 def main() -> int:
