@@ -108,6 +108,16 @@ def are_other(first: Type | None, second: Type | None) -> bool:
     return first is not None and second is not None and same_type(first, second) is False
 
 
+def are_of_other_shape(first: Type, second: Type) -> bool:
+    """Whether the shapes of two types cannot be equal: one is a scalar, or ranks or static sizes differ."""
+    ours, theirs = first.dimensions, second.dimensions
+    if ours is None or theirs is None:
+        return first.is_shaped != second.is_shaped
+    return len(ours) != len(theirs) or any(
+        one != other and one.isdigit() and other.isdigit() for one, other in zip(ours, theirs, strict=True)
+    )
+
+
 def pairs(
     operation: Operation, given: Sequence[Type | None], wanted: Sequence[Type | None], what: str
 ) -> Iterator[Problem]:

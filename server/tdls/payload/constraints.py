@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tdls.payload.checking import Problem, are_other, known_type, spelled_type
+from tdls.payload.checking import (
+    Problem,
+    are_of_other_shape,
+    are_other,
+    known_type,
+    operand_types,
+    result_types,
+    spelled_type,
+)
 from tdls.payload.kinds import STRUCTURED
 from tdls.syntax import scanner
 from tdls.syntax.literals import type_of_literal
 from tdls.syntax.parser.assembly.format_reader import assembly_of
+from tdls.syntax.parser.assembly.written_formats import FORMATS_BETWEEN
 from tdls.syntax.tree import Form
 from tdls.text.wording import enumerated
 
@@ -23,16 +33,31 @@ if TYPE_CHECKING:
 
 def contradictions(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     """Yield what contradicts the definition of an upstream operation."""
+    yield from _place(operation)
     yield from _structure(operation)
     yield from _parent(payload, operation)
+    yield from _terminator(payload, operation)
+    yield from _alike(payload, operation)
     if operation.syntax.form is Form.GENERIC:
         yield from missing_attributes(payload, operation)
         yield from _agreement(payload, operation)
     yield from _constraints(payload, operation)
 
 
+def _place(operation: Operation) -> Iterator[Problem]:
+    """Check that a terminator is the last operation of its block, and that a function has an operation in its body."""
+    if operation.has_trait(_TERMINATOR) and operation.block is not None and operation.name not in FORMATS_BETWEEN:
+        for behind in operation.block.operations[operation.index + 1 : operation.index + 2]:
+            message = f"`{operation.name}` ends its block, so nothing can stand behind it before a label"
+            yield Problem(message, behind.location)
+    if operation.name == "func.func" and operation.regions and operation.syntax.form is Form.EXACT:
+        is_empty = not any(each.operations or each.syntax.label is not None for each in operation.blocks())
+        if is_empty:
+            yield Problem("the body of a function cannot be empty", operation.location)
+
+
 def _structure(operation: Operation) -> Iterator[Problem]:
-    """Check the parent, the names of blocks and their ends."""
+    """Check the names of blocks and their ends."""
     definition = operation.definition
     assert definition is not None
     for region in operation.regions if operation.syntax.form is Form.EXACT else ():
@@ -61,23 +86,28 @@ def _structure(operation: Operation) -> Iterator[Problem]:
 
 def _parent(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     """Check that an operation is in one of the operations that all versions allow around it."""
-    around = operation.parent
-    if around is None or around.definition is None or not around.definition.versions:
+    around, own = operation.parent, operation.definition
+    if around is None or around.definition is None or not around.definition.versions or own is None:
         return
-    variants = payload.catalogue.counting(operation.name)
-    dialect = variants[0].dialect if variants else ""
-    if operation.name == "linalg.yield":
-        if around.definition.dialect != dialect and not around.has_trait(STRUCTURED):
-            yield Problem(f"`linalg.yield` cannot be in `{around.name}`", operation.location)
+    if not (_parents(own) or operation.name in _IN_STRUCTURED) or _may_be_in(payload, operation, around):
         return
-    takers = [_parents(variant) for variant in variants]
-    name = _class_name(around.name.partition(".")[2])
-    if not all(takers) or (around.definition.dialect == dialect and any(name in each for each in takers)):
-        return
-    known = [each for each in payload.catalogue.operation_names(dialect) if _class_name(each) in takers[0]]
+    takers = _parents(payload.catalogue.counting(operation.name)[0])
+    dialect = operation.name.partition(".")[0]
+    known = [each for each in payload.catalogue.operation_names(dialect) if _class_name(each) in takers]
     shown = [f"`{dialect}.{each.removeprefix(dialect + '.')}`" for each in sorted(known)]
     only = f", only in {enumerated(shown, 'or')}" if known else ""
     yield Problem(f"`{operation.name}` cannot be in `{around.name}`{only}", operation.location)
+
+
+def _may_be_in(payload: Surroundings, operation: Operation, around: Operation) -> bool:
+    """Whether a version allows an operation directly in an upstream one."""
+    variants, owner = payload.catalogue.counting(operation.name), around.definition
+    is_of_dialect = bool(variants) and owner is not None and owner.dialect == variants[0].dialect
+    if operation.name in _IN_STRUCTURED:
+        return is_of_dialect or around.has_trait(STRUCTURED)
+    takers = [_parents(variant) for variant in variants]
+    name = _class_name(around.name.partition(".")[2])
+    return not all(takers) or (is_of_dialect and any(name in each for each in takers))
 
 
 def _parents(definition: OperationDefinition) -> frozenset[str]:
@@ -94,11 +124,95 @@ def _class_name(name: str) -> str:
 
 
 _HAS_PARENT = "HasParent<"
+_IN_STRUCTURED = ("linalg.index", "linalg.yield")
 _PARENTS = {
     "affine.yield": ("for", "if", "parallel"),
     "scf.yield": ("executeregion", "for", "if", "indexswitch", "while", "parallel"),
 }
 """Where C++ says so, and no trait, or where versions before those of the facts allow more."""
+
+
+def _terminator(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
+    """Check that blocks end with the operation that all versions add where none is written."""
+    trait = next(_common_traits(payload, operation, (_ENDS_WITH,)), "") if operation.regions else ""
+    wanted = trait[len(_ENDS_WITH) : -1].lower()
+    dialect = operation.name.partition(".")[0]
+    for block in operation.blocks() if wanted else ():
+        last = block.terminator
+        if last is None or last.definition is None or not last.definition.versions or not last.has_trait(_TERMINATOR):
+            continue
+        if last.name in _PARENTS or not _may_be_in(payload, last, operation):
+            continue  # allowed before the versions of the facts, or said there
+        if last.definition.dialect != dialect or not wanted.endswith(_class_name(last.name)):
+            known = [each for each in payload.catalogue.operation_names(dialect) if wanted.endswith(_class_name(each))]
+            only = f", only with `{known[0]}`" if len(known) == 1 else ""
+            yield Problem(f"`{operation.name}` cannot end with `{last.name}`{only}", last.location)
+
+
+def _common_traits(payload: Surroundings, operation: Operation, beginnings: tuple[str, ...]) -> Iterator[str]:
+    """Yield the traits with one of some beginnings that an operation has in all versions."""
+    own = operation.definition
+    for trait in _with_beginnings(own.traits, beginnings) if own is not None else ():
+        if all(trait in variant.traits for variant in payload.catalogue.counting(operation.name)):
+            yield trait
+
+
+@lru_cache(maxsize=4096)
+def _with_beginnings(traits: frozenset[str], beginnings: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted(trait for trait in traits if trait.startswith(beginnings)))
+
+
+_ENDS_WITH = "SingleBlockImplicitTerminator<"
+_TERMINATOR = "IsTerminator"
+
+
+def _alike(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
+    """Check types of which all versions tie a part to each other: the shape, or the element."""
+    for trait in (*_common_traits(payload, operation, _TIES), *_ALIKE.get(operation.name, ())):
+        kind, _, names = trait.removesuffix(">").partition("<")
+        if names:
+            types = [type_ for name in names.split(",") for type_ in _types_of(payload, operation, name)]
+        else:
+            types = operand_types(payload, operation)
+            types += (result_types(payload, operation) or []) if "AndResult" in kind else []
+        known = [type_ for type_ in types if type_ is not None and type_.is_builtin]
+        differs = are_of_other_shape if "Shape" in kind else _are_of_other_elements
+        other = next((type_ for type_ in known if differs(known[0], type_)), None)
+        if other is not None:
+            what = "shape" if "Shape" in kind else "element type"
+            message = f"`{operation.name}` needs one {what} here, found `{known[0].text}` and `{other.text}`"
+            yield Problem(message, operation.location)
+            return
+
+
+def _are_of_other_elements(first: Type, second: Type) -> bool:
+    return are_other(first.scalar, second.scalar)
+
+
+_TIES = (
+    "AllElementTypesMatch<",
+    "AllShapesMatch<",
+    "SameOperandsAndResultElementType",
+    "SameOperandsAndResultShape",
+    "SameOperandsElementType",
+    "SameOperandsShape",
+)
+_ALIKE: dict[str, tuple[str, ...]] = {
+    "bufferization.to_tensor": ("AllElementTypesMatch<buffer,memref,result>", "AllShapesMatch<buffer,memref,result>"),
+    "memref.cast": ("AllElementTypesMatch<source,dest>",),
+    "memref.reinterpret_cast": ("AllElementTypesMatch<source,result>",),
+    "memref.subview": ("AllElementTypesMatch<source,result>",),
+    "tensor.extract_slice": ("AllElementTypesMatch<source,result>",),
+    "tensor.insert_slice": ("AllElementTypesMatch<source,dest>",),
+    "tensor.pad": ("AllElementTypesMatch<source,result>",),
+    "tensor.parallel_insert_slice": ("AllElementTypesMatch<source,dest>",),
+    "vector.load": ("AllElementTypesMatch<base,result>",),
+    "vector.maskedload": ("AllElementTypesMatch<base,result,pass_thru>", "AllShapesMatch<mask,result,pass_thru>"),
+    "vector.maskedstore": ("AllElementTypesMatch<base,valueToStore>", "AllShapesMatch<mask,valueToStore>"),
+    "vector.reduction": ("AllElementTypesMatch<vector,dest>",),
+    "vector.store": ("AllElementTypesMatch<base,valueToStore>",),
+}
+"""What C++ or a predicate says in place of a trait."""
 
 
 def missing_attributes(payload: Surroundings, operation: Operation) -> Iterator[Problem]:

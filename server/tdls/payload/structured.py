@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tdls.payload.attributes import AffineMap, affine_map
-from tdls.payload.checking import Problem, are_other, operand_types, pairs, result_types, types_of
+from tdls.payload.checking import Problem, are_other, group_types, operand_types, pairs, result_types, types_of
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:
@@ -47,7 +47,15 @@ def structured_problems(payload: Surroundings, operation: Operation) -> Iterator
         yield from _named(operation, types)
 
 
-def _generic(payload: Surroundings, operation: Operation, types: Sequence[Type | None]) -> Iterator[Problem]:
+def contracted(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
+    """Check the maps of `vector.contract` against its vectors."""
+    types = [type_ for name in ("lhs", "rhs", "acc") for type_ in group_types(payload, operation, name)]
+    if len(types) == len(operation.operands):
+        yield from _indexed(payload, operation, types)
+
+
+def _indexed(payload: Surroundings, operation: Operation, types: Sequence[Type | None]) -> Iterator[Problem]:
+    """Check the kinds of iterators, and the maps of operands against their types."""
     iterators = operation.syntax.attribute("iterator_types")
     spelled = payload.attribute(operation, "iterator_types")
     kinds = re.findall(r'"([^"]*)"', spelled or "")
@@ -60,6 +68,10 @@ def _generic(payload: Surroundings, operation: Operation, types: Sequence[Type |
     maps = [own for text in spelled_maps if (own := affine_map(payload.aliases.get(text, text))) is not None]
     if len(maps) == len(spelled_maps) and operation.syntax.attribute("indexing_maps") is not None:
         yield from _mapped(operation, types, maps, kinds if "#" not in (spelled or "#") else None)
+
+
+def _generic(payload: Surroundings, operation: Operation, types: Sequence[Type | None]) -> Iterator[Problem]:
+    yield from _indexed(payload, operation, types)
     block = operation.body
     if block is None:
         return
@@ -102,14 +114,33 @@ def _mapped(
     loops = [
         [str(own.dimensions.index(part)) if part in own.dimensions else "?" for part in own.results] for own in maps
     ]
+    used = {number for numbers in loops for number in numbers}
+    unused = next((name for n, name in enumerate(maps[0].dimensions if maps else ()) if str(n) not in used), None)
+    if unused is not None:
+        message = f"no map of `{operation.name}` has `{unused}` by itself, so its size is not known"
+        yield Problem(message, operation.location)
+        return
     yield from _sizes(operation, types, loops)
 
 
 def _named(operation: Operation, types: Sequence[Type | None]) -> Iterator[Problem]:
-    """Check the sizes of a named operation whose maps are known, such as `linalg.matmul`."""
+    """Check a named operation whose maps are known, such as `linalg.matmul`, or that computes each element."""
     definition = operation.definition
     indexing = definition.indexing if definition is not None else ()
-    if not indexing or len(indexing) != len(types) or any(not each.isdigit() for each in indexing if each):
+    if indexing == _OF_ELEMENTS:
+        rank = max((len(type_.dimensions or ()) for type_ in types if type_ is not None), default=0)
+        indexing = ("".join(map(str, range(rank))),) * len(types)
+        scalars = {type_.scalar.text: type_ for type_ in types if type_ is not None and type_.scalar.is_scalar}
+        if operation.name in _OF_ONE_TYPE and len(scalars) > 1:
+            first, second, *_ = (type_.text for type_ in scalars.values())
+            message = f"`{operation.name}` needs one element type here, found `{first}` and `{second}`"
+            yield Problem(message, operation.location)
+            return
+    if not indexing or any(not each.replace("?", "0").isdigit() for each in indexing if each):
+        return
+    if len(indexing) != len(types):
+        wanted = counted(len(indexing), "operand")
+        yield Problem(f"`{operation.name}` needs {wanted}, but has {len(types)}", operation.location)
         return
     for letters, type_ in zip(indexing, types, strict=True):
         if type_ is not None and type_.dimensions is not None and len(type_.dimensions) != len(letters):
@@ -120,20 +151,30 @@ def _named(operation: Operation, types: Sequence[Type | None]) -> Iterator[Probl
     yield from _sizes(operation, types, [list(letters) for letters in indexing])
 
 
+_OF_ELEMENTS = ("*", "*")
+_OF_ONE_TYPE = frozenset(
+    f"linalg.{name}"
+    for name in (
+        *("abs", "add", "ceil", "div", "div_unsigned", "erf", "exp", "floor", "log", "max", "min", "mul", "negf"),
+        *("powf", "reciprocal", "round", "rsqrt", "sqrt", "square", "sub", "tanh"),
+    )
+)
+"""Operations on elements that do not cast."""
+
+
 def _sizes(operation: Operation, types: Sequence[Type | None], loops: Sequence[Sequence[str]]) -> Iterator[Problem]:
-    """Check that each loop has one size in all operands."""
+    """Check that each loop has one size in all operands; MLIR does so only if all loops have static ones."""
     sizes: dict[str, tuple[str, Type]] = {}
+    wrong = None
     for numbers, type_ in zip(loops, types, strict=True):
-        if type_ is None:
-            continue
-        for loop, size in zip(numbers, type_.dimensions or (), strict=False):
-            if loop == "?" or not size.isdigit():
+        for loop, size in zip(numbers, type_.dimensions or () if type_ is not None else (), strict=False):
+            if type_ is None or loop == "?":
                 continue
             known, other = sizes.setdefault(loop, (size, type_))
-            if known != size:
-                message = f"a loop of `{operation.name}` is {known} in `{other.text}` and {size} in `{type_.text}`"
-                yield Problem(message, operation.location)
-                return
+            if wrong is None and known != size and size.isdigit():
+                wrong = f"a loop of `{operation.name}` is {known} in `{other.text}` and {size} in `{type_.text}`"
+    if wrong is not None and None not in types and all(size.isdigit() for size, _ in sizes.values()):
+        yield Problem(wrong, operation.location)
 
 
 _MOVED = {"linalg.broadcast": "dimensions", "linalg.reduce": "dimensions", "linalg.transpose": "permutation"}

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from math import prod
 from typing import TYPE_CHECKING
 
-from tdls.payload import vectors
-from tdls.payload.attributes import affine_map, split
+from tdls.payload import shapes
+from tdls.payload.attributes import affine_map
 from tdls.payload.checking import (
     Problem,
+    are_of_other_shape,
     are_other,
-    group_types,
     known_type,
     only_type,
     operand_types,
@@ -21,13 +19,11 @@ from tdls.payload.checking import (
 )
 from tdls.payload.constraints import contradictions, missing_attributes
 from tdls.payload.kinds import STRUCTURED
-from tdls.payload.structured import structured_problems
-from tdls.syntax import scanner
+from tdls.payload.structured import contracted, structured_problems
 from tdls.syntax.parser.assembly.custom_payload_operations import ALIAS
 from tdls.syntax.parser.assembly.implied_types import is_settled
 from tdls.syntax.tree import Form
 from tdls.syntax.types import same_type
-from tdls.text.scanning import integer
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:
@@ -131,6 +127,18 @@ def _referred(payload: Surroundings, operation: Operation, kind: str = "symbol")
         yield Problem(f"no {kind} `@{'::@'.join(missing)}` is in reach", use.span)
 
 
+def _read_global(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
+    """Check that the result has the type of the global."""
+    use = next(iter(operation.syntax.symbols), None)
+    owner = payload.lookup(use.path, operation) if use is not None else None
+    spelled = owner.spelled("type") if owner is not None and owner.name == "memref.global" else None
+    result = only_type(result_types(payload, operation))
+    if use is not None and spelled is not None and result is not None:
+        type_ = known_type(payload.canonical(spelled))
+        if type_ is not None and are_other(type_, result):
+            yield Problem(f"`@{use.path[-1]}` is a `{type_.text}`, not a `{result.text}`", operation.location)
+
+
 def _launched(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     """Check that the kernel exists; that of a module which is compiled already is not in the text."""
     module = next((payload.lookup(use.path[:1], operation) for use in operation.syntax.symbols[:1]), None)
@@ -145,16 +153,19 @@ def _yielded(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     around = operation.parent
     if around is None or around.syntax.broken or around.syntax.form is Form.STRUCTURAL or around.name not in _YIELDING:
         return
-    if around.name == "scf.while":
+    given, wanted = operand_types(payload, operation), result_types(payload, around)
+    if operation.name == "scf.condition":
+        given = given[1:]
+    elif around.name == "scf.while":
         values = around.group("inits") if operation.block is not None and operation.block.region.index else None
         wanted = types_of(values) if values is not None else None
-    else:
-        wanted = result_types(payload, around)
     if wanted is not None:
-        yield from pairs(operation, operand_types(payload, operation), wanted, f"`{around.name}`")
+        yield from pairs(operation, given, wanted, f"`{around.name}`")
 
 
-_YIELDING = ("scf.for", "scf.if", "scf.while", "scf.execute_region", "affine.for", "affine.if")
+_YIELDING = frozenset(
+    {"scf.for", "scf.if", "scf.while", "scf.execute_region", "scf.index_switch", "affine.for", "affine.if"}
+)
 
 
 def _ends_with_values(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
@@ -171,107 +182,6 @@ def _ends_with_values(payload: Surroundings, operation: Operation) -> Iterator[P
             yield Problem(f"this region of `{operation.name}` does not end with the values that it yields", place)
 
 
-# Shapes and indices
-
-
-def _indexed(group: str, *shapes: str) -> Check:
-    """Return the check that an operation has as many indices as its shaped operand has dimensions."""
-
-    def check(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
-        groups = operation.syntax.operand_groups or {}
-        type_ = only_type(group_types(payload, operation, *shapes))
-        if type_ is None or type_.dimensions is None or group not in groups:
-            return
-        count = groups[group][1] - groups[group][0]
-        if count != len(type_.dimensions):
-            wanted = counted(len(type_.dimensions), "dimension")
-            given = "1 index" if count == 1 else f"{count} indices"
-            yield Problem(f"`{operation.name}` has {given}, but `{type_.text}` has {wanted}", operation.location)
-
-    return check
-
-
-def _sized(group: str) -> Check:
-    """Return the check that an operation has as many sizes as its result has dynamic dimensions."""
-
-    def check(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
-        groups = operation.syntax.operand_groups or {}
-        type_ = only_type(result_types(payload, operation))
-        if type_ is None or type_.dimensions is None or group not in groups or operation.group("copy"):
-            return
-        count, wanted = groups[group][1] - groups[group][0], type_.dimensions.count("?")
-        if count != wanted:
-            given = "1 size" if count == 1 else f"{count or 'no'} sizes"
-            message = f"`{operation.name}` has {given}, but `{type_.text}` has {wanted or 'no'} dynamic ones"
-            yield Problem(message, operation.location)
-
-    return check
-
-
-def _sliced(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
-    """Check that offsets, sizes and strides are as many as the dimensions of what is sliced."""
-    lists = [operation.spelled(name) for name in ("static_offsets", "static_sizes", "static_strides")]
-    tokens = [scanner.scan(text) for text in lists if text is not None and text.startswith("[")]  # without comments
-    counts = [each.kinds.count(",") + (each.count > len("[]")) for each in tokens]
-    type_ = only_type(group_types(payload, operation, "dest", "source"))
-    ranks = {len(type_.dimensions)} if type_ is not None and type_.dimensions is not None else set()
-    if type_ is not None and len(ranks.union(counts)) > 1:
-        shown = ", ".join(map(str, counts))
-        message = f"`{operation.name}` has {shown} offsets, sizes and strides for a `{type_.text}`"
-        yield Problem(message, operation.location)
-
-
-def _counted(of_rank: bool) -> Check:
-    """Return the check that a result has an operand for each dimension, or for each element."""
-
-    def check(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
-        type_ = only_type(result_types(payload, operation))
-        if type_ is None or type_.dimensions is None or type_.count is None:
-            return
-        wanted = (len(type_.dimensions) or 1) if of_rank else type_.count
-        if wanted != len(operation.operands):
-            given = counted(len(operation.operands), "operand")
-            yield Problem(f"`{operation.name}` has {given}, but its result needs {wanted}", operation.location)
-
-    return check
-
-
-_GROUP = re.compile(r"\[([\d, ]*)\]")
-
-
-def _reshaped(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
-    """Check that each group of a reassociation has the size of the dimension that it becomes."""
-    types, results = operand_types(payload, operation), result_types(payload, operation)
-    value = operation.spelled("reassociation")
-    if not types or types[0] is None or not results or results[0] is None or value is None:
-        return
-    groups = [[integer(part.strip()) for part in each.split(",") if part.strip()] for each in _GROUP.findall(value)]
-    many, few = (results[0], types[0]) if "expand" in operation.name else (types[0], results[0])
-    if not many.dimensions or not few.dimensions:
-        return
-    text = f"`{operation.name}` cannot make a `{results[0].text}` of a `{types[0].text}`"
-    flat = [number for group in groups for number in group]
-    is_whole = len(groups) == len(few.dimensions) and flat == list(range(len(many.dimensions)))
-    if are_other(many.element, few.element) or not is_whole:
-        yield Problem(text, operation.location)
-        return
-    sizes = iter(many.dimensions)
-    for group, size in zip(groups, few.dimensions, strict=True):
-        parts = [next(sizes) for _ in group]
-        if all(map(str.isdigit, (size, *parts))) and prod(map(int, parts)) != int(size):
-            yield Problem(f"{text}: {' times '.join(parts)} is not {size}", operation.location)
-            return
-
-
-def _transferred(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
-    """Check that the padding of a transfer is an element of what is read, or of the vector."""
-    base = only_type(group_types(payload, operation, "base", "source"))
-    padding = only_type(types_of(operation.group("padding")))
-    if base is not None and padding is not None and base.is_shaped and are_other(padding, base.element):
-        message = f"the padding is a `{padding.text}`, but the elements are `{base.element.text}`"
-        yield Problem(message, operation.location)
-
-
 # Casts
 
 
@@ -285,9 +195,7 @@ def _cast(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     if before is None or after is None or not (before.scalar.is_scalar and after.scalar.is_scalar):
         return
     name = operation.name.partition(".")[2]
-    is_wrong = before.is_shaped != after.is_shaped
-    if before.is_shaped and after.is_shaped:
-        is_wrong = before.kind != after.kind or not _fit(before.dimensions, after.dimensions)
+    is_wrong = are_of_other_shape(before, after) or (before.is_shaped and before.kind != after.kind)
     if name == "cast":
         is_wrong |= not before.is_shaped or same_type(before.element, after.element) is False
     elif name in ("index_cast", "index_castui"):
@@ -296,20 +204,13 @@ def _cast(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
         bits = before.scalar.width, after.scalar.width
         if bits[0] is not None and bits[1] is not None:
             is_wrong |= bits[0] <= bits[1] if _NARROWER[name] else bits[0] >= bits[1]
+    elif name == "bitcast":
+        is_wrong |= None not in (before.scalar.width, after.scalar.width) and before.scalar.width != after.scalar.width
     if is_wrong:
         yield Problem(f"`{operation.name}` cannot make a `{after.text}` of a `{before.text}`", operation.location)
 
 
 _NARROWER = {"extf": False, "extsi": False, "extui": False, "truncf": True, "trunci": True}
-
-
-def _fit(first: tuple[str, ...] | None, second: tuple[str, ...] | None) -> bool:
-    """Whether two shapes may be equal: dynamic sizes fit any."""
-    if first is None or second is None:
-        return True
-    return len(first) == len(second) and all(
-        one == other or not (one.isdigit() and other.isdigit()) for one, other in zip(first, second, strict=True)
-    )
 
 
 # Attributes
@@ -345,18 +246,6 @@ def _applied(attribute: str) -> Check:
     return check
 
 
-def _subscripted(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
-    """Check that an affine access has an expression for each dimension of its buffer."""
-    spelled, type_ = operation.spelled("map"), only_type(group_types(payload, operation, "memref"))
-    if spelled is None or not spelled.startswith("[") or type_ is None or type_.dimensions is None:
-        return
-    count = len(split(spelled[1:-1]))
-    if count != len(type_.dimensions):
-        wanted = counted(len(type_.dimensions), "dimension")
-        given = "1 index" if count == 1 else f"{count} indices"
-        yield Problem(f"`{operation.name}` has {given}, but `{type_.text}` has {wanted}", operation.location)
-
-
 _RESULTS = (_ends_with_values,)
 
 _IN_ANY_FORM: dict[str, tuple[Check, ...]] = {
@@ -370,58 +259,60 @@ _CHECKS: dict[str, tuple[Check, ...]] = {
     "affine.apply": (_applied("map"),),
     "affine.for": _RESULTS,
     "affine.if": (_applied("condition"), *_RESULTS),
-    "affine.load": (_subscripted,),
+    "affine.load": (shapes.subscripted,),
     "affine.max": (_applied("map"),),
     "affine.min": (_applied("map"),),
-    "affine.store": (_subscripted,),
+    "affine.store": (shapes.subscripted,),
     "affine.yield": (_yielded,),
     **{f"arith.{name}": (_cast,) for name in ("index_cast", "index_castui", "sitofp", "uitofp", "fptosi", "fptoui")},
     **{f"arith.{name}": (_cast,) for name in _NARROWER},
-    "bufferization.alloc_tensor": (_sized("dynamic_sizes"),),
+    "arith.bitcast": (_cast,),
+    "bufferization.alloc_tensor": (shapes.sized("dynamic_sizes"),),
     "cf.br": (_branches("destOperands"),),
     "cf.cond_br": (_branches("trueDestOperands", "falseDestOperands"),),
     "func.func": (_declared,),
     "func.call": (_called,),
     "func.return": (_returned,),
     "linalg.generic": (_has("indexing_maps", "iterator_types"),),
-    "memref.alloc": (_sized("dynamicSizes"),),
-    "memref.alloca": (_sized("dynamicSizes"),),
-    "memref.get_global": (_referred,),
-    "memref.load": (_indexed("indices", "memref"),),
-    "memref.store": (_indexed("indices", "memref"),),
+    "memref.alloc": (shapes.sized("dynamicSizes"),),
+    "memref.alloca": (shapes.sized("dynamicSizes"),),
+    "memref.cast": (_cast,),
+    "memref.get_global": (_referred, _read_global),
+    "memref.collapse_shape": (shapes.reshaped,),
+    "memref.expand_shape": (shapes.reshaped,),
+    "memref.load": (shapes.indexed("indices", "memref"),),
+    "memref.reinterpret_cast": (shapes.reinterpreted,),
+    "memref.store": (shapes.indexed("indices", "memref"),),
+    "scf.condition": (_yielded,),
     "scf.for": _RESULTS,
     "scf.if": _RESULTS,
+    "scf.index_switch": _RESULTS,
     "scf.yield": (_yielded,),
     "tensor.cast": (_cast,),
-    "tensor.collapse_shape": (_reshaped,),
-    "tensor.expand_shape": (_reshaped,),
-    "tensor.empty": (_sized("dynamicSizes"),),
-    "tensor.generate": (_sized("dynamicExtents"),),
-    "tensor.extract": (_indexed("indices", "tensor"),),
-    "tensor.insert": (_indexed("indices", "dest"),),
-    "memref.subview": (_sliced,),
-    "tensor.extract_slice": (_sliced,),
-    "tensor.from_elements": (_counted(of_rank=False),),
-    "tensor.insert_slice": (_sliced,),
-    "tensor.parallel_insert_slice": (_sliced,),
-    "vector.bitcast": (vectors.reshaped,),
-    "vector.broadcast": (vectors.broadcast,),
-    "vector.constant_mask": (vectors.masked,),
-    "vector.contract": (_has("indexing_maps", "iterator_types"),),
-    "vector.create_mask": (_counted(of_rank=True),),
-    "vector.extract": (vectors.extracted,),
-    "vector.extract_strided_slice": (_has("offsets", "sizes", "strides"), vectors.strided),
-    "vector.from_elements": (_counted(of_rank=False),),
-    "vector.insert": (vectors.inserted,),
+    "tensor.collapse_shape": (shapes.reshaped,),
+    "tensor.expand_shape": (shapes.reshaped,),
+    "tensor.empty": (shapes.sized("dynamicSizes"),),
+    "tensor.generate": (shapes.sized("dynamicExtents"), shapes.computed),
+    "tensor.extract": (shapes.indexed("indices", "tensor"),),
+    "tensor.insert": (shapes.indexed("indices", "dest"),),
+    "memref.subview": (shapes.sliced,),
+    "tensor.extract_slice": (shapes.sliced,),
+    "tensor.from_elements": (shapes.counted_elements,),
+    "tensor.insert_slice": (shapes.sliced,),
+    "tensor.pad": (shapes.computed, shapes.extended),
+    "tensor.parallel_insert_slice": (shapes.sliced,),
+    "vector.broadcast": (shapes.broadcast,),
+    "vector.contract": (_has("indexing_maps", "iterator_types"), contracted),
+    "vector.extract": (shapes.extracted,),
+    "vector.extract_strided_slice": (_has("offsets", "sizes", "strides"),),
+    "vector.from_elements": (shapes.counted_elements,),
+    "vector.insert": (shapes.inserted,),
     "vector.insert_strided_slice": (_has("offsets", "strides"),),
-    "vector.load": (_indexed("indices", "base"),),
-    "vector.multi_reduction": (vectors.reduced,),
-    "vector.reduction": (vectors.flat,),
-    "vector.shape_cast": (vectors.reshaped,),
-    "vector.shuffle": (vectors.shuffled,),
-    "vector.store": (_indexed("indices", "base"),),
-    "vector.transfer_read": (_transferred, _indexed("indices", "base", "source"), vectors.transfer),
-    "vector.transfer_write": (_indexed("indices", "base", "source"), vectors.transfer),
-    "vector.transpose": (vectors.transposed,),
+    "vector.load": (shapes.indexed("indices", "base"),),
+    "vector.shape_cast": (shapes.reshaped_vector,),
+    "vector.store": (shapes.indexed("indices", "base"),),
+    "vector.transfer_read": (shapes.padded, shapes.indexed("indices", "base", "source"), shapes.transfer),
+    "vector.transfer_write": (shapes.indexed("indices", "base", "source"), shapes.transfer),
+    "vector.transpose": (shapes.transposed,),
 }
 """By the name of the operation."""

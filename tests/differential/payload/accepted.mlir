@@ -258,3 +258,76 @@ func.func @blocks(%a: f32) {
 ^next(%b: f32):
   return
 }
+
+// -----
+
+func.func @slices(%m: memref<8x8xf32>, %t: tensor<8x8xf32>, %q: memref<8x?xf32>, %i: index) {
+  %0 = memref.subview %m[0, 0] [2, 8] [1, 1] : memref<8x8xf32> to memref<2x8xf32>
+  %1 = memref.subview %m[0, 0] [1, 4] [1, 1] : memref<8x8xf32> to memref<4xf32>
+  %2 = memref.subview %m[2, 2] [4, 4] [1, 1] : memref<8x8xf32> to memref<4x4xf32, strided<[8, 1], offset: 18>>
+  %3 = memref.subview %m[%i, 0] [1, 8] [1, 1] : memref<8x8xf32> to memref<8xf32, strided<[1], offset: ?>>
+  %4 = memref.subview %m[0, 0] [%i, 8] [1, 1] : memref<8x8xf32> to memref<?x8xf32>
+  %5 = memref.subview %m[0, 0] [2, 2] [1, 1] : memref<8x8xf32> to memref<2x2xf32, affine_map<(d0, d1) -> (d0 * 8 + d1)>>
+  %6 = memref.subview %q[1, 0] [2, 2] [1, 1] : memref<8x?xf32> to memref<2x2xf32, strided<[?, 1], offset: ?>>
+  %7 = tensor.extract_slice %t[0, 0] [1, 8] [1, 1] : tensor<8x8xf32> to tensor<8xf32>
+  %8 = tensor.extract_slice %t[0, 0] [1, 1] [1, 1] : tensor<8x8xf32> to tensor<f32>
+  %9 = tensor.insert_slice %7 into %t[0, 0] [1, 8] [1, 1] : tensor<8xf32> into tensor<8x8xf32>
+  return
+}
+
+// -----
+
+func.func @casts(%q: memref<?xf32>, %u: memref<*xf32>, %p: f32, %i: index, %t: tensor<4x4xf32>) {
+  %0 = memref.reinterpret_cast %q to offset: [0], sizes: [4, 4], strides: [4, 1] : memref<?xf32> to memref<4x4xf32>
+  %1 = memref.reinterpret_cast %q to offset: [%i], sizes: [%i, 4], strides: [4, 1]
+    : memref<?xf32> to memref<?x4xf32, strided<[4, 1], offset: ?>>
+  %2 = memref.cast %u : memref<*xf32> to memref<4x?xf32>
+  %3 = tensor.pad %t low[1, 1] high[1, %i] {
+  ^bb0(%x: index, %y: index):
+    tensor.yield %p : f32
+  } : tensor<4x4xf32> to tensor<6x8xf32>
+  %4 = vector.transfer_read %q[%i], %p {permutation_map = affine_map<(d0) -> (0, d0)>} : memref<?xf32>, vector<2x8xf32>
+  %5 = vector.transfer_read %q[%i], %p : memref<?xf32>, vector<8xf32>
+  return
+}
+
+// -----
+
+func.func @dynamic(%a: tensor<4x2x?xf32>, %b: tensor<4x?x?xf32>, %c: tensor<4x4x?xf32>, %v: memref<4xvector<2xf32>>) {
+  %0 = linalg.batch_matmul ins(%a, %b : tensor<4x2x?xf32>, tensor<4x?x?xf32>) outs(%c : tensor<4x4x?xf32>)
+    -> tensor<4x4x?xf32>
+  %i = arith.constant 0 : index
+  %1 = vector.load %v[%i] : memref<4xvector<2xf32>>, vector<2xf32>
+  memref.alloca_scope {
+    memref.alloca_scope.return
+  }
+  return
+}
+
+// -----
+
+func.func @f(%i: index, %a: i32) -> i32 {
+  %r = scf.index_switch %i -> i32
+  case 0 {
+    %c = arith.constant 1 : i32
+    scf.yield %c : i32
+  }
+  default {
+    scf.yield %a : i32
+  }
+  scf.index_switch %i
+  case 0 {
+    scf.yield
+  }
+  default {
+  }
+  %w:2 = scf.while (%x = %a) : (i32) -> (i32, i64) {
+    %c = arith.constant true
+    %k = arith.constant 1 : i64
+    scf.condition(%c) %x, %k : i32, i64
+  } do {
+  ^bb0(%y: i32, %z: i64):
+    scf.yield %y : i32
+  }
+  return %r : i32
+}

@@ -458,13 +458,6 @@ func.func @f(%v: vector<4xf32>, %x: f32) {
 // -----
 
 func.func @f(%v: vector<4xf32>) {
-  %r = vector.shuffle %v, %v [0, 8] : vector<4xf32>, vector<4xf32>
-  return
-}
-
-// -----
-
-func.func @f(%v: vector<4xf32>) {
   %r = vector.broadcast %v : vector<4xf32> to vector<4x8xf32>
   return
 }
@@ -487,48 +480,6 @@ func.func @f(%v: vector<4x8xf32>) {
 
 func.func @f(%v: vector<4x8xf32>) {
   %r = vector.shape_cast %v : vector<4x8xf32> to vector<31xf32>
-  return
-}
-
-// -----
-
-func.func @f(%v: vector<4x8xf32>) {
-  %r = vector.extract_strided_slice %v {offsets = [0, 0], sizes = [5, 2], strides = [1, 1]} : vector<4x8xf32> to vector<5x2xf32>
-  return
-}
-
-// -----
-
-func.func @f(%v: vector<4x8xf32>, %a: vector<8xf32>) {
-  %r = vector.multi_reduction <add>, %v, %a [2] : vector<4x8xf32> to vector<8xf32>
-  return
-}
-
-// -----
-
-func.func @f(%v: vector<4x8xf32>, %a: vector<8xf32>) {
-  %r = vector.reduction <add>, %v : vector<4x8xf32> into f32
-  return
-}
-
-// -----
-
-func.func @f(%v: vector<4xf32>) {
-  %r = vector.bitcast %v : vector<4xf32> to vector<3xi64>
-  return
-}
-
-// -----
-
-func.func @f() {
-  %r = vector.constant_mask [5] : vector<4xi1>
-  return
-}
-
-// -----
-
-func.func @f() {
-  %r = vector.constant_mask [2, 2] : vector<4xi1>
   return
 }
 
@@ -628,5 +579,486 @@ func.func @f() {
 // -----
 
 func.func @f() attributes {a = "\q"} {
+  return
+}
+
+// -----
+
+func.func @f(%m: memref<?xf32>, %i: index, %pad: f32) -> vector<2x8xf32> {
+  %v = vector.transfer_read %m[%i], %pad : memref<?xf32>, vector<2x8xf32>
+  return %v : vector<2x8xf32>
+}
+
+// -----
+
+func.func @f(%v: vector<2x8xf32>, %m: memref<?xf32>, %i: index) {
+  vector.transfer_write %v, %m[%i] : vector<2x8xf32>, memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: memref<5x6xf32>, %b: memref<5x6xi32>, %c: memref<5x6xf32>) {
+  linalg.add ins(%a, %b : memref<5x6xf32>, memref<5x6xi32>) outs(%c : memref<5x6xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%a: memref<5x6xf32>, %b: memref<5x6xf16>, %c: memref<5x6xf32>) {
+  linalg.mul ins(%a, %b : memref<5x6xf32>, memref<5x6xf16>) outs(%c : memref<5x6xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<5x6xi32>, %b: tensor<5x6xi64>, %c: tensor<5x6xi32>) -> tensor<5x6xi32> {
+  %0 = linalg.sub ins(%a, %b : tensor<5x6xi32>, tensor<5x6xi64>) outs(%c : tensor<5x6xi32>) -> tensor<5x6xi32>
+  return %0 : tensor<5x6xi32>
+}
+
+// -----
+
+func.func @f(%a: tensor<5xi32>, %b: tensor<5xi32>, %c: tensor<5xf32>) -> tensor<5xf32> {
+  %0 = linalg.add ins(%a, %b : tensor<5xi32>, tensor<5xi32>) outs(%c : tensor<5xf32>) -> tensor<5xf32>
+  return %0 : tensor<5xf32>
+}
+
+// -----
+
+#a = affine_map<(d0, d1, d2) -> (d0, d2)>
+#b = affine_map<(d0, d1, d2) -> (d2, d1)>
+#c = affine_map<(d0, d1, d2) -> (d0, d1)>
+func.func @mm(%x: vector<4x8xf32>, %y: vector<6x4xf32>, %z: vector<4x4xf32>) -> vector<4x4xf32> {
+  %0 = vector.contract {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %x, %y, %z : vector<4x8xf32>, vector<6x4xf32> into vector<4x4xf32>
+  return %0 : vector<4x4xf32>
+}
+
+// -----
+
+#a = affine_map<(d0, d1, d2) -> (d0, d2)>
+#b = affine_map<(d0, d1, d2) -> (d2, d1)>
+#c = affine_map<(d0, d1, d2) -> (d0, d1)>
+func.func @mm(%x: vector<4x8xf32>, %y: vector<8x4xf32>, %z: vector<4x5xf32>) -> vector<4x5xf32> {
+  %0 = vector.contract {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %x, %y, %z : vector<4x8xf32>, vector<8x4xf32> into vector<4x5xf32>
+  return %0 : vector<4x5xf32>
+}
+
+// -----
+
+#a = affine_map<(d0, d1, d2) -> (d0, d2)>
+#b = affine_map<(d0, d1, d2) -> (d2, d1)>
+func.func @mm(%x: vector<4x8xf32>, %y: vector<8x4xf32>, %z: vector<4x4xf32>) -> vector<4x4xf32> {
+  %0 = vector.contract {indexing_maps = [#a, #b], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %x, %y, %z : vector<4x8xf32>, vector<8x4xf32> into vector<4x4xf32>
+  return %0 : vector<4x4xf32>
+}
+
+// -----
+
+#a = affine_map<(d0, d1, d2) -> (d0, d2)>
+#b = affine_map<(d0, d1, d2) -> (d2, d1)>
+#c = affine_map<(d0, d1, d2) -> (d0, d1)>
+func.func @mm(%x: vector<4x8xf32>, %y: vector<8x4xf32>, %z: vector<4x4xf32>) -> vector<4x4xf32> {
+  %0 = vector.contract {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "reduction"], kind = #vector.kind<add>} %x, %y, %z : vector<4x8xf32>, vector<8x4xf32> into vector<4x4xf32>
+  return %0 : vector<4x4xf32>
+}
+
+// -----
+
+func.func @f(%t: tensor<?xf32>, %n: index, %m: index) -> tensor<?x?xf32> {
+  %0 = tensor.expand_shape %t [[0, 1]] output_shape [%n] : tensor<?xf32> into tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @f(%t: memref<?xf32>, %n: index, %m: index) -> memref<?x?xf32> {
+  %0 = memref.expand_shape %t [[0, 1]] output_shape [%n] : memref<?xf32> into memref<?x?xf32>
+  return %0 : memref<?x?xf32>
+}
+
+// -----
+
+func.func @f(%t: memref<8xf32>) -> memref<2x3xf32> {
+  %0 = memref.expand_shape %t [[0, 1]] output_shape [2, 3] : memref<8xf32> into memref<2x3xf32>
+  return %0 : memref<2x3xf32>
+}
+
+// -----
+
+func.func @f(%t: memref<2x3xf32>) -> memref<8xf32> {
+  %0 = memref.collapse_shape %t [[0, 1]] : memref<2x3xf32> into memref<8xf32>
+  return %0 : memref<8xf32>
+}
+
+// -----
+
+func.func @f(%t: memref<2x3x4xf32>) -> memref<6x4xf32> {
+  %0 = memref.collapse_shape %t [[0, 1], [2, 3]] : memref<2x3x4xf32> into memref<6x4xf32>
+  return %0 : memref<6x4xf32>
+}
+
+// -----
+
+func.func @walk(%src: memref<6x7xf32>, %k: index) {
+  %ij:2 = affine.delinearize_index %k into (6, 7) : index, index
+ %v = affine.load %src[%ij#0, %ij#1] : memref<6x7xf32>
+  return
+}
+
+// -----
+
+func.func @f(%m: memref<4xf32>) -> memref<8xf32> {
+  %0 = memref.cast %m : memref<4xf32> to memref<8xf32>
+  return %0 : memref<8xf32>
+}
+
+// -----
+
+func.func @f(%m: memref<4xf32>) -> memref<4xi32> {
+  %0 = memref.cast %m : memref<4xf32> to memref<4xi32>
+  return %0 : memref<4xi32>
+}
+
+// -----
+
+func.func @f(%a: memref<4xf32>, %b: memref<5xf32>) {
+  memref.copy %a, %b : memref<4xf32> to memref<5xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: memref<4xf32>, %b: memref<4xi32>) {
+  memref.copy %a, %b : memref<4xf32> to memref<4xi32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<4xf32>, %b: memref<4xi32>) {
+  bufferization.materialize_in_destination %a in writable %b : (tensor<4xf32>, memref<4xi32>) -> ()
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<4x4xf32>, %p: f32) -> tensor<6x6xf32> {
+  %0 = tensor.pad %a low[1, 1] high[1] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %p : f32
+  } : tensor<4x4xf32> to tensor<6x6xf32>
+  return %0 : tensor<6x6xf32>
+}
+
+// -----
+
+func.func @f(%a: tensor<4x4xf32>, %p: f32) -> tensor<7x6xf32> {
+  %0 = tensor.pad %a low[1, 1] high[1, 1] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %p : f32
+  } : tensor<4x4xf32> to tensor<7x6xf32>
+  return %0 : tensor<7x6xf32>
+}
+
+// -----
+
+func.func @f(%a: tensor<4x4xf32>, %p: f32) -> tensor<6x6xf32> {
+  %0 = tensor.pad %a low[1, 1] high[1, 1] {
+  ^bb0(%i: index):
+    tensor.yield %p : f32
+  } : tensor<4x4xf32> to tensor<6x6xf32>
+  return %0 : tensor<6x6xf32>
+}
+
+// -----
+
+func.func @f(%a: tensor<4x4xf32>, %p: i32) -> tensor<6x6xf32> {
+  %0 = tensor.pad %a low[1, 1] high[1, 1] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %p : i32
+  } : tensor<4x4xf32> to tensor<6x6xf32>
+  return %0 : tensor<6x6xf32>
+}
+
+// -----
+
+func.func @f(%a: tensor<8x8xf32>) -> tensor<4x5xf32> {
+  %0 = tensor.extract_slice %a[0, 0] [4, 4] [1, 1] : tensor<8x8xf32> to tensor<4x5xf32>
+  return %0 : tensor<4x5xf32>
+}
+
+// -----
+
+func.func @f(%a: tensor<4x5xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = tensor.insert_slice %a into %b[0, 0] [4, 4] [1, 1] : tensor<4x5xf32> into tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+func.func @f(%a: tensor<8x8xf32>) -> tensor<4x4xf16> {
+  %0 = tensor.extract_slice %a[0, 0] [4, 4] [1, 1] : tensor<8x8xf32> to tensor<4x4xf16>
+  return %0 : tensor<4x4xf16>
+}
+
+// -----
+
+func.func @f(%a: memref<8x8xf32>) {
+  %0 = memref.subview %a[0, 0] [4, 4] [1, 1] : memref<8x8xf32> to memref<4x5xf32, strided<[8, 1]>>
+  return
+}
+
+// -----
+
+func.func @f(%a: memref<8x8xf32>) {
+  %0 = memref.subview %a[0, 0] [4, 4] [1, 1] : memref<8x8xf32> to memref<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: memref<8x8xf32>) {
+  %0 = memref.subview %a[2, 2] [4, 4] [1, 1] : memref<8x8xf32> to memref<4x4xf32, strided<[8, 1]>>
+  return
+}
+
+// -----
+
+func.func @f(%a: i32) -> f32 {
+  %0 = arith.bitcast %a : i32 to f64 %1 = arith.truncf %0 : f64 to f32
+  return %1 : f32
+}
+
+// -----
+
+func.func @f(%a: vector<4xf32>) -> i32 {
+  %0 = vector.reduction <add>, %a : vector<4xf32> into i32
+  return %0 : i32
+}
+
+// -----
+
+func.func @f(%a: memref<4xf32>, %i: index) -> vector<4xf16> {
+  %0 = vector.load %a[%i] : memref<4xf32>, vector<4xf16>
+  return %0 : vector<4xf16>
+}
+
+// -----
+
+func.func @f(%a: memref<4x4xf32>, %i: index, %p: f32) -> vector<4xf32> {
+  %0 = vector.transfer_read %a[%i, %i], %p {permutation_map = affine_map<(d0, d1) -> (d0, d1)>} : memref<4x4xf32>, vector<4xf32>
+  return %0 : vector<4xf32>
+}
+
+// -----
+
+func.func @f(%a: memref<4x4xf32>, %i: index, %p: f32) -> vector<4xf32> {
+  %0 = vector.transfer_read %a[%i, %i], %p {permutation_map = affine_map<(d0) -> (d0)>} : memref<4x4xf32>, vector<4xf32>
+  return %0 : vector<4xf32>
+}
+
+// -----
+
+func.func @f(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %0 = linalg.matmul ins(%a : tensor<4x4xf32>) outs(%b : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+
+// -----
+
+func.func @f(%a: tensor<4x4xf32>, %b: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  %0 = linalg.exp ins(%a : tensor<4x4xf32>) outs(%b : tensor<4x5xf32>) -> tensor<4x5xf32>
+  return %0 : tensor<4x5xf32>
+}
+
+// -----
+
+func.func @f(%a: tensor<1x8x8x4xf32>, %k: tensor<3x3x5x6xf32>, %o: tensor<1x6x6x6xf32>) -> tensor<1x6x6x6xf32> {
+  %0 = linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>} ins(%a, %k : tensor<1x8x8x4xf32>, tensor<3x3x5x6xf32>) outs(%o : tensor<1x6x6x6xf32>) -> tensor<1x6x6x6xf32>
+  return %0 : tensor<1x6x6x6xf32>
+}
+
+// -----
+
+func.func @f(%n: index) -> tensor<4x?xf32> {
+  %0 = tensor.generate %n {
+  ^bb0(%i: index):
+    %c = arith.constant 1.0 : f32 tensor.yield %c : f32
+  } : tensor<4x?xf32>
+  return %0 : tensor<4x?xf32>
+}
+
+// -----
+
+func.func @f(%n: index) -> tensor<?xf32> {
+  %0 = tensor.generate %n {
+  ^bb0(%i: index):
+    %c = arith.constant 1 : i32 tensor.yield %c : i32
+  } : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+memref.global "private" @g : memref<4xf32>
+func.func @f() -> memref<5xf32> {
+  %0 = memref.get_global @g : memref<5xf32>
+  return %0 : memref<5xf32>
+}
+
+// -----
+
+func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "parallel"]} outs(%a : tensor<4xf32>) {
+  ^bb0(%x: f32):
+    linalg.yield %x : f32 } -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %c = linalg.index 0 : index
+  return %a : tensor<4xf32>
+}
+
+// -----
+
+func.func @f(%a: vector<4xf32>, %m: vector<5xi1>, %b: memref<4xf32>, %i: index) {
+  vector.maskedstore %b[%i], %m, %a : memref<4xf32>, vector<5xi1>, vector<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: memref<4xf32>, %i: index, %m: vector<4xi1>, %p: vector<4xf16>) -> vector<4xf32> {
+  %0 = vector.maskedload %a[%i], %m, %p : memref<4xf32>, vector<4xi1>, vector<4xf16> into vector<4xf32>
+  return %0 : vector<4xf32>
+}
+
+// -----
+
+func.func @f(%a: memref<4xf32>) -> tensor<5xf32> {
+  %0 = bufferization.to_tensor %a : memref<4xf32> to tensor<5xf32>
+  return %0 : tensor<5xf32>
+}
+
+// -----
+
+func.func @f(%q: memref<?xf32>) {
+  %0 = memref.reinterpret_cast %q to offset: [0], sizes: [4, 5], strides: [4, 1]
+    : memref<?xf32> to memref<4x4xf32, strided<[4, 1]>>
+  return
+}
+
+// -----
+
+func.func @f(%q: memref<?xf32>) {
+  %0 = memref.reinterpret_cast %q to offset: [0], sizes: [4, 4], strides: [5, 1] : memref<?xf32> to memref<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%q: memref<?xf32>) {
+  %0 = memref.reinterpret_cast %q to offset: [0], sizes: [4, 4], strides: [4] : memref<?xf32> to memref<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: memref<8x8xf32>) {
+  %0 = memref.subview %a[1, 0] [1, 8] [1, 1] : memref<8x8xf32> to memref<8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: memref<8x8xf32>) {
+  %0 = memref.subview %a[0, 0] [2, 2] [2, 1] : memref<8x8xf32> to memref<2x2xf32, strided<[8, 1]>>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<8x8xf32>, %i: index) {
+  %0 = tensor.extract_slice %a[0, 0] [%i, 8] [1, 1] : tensor<8x8xf32> to tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: memref<8x4xf32>) {
+  %0 = memref.collapse_shape %a [[0, 1]] : memref<8x4xf32> into memref<?xf32>
+  return
+}
+
+// -----
+
+memref.global "private" constant @g : memref<?xf32> = dense<1.0>
+
+// -----
+
+func.func @f(%a: i32) {
+  %r = scf.while (%x = %a) : (i32) -> i64 {
+    %c = arith.constant true
+    scf.condition(%c) %x : i32
+  } do {
+  ^bb0(%y: i64):
+    scf.yield %a : i32
+  }
+  return
+}
+
+// -----
+
+func.func @f(%i: index, %a: i32, %b: i64) {
+  %r = scf.index_switch %i -> i32
+  case 0 {
+    scf.yield %b : i64
+  }
+  default {
+    scf.yield %a : i32
+  }
+  return
+}
+
+// -----
+
+func.func @f(%i: index, %a: i32) {
+  %r = scf.index_switch %i -> i32
+  case 0 {
+    scf.yield %a : i32
+  }
+  default {
+  }
+  return
+}
+
+// -----
+
+memref.global "private" constant @weights : memref<4xf32> = dense<2.0>
+memref.global "private" constant @weights : memref<4xf32> = dense<3.0>
+
+// -----
+
+func.func @f() {
+}
+
+// -----
+
+func.func @f() {
+  return
+  return
+}
+
+// -----
+
+func.func @f(%i: index) {
+  scf.for %j = %i to %i step %i {
+    scf.yield
+    %c = arith.constant 1 : i32
+  }
   return
 }

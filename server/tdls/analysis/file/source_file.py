@@ -658,7 +658,7 @@ def _outline(piece: SectionRange) -> tuple[object, ...]:
 
 
 _BINDING = "bind-trailing-args"
-_HEAD = re.compile(r'"?([A-Za-z_][\w$.]*)"?\s+(?:(?:private|public|nested)\s+)?@("[^"\n]*"|[\w$.\-]+)', re.ASCII)
+_HEAD = re.compile(r'"?([A-Za-z_][\w$.]*)"?\s+(?:"?[a-z_]+"?\s+){0,4}@("[^"\n]*"|[\w$.\-]+)', re.ASCII)
 _HEAD_NAME = re.compile(r'"?([A-Za-z_][\w$.]*)', re.ASCII)
 
 

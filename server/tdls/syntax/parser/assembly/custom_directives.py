@@ -349,7 +349,7 @@ def _global_type_and_value(reader: AssemblyReader, arguments: Arguments) -> None
         problem = literal_problem(f"{parser.text_between(start, parser.index)} : {tensor}") if own.is_shaped else None
         if problem is not None:
             index = bisect_left(parser.starts, parser.starts[start] + problem.offset)
-            raise Mismatch(index, problem.expected, is_certain=True)
+            raise Mismatch(index if index < parser.index else type_, problem.expected, is_certain=True)
 
 
 def _all_reduce_operation(reader: AssemblyReader, arguments: Arguments) -> None:
