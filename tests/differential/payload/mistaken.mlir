@@ -101,3 +101,11 @@ func.func @definitions(%condition: i1) {
   }
   return
 }
+
+// -----
+
+func.func @older_form(%c: f32, %m: memref<4xf32>) {
+  // expected-error @below {{expected `ins(...) outs(...)`, as since LLVM 15, found `(`}}
+  linalg.fill(%c, %m) : f32, memref<4xf32>
+  return
+}

@@ -273,12 +273,12 @@ def _operands_of_structured(parser: AsmParser, state: OperationState) -> None:
     """Read ``ins(%a : type)`` and ``outs(%b : type)``, each optional, as `parseCommonStructuredOpParts` does."""
     assert state.definition is not None
     for keyword, group in zip(("ins", "outs"), state.definition.operands, strict=False):
-        state.values[group.name] = []
-        state.types[group.name] = []
+        state.values[group.name], state.types[group.name] = [], []
         if not parser.accept_keyword(keyword):
             may_lack = state.definition.written_body and (parser.at("{") or parser.at_keyword("attrs"))
             if not (parser.at_keyword("outs") or may_lack):
-                raise Mismatch(parser.index, f"`{keyword}`")
+                expected = "`ins(...) outs(...)`, as since LLVM 15" if parser.at("(") else f"`{keyword}`"
+                raise Mismatch(parser.index, expected)
             continue
         parser.expect("(")
         if parser.accept(")"):
