@@ -271,12 +271,12 @@ class DiagnosticsQueue:
         state.is_checking = False
         if done.cancelled() or self._states.get(opened.uri) is not state:
             return
-        step = done.result()
-        if step is None:
+        if (step := done.result()) is None:
             return
         if state.turn == turn:
-            length = opened.document.file.length if opened.document is not None else 0
-            if step.is_complete and state.progress is not None and length > _LARGE:
+            document = opened.document
+            is_large = document is not None and document.file.length > _LARGE
+            if step.is_complete and state.progress is not None and is_large:
                 gc.freeze()  # a collection would visit all its trees: half a second for 1.6 MB, while somebody types
             self._show(state, step)
         if (step.has_work and state.turn == turn) or state.is_to_go_on:
