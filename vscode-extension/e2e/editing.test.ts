@@ -155,8 +155,7 @@ describe("editing a script", () => {
     await offersRefactoring("Extract to a named sequence");
     await vscode.shoot("refactoring");
     await vscode.page.keyboard.press("Enter");
-    await vscode.page.locator(".rename-box input").waitFor();
-    await vscode.page.keyboard.type("mark");
+    await vscode.page.locator(".rename-box input").fill("mark"); // typed letters may come before its text is selected
     await vscode.page.keyboard.press("Enter");
     await until(() => saved((text) => text.includes("include @mark failures(propagate) (%tiled)")));
     assert.ok(content().includes("named_sequence @mark("));
