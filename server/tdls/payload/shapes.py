@@ -146,9 +146,7 @@ def sliced(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     if whole is None or whole.dimensions is None or offsets is None or sizes is None or steps is None:
         return
     if {len(offsets), len(sizes), len(steps)} != {len(whole.dimensions)}:
-        shown = f"{len(offsets)}, {len(sizes)}, {len(steps)}"
-        message = f"`{operation.name}` has {shown} offsets, sizes and strides for a `{whole.text}`"
-        yield Problem(message, operation.location)
+        yield _miscounted(operation, (offsets, sizes, steps), whole)
         return
     is_inserted = "insert" in operation.name
     types = group_types(payload, operation, "source") if is_inserted else result_types(payload, operation)
@@ -185,9 +183,7 @@ def reinterpreted(payload: Surroundings, operation: Operation) -> Iterator[Probl
     if type_ is None or type_.dimensions is None or offsets is None or sizes is None or strides is None:
         return
     if len(offsets) != 1 or {len(sizes), len(strides)} != {len(type_.dimensions)}:
-        given = f"{len(offsets)}, {len(sizes)}, {len(strides)}"
-        message = f"`{operation.name}` has {given} offsets, sizes and strides for a `{type_.text}`"
-        yield Problem(message, operation.location)
+        yield _miscounted(operation, (offsets, sizes, strides), type_)
         return
     own, layout = _Layout(integer(offsets[0]), [integer(each) for each in strides]), _layout_of(type_)
     pairs = zip(sizes, type_.dimensions, strict=True)
@@ -195,6 +191,12 @@ def reinterpreted(payload: Surroundings, operation: Operation) -> Iterator[Probl
     if is_other or (layout is not None and layout.is_other(own)):
         right = f"memref<{_spelled(sizes)}{type_.element.text}, {own}>"
         yield Problem(f"this makes a `{right}`, not a `{type_.text}`", operation.location)
+
+
+def _miscounted(operation: Operation, lists: Sequence[Sequence[str]], type_: Type) -> Problem:
+    counts = ", ".join(str(len(each)) for each in lists)
+    message = f"`{operation.name}` has {counts} offsets, sizes and strides for a `{type_.text}`"
+    return Problem(message, operation.location)
 
 
 def _spelled(sizes: Sequence[str]) -> str:
@@ -387,19 +389,19 @@ def transfer(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
         return
     if vector is None or vector.dimensions is None:
         return
-    dimensions = counted(len(vector.dimensions), "dimension")
     spelled = payload.attribute(operation, "permutation_map")
     own = affine_map(spelled) if spelled is not None else None
     if spelled is None and operation.syntax.form is Form.EXACT and len(vector.dimensions) > len(base.dimensions):
         message = f"`{vector.text}` has more dimensions than `{base.text}`, so a `permutation_map` is needed"
         yield Problem(message, operation.location)
     if own is not None and (len(own.dimensions), len(own.results)) != (len(base.dimensions), len(vector.dimensions)):
-        sides = f"from a `{base.text}` to a `{vector.text}`"
-        yield Problem(f"`permutation_map` does not lead {sides}", operation.location)
+        message = f"`permutation_map` does not lead from a `{base.text}` to a `{vector.text}`"
+        yield Problem(message, operation.location)
     attribute = operation.syntax.attribute("in_bounds")
     if attribute is None or attribute.value is None or not attribute.value.startswith("["):
         return
     count = attribute.value.count("true") + attribute.value.count("false")
     if count != len(vector.dimensions):
+        dimensions = counted(len(vector.dimensions), "dimension")
         message = f"`in_bounds` has {counted(count, 'value')}, but `{vector.text}` has {dimensions}"
         yield Problem(message, attribute.span)

@@ -129,14 +129,13 @@ def _referred(payload: Surroundings, operation: Operation, kind: str = "symbol")
 
 def _read_global(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     """Check that the result has the type of the global."""
-    use = next(iter(operation.syntax.symbols), None)
-    owner = payload.lookup(use.path, operation) if use is not None else None
+    owner = next((payload.lookup(use.path, operation) for use in operation.syntax.symbols[:1]), None)
     spelled = owner.spelled("type") if owner is not None and owner.name == "memref.global" else None
+    type_ = known_type(payload.canonical(spelled)) if spelled is not None else None
     result = only_type(result_types(payload, operation))
-    if use is not None and spelled is not None and result is not None:
-        type_ = known_type(payload.canonical(spelled))
-        if type_ is not None and are_other(type_, result):
-            yield Problem(f"`@{use.path[-1]}` is a `{type_.text}`, not a `{result.text}`", operation.location)
+    if owner is not None and type_ is not None and result is not None and are_other(type_, result):
+        message = f"`@{owner.syntax.symbol_name}` is a `{type_.text}`, not a `{result.text}`"
+        yield Problem(message, operation.location)
 
 
 def _launched(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
@@ -276,7 +275,6 @@ _CHECKS: dict[str, tuple[Check, ...]] = {
     "linalg.generic": (_has("indexing_maps", "iterator_types"),),
     "memref.alloc": (shapes.sized("dynamicSizes"),),
     "memref.alloca": (shapes.sized("dynamicSizes"),),
-    "memref.cast": (_cast,),
     "memref.get_global": (_referred, _read_global),
     "memref.collapse_shape": (shapes.reshaped,),
     "memref.expand_shape": (shapes.reshaped,),

@@ -1,1 +1,1 @@
-"""Analyses of script operations by their definitions and text: matchers, payload names, scripts, use after free."""
+"""Analyses of script operations by their definitions and text: matchers, names, numbers, scripts, use after free."""
