@@ -20,8 +20,7 @@ from tdls.files.reading import text_of
 from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.protocol.run_target import home_of
 from tdls.lsp.session.session import Kind
-from tdls.project.inputs import signature_of
-from tdls.settings.paths import find_configuration, named_files
+from tdls.settings.paths import named_files
 from tdls.settings.rule_codes import RULE_CODES
 from tdls.settings.selection import levels
 from tdls.settings.sources import LoadedSettings, Overrides, load_settings, missing_files
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from tdls.lsp.connection.editor import Answer
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.consent import Consents
-    from tdls.project.inputs import Signature
     from tdls.settings.consent import Trust
     from tdls.settings.model import Settings, SettingsProblem
     from tdls.settings.selection import Levels
@@ -59,8 +57,6 @@ class Configuration:
         self._consents = consents
         self._client: object = None
         self._by_folder: dict[Path | None, LoadedSettings] = {}
-        self._signatures: dict[Path | None, dict[Path, Signature | None]] = {}
-        """The states of the files that settings were read from, by folder."""
         self._levels: dict[Path | None, Levels] = {}
         self._catalogues: WeakKeyDictionary[Catalogue, dict[_Additions, Catalogue]] = WeakKeyDictionary()
         """Extended catalogues by the project's (held weakly), then LLVM version, placeholders and catalogue files."""
@@ -91,13 +87,15 @@ class Configuration:
         with self._loading:
             known = self._by_folder.get(folder)
             if known is None:
-                overrides, base = Overrides(trust=self._consents.trust), self._root(folder)
-                known = load_settings(folder, RULE_CODES, client=self._client, client_base=base, overrides=overrides)
-                self._by_folder[folder], self._signatures[folder] = known, _signatures(folder, known)
+                known = self._by_folder[folder] = self._read(folder)
                 for problem in known.problems:
                     self._report(problem)
                 self._publish(known)
         return known
+
+    def _read(self, folder: Path | None) -> LoadedSettings:
+        overrides, base = Overrides(trust=self._consents.trust), self._root(folder)
+        return load_settings(folder, RULE_CODES, client=self._client, client_base=base, overrides=overrides)
 
     def _publish_all(self, _: str) -> None:
         """Publish the problems of settings again after files have changed; those of settings that are gone are gone."""
@@ -145,7 +143,8 @@ class Configuration:
         folders = {path.parent for opened in self._session.open_documents if (path := path_of(home_of(opened.uri)))}
         with self._loading:
             shown = [(folder, self._by_folder[folder]) for folder in folders if folder in self._by_folder]
-            return any(_signatures(folder, loaded) != self._signatures[folder] for folder, loaded in shown)
+            # Read, since the state of a file would not tell that it was written while it was read: half a millisecond.
+            return any(self._read(folder) != loaded for folder, loaded in shown)
 
     def levels(self, uri: str) -> Levels:
         """Return the levels of rules for a document or file."""
@@ -257,11 +256,6 @@ class Configuration:
     def _warn(self, message: str) -> None:
         _LOGGER.warning("%s", message)
         self._editor.say(types.MessageType.Warning, f"tdls: {message}")
-
-
-def _signatures(folder: Path | None, loaded: LoadedSettings) -> dict[Path, Signature | None]:
-    files = (folder and find_configuration(folder), *(layer.file for layer in loaded.layers))
-    return {file: signature_of(file) for file in files if file is not None}
 
 
 def _diagnostic(file: Path, problem: SettingsProblem) -> types.Diagnostic:
