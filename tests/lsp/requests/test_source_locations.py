@@ -30,9 +30,12 @@ module {
 """
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def dump(workspace: Path) -> str:
-    """The text of a payload; sources are beside it, in the folder around it, in one of the settings, and outside."""
+    """The text of a payload; sources are beside it, in the folder around it, in one of the settings, and outside.
+
+    The files are written once, as Neovim's server notes within a second only that settings have changed.
+    """
     outside = workspace.parent / f"{workspace.name}-outside"
     for folder in (workspace / "dumps", workspace / "src", workspace / "made" / "lib", outside):
         folder.mkdir(parents=True, exist_ok=True)
@@ -40,7 +43,6 @@ def dump(workspace: Path) -> str:
     (workspace / "dumps" / "generated.py").write_text("x", encoding="utf-8")
     (workspace / "dumps" / "tdls.toml").write_text('locations = ["../made"]\n', encoding="utf-8")
     (workspace / "tdls.toml").touch()
-    (workspace / "dumps" / "linked.py").unlink(missing_ok=True)
     (workspace / "dumps" / "linked.py").symlink_to(outside / "kernel.py")
     return DUMP.replace("OUTSIDE", str(outside / "kernel.py")).replace("OUT", f"../{outside.name}")
 
