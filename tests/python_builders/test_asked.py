@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from command_line import tdls
+from command_line import STARTED, tdls
 from lsp.workbench import Workbench
 from python_builders.effect_ways import PACKAGE, WAYS, files
 from tdls.catalogue.catalogue import Catalogue
@@ -118,14 +118,10 @@ def test_what_a_module_raises_is_shown_as_text(tmp_path: Path, jobs: str) -> Non
         assert not any(each.startswith(("::", "##[")) for each in (done.stderr + done.stdout).splitlines())
 
 
-def test_a_module_that_hangs_is_waited_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_module_that_hangs_is_waited_for_once(tmp_path: Path) -> None:
     require_bindings()
-    for name, value in {
-        "DATA_DIR": str(tmp_path / "data"),
-        "CACHE_DIR": str(tmp_path / "cache"),
-        "UNCONFINED": "1",
-    }.items():
-        monkeypatch.setenv(f"TDLS_{name}", value)
+    variables = {"DATA_DIR": str(tmp_path / "data"), "CACHE_DIR": str(tmp_path / "cache"), "UNCONFINED": "1"}
+    environment = {**os.environ, **{f"TDLS_{name}": value for name, value in variables.items()}}
     project = tmp_path / "project"
     project.mkdir()
     texts = files()
@@ -133,8 +129,9 @@ def test_a_module_that_hangs_is_waited_for_once(tmp_path: Path, monkeypatch: pyt
     written(project, {**texts, "tdls.toml": "[run]\ntimeout = 5\n", "script.mlir": SCRIPT})
     mark, imported = project / PACKAGE / "mark", []
     for timeout in (5, 5, 6):
-        done = tdls("--check", "script.mlir", "--trust-workspace", "--config", f"run.timeout={timeout}", folder=project)
-        assert "were not asked" in done.stderr
+        command = [*STARTED, "--check", "script.mlir", "--trust-workspace", "--config", f"run.timeout={timeout}"]
+        done = subprocess.run(command, cwd=project, env=environment, capture_output=True, encoding="utf-8", check=False)
+        assert "were not asked" in done.stderr, done
         imported.append(mark.exists())
         mark.unlink(missing_ok=True)
     assert imported == [True, False, True]

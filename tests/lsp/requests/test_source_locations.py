@@ -30,12 +30,9 @@ module {
 """
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module")  # written once: Neovim's server sees only within a second that settings changed
 def dump(workspace: Path) -> str:
-    """The text of a payload; sources are beside it, in the folder around it, in one of the settings, and outside.
-
-    The files are written once, as Neovim's server notes within a second only that settings have changed.
-    """
+    """The text of a payload; sources are beside it, in the folder around it, in one of the settings, and outside."""
     outside = workspace.parent / f"{workspace.name}-outside"
     for folder in (workspace / "dumps", workspace / "src", workspace / "made" / "lib", outside):
         folder.mkdir(parents=True, exist_ok=True)
