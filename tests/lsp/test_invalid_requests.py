@@ -61,7 +61,7 @@ REQUESTS: dict[str, Json] = {
     "tdls/status": {"uri": URI},
     "tdls/versions": {"uri": URI},
     "tdls/matches": {"uri": URI},
-    "tdls/overview": AT,
+    "tdls/entryPoints": {"uri": URI},
     "tdls/correspondence": AT,
     "tdls/stateAt": AT,
     "tdls/recording": AT,

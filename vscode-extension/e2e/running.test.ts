@@ -126,20 +126,6 @@ describe("running a script", () => {
     await vscode.page.waitForSelector(".tab.active:not(.dirty)");
   });
 
-  it("lists sequences and handles in the side bar", async () => {
-    await button("Run").click();
-    await vscode.page.locator(".activitybar .action-label[aria-label='MLIR Transform']").click();
-    await vscode.goTo(placeOf("transform.loop.unroll", "transform"));
-    await vscode.says(".pane-body .monaco-list", "Handles at the Cursor", "%matmul", "consumed in line 16");
-    await vscode.says(".pane-body .monaco-list", SAMPLE, "@__transform_main");
-    await vscode.goTo([1, 1]);
-    await vscode.goTo(placeOf("annotate %tiled", "%tiled"));
-    await vscode.page.waitForSelector(`${payloadEditor} ${DECORATION}`);
-    await vscode.shoot("view");
-    await vscode.page.keyboard.press("Control+Shift+E");
-    await vscode.page.locator(`.tab[data-resource-name="${SAMPLE}"]`).click();
-  });
-
   it("runs on the payload that was chosen, and remembers it", async () => {
     await vscode.command("MLIR Transform: Choose Payload...");
     await vscode.pick("other", "other.mlir");

@@ -9,13 +9,13 @@ import { endingInRename, registerExtraction } from "./extraction";
 import { CorrespondenceHighlight } from "./highlight";
 import { MatchesPanel } from "./matches/panel";
 import { Migration } from "./migration";
-import { OverviewModel } from "./overview";
 import { registerReferences } from "./references";
 import { Choices } from "./runs/choices";
 import { ChosenPayloads } from "./runs/chosenPayloads";
 import { RunCommands } from "./runs/commands";
 import { Consent } from "./runs/consent";
 import { LivePreview } from "./runs/preview";
+import { RunnableScripts } from "./runs/runnable";
 import { Runner } from "./runs/runner";
 import { Runtime } from "./runs/runtime";
 import { Schedules } from "./runs/schedules";
@@ -27,7 +27,6 @@ import { whenNeeded } from "./server/whenNeeded";
 import { TransformState } from "./state/commands";
 import { registerSnippets } from "./snippets";
 import { StatusBar } from "./statusBar";
-import { TransformView } from "./views/transformView";
 
 export function activate(context: vscode.ExtensionContext): void {
   const folder = context.asAbsolutePath("server");
@@ -49,19 +48,18 @@ export function activate(context: vscode.ExtensionContext): void {
   const preview = new LivePreview(server, runner);
   const commands = new RunCommands(server, runner, preview, choices, new Schedules(server, consent));
   const settings = new ServerSettings(context.extension, server, runtime, preview, consent);
-  const overview = new OverviewModel(server);
+  const scripts = new RunnableScripts(server);
   const state = new TransformState(context.extensionUri, server, choices, consent, () => settings.follows());
   const highlight = new CorrespondenceHighlight(server);
   context.subscriptions.push(
-    ...[output, server, runner, preview, commands, settings, overview, highlight, state],
+    ...[output, server, runner, preview, commands, settings, scripts, highlight, state],
     runner.onDidFinish(
       () =>
-        void Promise.all([highlight.refresh(), overview.refresh(), server.refreshStatus(), state.refresh()]),
+        void Promise.all([highlight.refresh(), scripts.refresh(), server.refreshStatus(), state.refresh()]),
     ),
     new RunViews(server, runner),
     new ChosenPayloads(server, choices),
     new MatchesPanel(context.extensionUri, server, runner),
-    new TransformView(overview),
     new StatusBar(server),
     new Doctor(folder, () => runtime.python),
     new Migration(context.extension, server),

@@ -1,7 +1,7 @@
 /** The server's requests and notifications beyond the Language Server Protocol. */
 
 import { RequestType } from "vscode-languageclient/node";
-import type { Location, Position, TextDocumentIdentifier } from "vscode-languageclient/node";
+import type { Location, Position, Range, TextDocumentIdentifier } from "vscode-languageclient/node";
 
 export const RUN_COMMAND = "tdls.run";
 export const DIFF_COMMAND = "tdls.diff";
@@ -137,36 +137,16 @@ export const CorrespondenceRequest = new RequestType<PlaceParams, Correspondence
   "tdls/correspondence",
 );
 
-export interface NamedPlace {
+export interface EntryPoint {
   /** As people write it: `@name` for a sequence. */
   name: string;
-  location: Location;
-}
-
-export interface EntryPoint extends NamedPlace {
   /** The argument of `tdls.run`. */
   entryPoint: string;
   part: number;
+  range: Range;
 }
 
-export interface HandleState {
-  name: string;
-  type: string;
-  location: Location;
-  state: "live" | "consumed";
-  consumedBy: Location | null;
-  /** Its payload operations in the last run, in words; empty if that is not known. */
-  contents: string;
-}
-
-export interface Overview {
-  entryPoints: EntryPoint[];
-  sequences: NamedPlace[];
-  libraries: string[];
-  handles: HandleState[];
-}
-
-export const OverviewRequest = new RequestType<PlaceParams | object, Overview | null, void>("tdls/overview");
+export const EntryPointsRequest = new RequestType<{ uri: string }, EntryPoint[], void>("tdls/entryPoints");
 
 /** An answer in place of a recording or a state, with the reason why there is none. */
 export interface Lacking {

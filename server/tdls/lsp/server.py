@@ -24,10 +24,10 @@ from tdls.lsp.requests import (
     migration,
     navigation,
     notifications,
-    overview,
     pull_diagnostics,
     run_command,
     semantic_tokens,
+    status,
     symbols,
     text_document_content,
 )
@@ -85,7 +85,7 @@ RECORDING_METHODS = (
 """Methods about recordings and matches; their adapters are imported at the first such request."""
 _ADAPTERS = (
     check_command, code_action, code_lens, completion, correspondence, editing, hover, inlay_hint, migration,
-    navigation, notifications, overview, pull_diagnostics, run_command, semantic_tokens, symbols,
+    navigation, notifications, pull_diagnostics, run_command, semantic_tokens, status, symbols,
     text_document_content,
 )  # fmt: skip
 

@@ -14,6 +14,7 @@ from tdls.catalogue.model import PassDefinition, PassOption
 from tdls.catalogue.source import MemorySource
 from tdls.ide.completion.completion import completion
 from tdls.ide.completion.items import ItemKind
+from tdls.ide.hover.hover import hover
 from tdls.ide.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -35,6 +36,22 @@ def test_handles_of_outer_and_inner_blocks(snapshot: SnapshotAssertion) -> None:
         "transform.foreach %tiled : !transform.any_op {\n^bb0(%inner: !transform.any_op):\n  transform.annotate %$0\n}"
     )
     assert offered(line) == snapshot
+
+
+def test_a_handle_is_stale_through_another_one() -> None:
+    body = (
+        '  %loops = transform.structured.match ops{["scf.for"]} in %a : (!transform.any_op) -> !transform.any_op\n'
+        "  %both = transform.merge_handles %loops, %loops : !transform.any_op\n"
+        "  transform.loop.unroll %loops {factor = 2} : !transform.any_op\n"
+    )
+    script = f"transform.named_sequence @f(%a: !transform.any_op) {{\n{body}  transform.annotate $0\n}}\n"
+    text, offset = parse_cursor(script)
+    snapshot, place = snapshot_of(text), text.index("%both")
+    assert "Stale through another handle" not in str(hover(snapshot, URI, place))  # a hover runs no script
+    notes = {item.label: item.note for item in completion(snapshot, URI, offset).items}
+    assert notes["%both"] == notes["%loops"] == "stale since transform.loop.unroll in line 4"
+    described = str(hover(snapshot, URI, place))
+    assert r"**Stale through another handle since**\n\n- `transform.loop.unroll` (line 4)" in described
 
 
 def test_very_many_handles_are_filtered_by_the_typed_prefix() -> None:

@@ -366,14 +366,10 @@ def test_the_status_names_the_backend(bench: RunBench) -> None:
     assert status["mlir"]
 
 
-def test_the_overview_tells_handles_from_consumed_ones(bench: RunBench) -> None:
-    bench.run()
-    at_end = bench.script.at(bench.script.text.index("transform.yield"))
-    overview = bench.client.call("tdls/overview", at_end)
-    assert [point["name"] for point in overview["entryPoints"]] == ["@__transform_main"]
-    states = {handle["name"]: (handle["state"], handle["contents"]) for handle in overview["handles"]}
-    assert states["%mm"] == ("consumed", "1 x linalg.matmul")
-    assert states["%loop"] == ("live", "1 x scf.for")
+def test_entry_points_are_those_of_one_file(bench: RunBench) -> None:
+    (point,) = bench.client.call("tdls/entryPoints", {"uri": bench.script.uri})
+    assert (point["name"], point["entryPoint"], point["part"]) == ("@__transform_main", "__transform_main", 0)
+    assert bench.client.call("tdls/entryPoints", {}) == []
 
 
 @pytest.mark.parametrize("lenses", [True, False])

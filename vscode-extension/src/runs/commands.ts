@@ -7,7 +7,7 @@ import {
   BEFORE_FAILURE_COMMAND,
   CHECK_SCHEDULE_COMMAND,
   DIFF_COMMAND,
-  OverviewRequest,
+  EntryPointsRequest,
   RUN_COMMAND,
   type EntryPoint,
   type RunArguments,
@@ -148,11 +148,11 @@ export class RunCommands implements vscode.Disposable {
   }
 
   private async chooseEntryPoint(uri: string): Promise<void> {
-    const overview = await this.server.ask(OverviewRequest, {});
+    const points = await this.server.ask(EntryPointsRequest, { uri });
     const { entryPoint: _entryPoint, part: _part, ...others } = this.choices.of(uri);
     const entries = [
       { label: "$(circle-slash) The usual one", place: undefined },
-      ...(overview?.entryPoints ?? []).filter(({ location }) => location.uri === uri).map(entryPointItem),
+      ...(points ?? []).map(entryPointItem),
     ];
     const chosen = await vscode.window.showQuickPick(entries, { placeHolder: "Sequence to start with" });
     if (chosen !== undefined) {
@@ -191,5 +191,5 @@ async function otherFiles(uri: string): Promise<{ label: string; uri: string }[]
 }
 
 function entryPointItem(place: EntryPoint): { label: string; description: string; place: EntryPoint } {
-  return { label: place.name, description: `line ${place.location.range.start.line + 1}`, place };
+  return { label: place.name, description: `line ${place.range.start.line + 1}`, place };
 }

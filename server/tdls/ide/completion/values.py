@@ -6,21 +6,14 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.findings import stale_handles
 from tdls.catalogue.model import EffectSource, HandleEffect
-from tdls.ide.completion.site import site_at
-from tdls.ide.runs.labels import label_of
-from tdls.ide.snapshot import Location
-from tdls.semantic.handle_types import interfaces_of, kind_by
 from tdls.semantic.resolver import is_isolated
-from tdls.semantic.transform_dialect import is_transform_name
-from tdls.structs import NamedTuple, Struct
+from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tdls.analysis.file.context import Context
     from tdls.catalogue.model import OperationDefinition
     from tdls.ide.completion.site import Site
-    from tdls.ide.snapshot import Snapshot
     from tdls.semantic.model import Block, Operation, Value
 
 
@@ -125,46 +118,3 @@ def _earlier(site: Site) -> Iterator[Operation]:
 
 def _entry_operations(block: Block | None) -> list[Sequence[Operation]]:
     return [entry.operations for entry in _dominating(block)] if block is not None else []
-
-
-class HandleInReach(Struct, frozen=True):
-    """A handle in scope; `consumer` is the location of an operation before that consumes it, None if it is live.
-
-    `contents` is a short label of its contents in the last run, "" if unknown.
-    """
-
-    name: str
-    type: str
-    location: Location
-    consumer: Location | None
-    contents: str
-
-
-def handles_in_reach(snapshot: Snapshot, uri: str, offset: int) -> list[HandleInReach]:
-    """Return the handles and parameters in scope at `offset` of a file, in textual order."""
-    file = snapshot.file(uri)
-    if file is None:
-        return []
-    site = site_at(file, offset)
-    visible = reversed(visible_values(site))
-    handles = (_handle(snapshot, uri, site.context, value) for value in visible)
-    return [handle for handle in handles if handle is not None]
-
-
-def _handle(snapshot: Snapshot, uri: str, context: Context, visible: VisibleValue) -> HandleInReach | None:
-    value = visible.value
-    if value.type is None or not _is_of_script(context, value.type):
-        return None
-    marks = snapshot.marks.get(uri)
-    span = context.to_file(value.span)
-    mark = marks.handle_at(span.start) if marks is not None else None
-    consumer = visible.consumer
-    place = Location(uri, context.to_file(consumer.location)) if consumer is not None else None
-    contents = label_of(mark, value.number) if mark is not None else ""
-    return HandleInReach(value.shown, value.type, Location(uri, span), place, contents)
-
-
-def _is_of_script(context: Context, type_text: str) -> bool:
-    """Return whether values of a type are handles or parameters; an unknown type is judged by its dialect."""
-    interfaces = interfaces_of(context.file.catalogue, type_text)
-    return kind_by(interfaces) is not None if interfaces is not None else is_transform_name(type_text.removeprefix("!"))

@@ -38,12 +38,6 @@ def label(mark: HandleMark) -> str:
     return ", ".join(f"#{number}: {_label(handle)}" for number, handle in enumerate(mark.handles))
 
 
-def label_of(mark: HandleMark, number: int | None) -> str:
-    """Return a short label for one handle of `mark`: result `number` (0-based) of a group, None if it is no group."""
-    own = [handle for handle in mark.handles if handle.number == number]
-    return _label(own[0]) if own else label(mark)
-
-
 def description(mark: HandleMark, number: int | None = None) -> str:
     """Return Markdown with the contents of the handles of `mark`, or of result `number`, with links to the payload."""
     handles = [handle for handle in mark.handles if number is None or handle.number == number] or list(mark.handles)

@@ -23,8 +23,8 @@ LONGEST_ON_COMMAND = 10.0
 _NOT_BEGUN = 0.05
 """Seconds until the retry of a request that waits for work which has not begun."""
 _TAKES_LONG = "the answer takes longer than {:g} seconds: ask again"
-_ABOUT_ALL = {types.WORKSPACE_SYMBOL, "tdls/overview"}
-"""Methods that read all documents, whether or not their parameters name one."""
+_ABOUT_ALL = {types.WORKSPACE_SYMBOL}
+"""Methods that read all documents."""
 _ACROSS = {
     types.CODE_LENS_RESOLVE,
     types.TEXT_DOCUMENT_DECLARATION,

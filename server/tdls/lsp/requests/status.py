@@ -1,0 +1,75 @@
+"""``tdls/status``, ``tdls/versions`` and ``tdls/entryPoints``, which run nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import platform
+from typing import TYPE_CHECKING, Any
+
+import tdls
+from tdls.interpreter.errors import BackendError, NoMlirError
+from tdls.interpreter.runs.entry_points import entry_points, read_entry_points
+from tdls.lsp.protocol.conversions import optional_uri
+from tdls.lsp.session.document_queue import in_steps
+from tdls.settings.llvm_versions import llvm_versions, version_name, version_of_tool
+
+if TYPE_CHECKING:
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.state import State
+
+STATUS = "tdls/status"
+VERSIONS = "tdls/versions"
+ENTRY_POINTS = "tdls/entryPoints"
+
+
+def register(features: Features, state: State) -> None:
+    """Answer with the contents of a status bar, and with the places of a file where a run can begin."""
+
+    @features.feature(STATUS)
+    def status(params: Any) -> dict[str, Any]:
+        """Return the versions, and the backend for the file in `params`, or the problem with it."""
+        uri = optional_uri(params)
+        reading = state.projects.reading(uri)
+        answer: dict[str, Any] = {
+            "version": tdls.__version__,
+            "python": platform.python_version(),
+            "reading": reading.shown if reading is not None else None,
+            "readBy": state.readings.mlir(uri),
+        }
+        try:
+            backend, mlir = state.runs.backend(uri)
+        except BackendError as error:
+            problem = error.for_editors if isinstance(error, NoMlirError) else str(error)
+            return {**answer, "backend": None, "mlir": None, "problem": problem}
+        return {**answer, "backend": backend, "mlir": mlir or None, "problem": None}
+
+    @features.feature(VERSIONS)
+    async def versions(params: Any) -> dict[str, Any]:
+        """Return the versions of LLVM that a script fits, and that of the MLIR at hand, with its backend."""
+        from tdls.ide.changes.migration import fitting_versions
+
+        uri = optional_uri(params)
+        await state.open_documents.edited()
+        file = state.file(uri)
+        fitting = await asyncio.to_thread(fitting_versions, file) if file is not None else []
+        try:
+            backend, mlir = state.runs.backend(uri)
+        except BackendError:
+            backend, mlir = "", ""
+        at_hand = version_of_tool(state.readings.mlir(uri) or mlir)
+        named = version_name(at_hand) if at_hand in llvm_versions() else None
+        return {"fits": [version_name(version) for version in fitting], "atHand": named, "backend": backend}
+
+    @features.feature(ENTRY_POINTS)
+    def entry_points_of(params: Any) -> list[dict[str, Any]]:
+        """Return the entry points of the file in `params`."""
+        uri = optional_uri(params)
+        file = state.file(uri)
+        if file is None:
+            return []
+        in_steps(read_entry_points(file))
+        points = ((point, state.range(uri, point.span)) for point in entry_points(file))
+        return [
+            {"name": point.shown, "entryPoint": point.name, "part": point.part, "range": range_}
+            for point, range_ in points
+        ]
