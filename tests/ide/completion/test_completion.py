@@ -35,19 +35,11 @@ def test_a_name_that_has_operands_is_only_replaced(snapshot: SnapshotAssertion) 
     assert line_after(line, "transform.annotate") == 'transform.annotate %tiled "x" : !any'
 
 
-def test_operations_of_one_extension(snapshot: SnapshotAssertion) -> None:
-    assert offered("transform.loop.$0") == snapshot
-
-
 def test_operations_without_dialect_in_a_region_that_has_one(snapshot: SnapshotAssertion) -> None:
     line = (
         "transform.sequence %root : !transform.any_op failures(propagate) {\n^bb0(%b: !transform.any_op):\n  yie$0\n}"
     )
     assert offered(line) == snapshot
-
-
-def test_former_names_come_last_with_their_replacement(snapshot: SnapshotAssertion) -> None:
-    assert offered("transform.structured.tile_to$0") == snapshot
 
 
 @pytest.mark.parametrize("typed", ["tile", "structured.tile", "transform.structured.tile", "vector", "transform.", ""])
@@ -64,8 +56,13 @@ def test_the_order_is_kept_by_editors_that_put_early_matches_first(typed: str) -
     assert all(item.filter_text.startswith(typed) for item in containing)
 
 
-def test_operations_that_llvm_gave_up_are_deprecated(snapshot: SnapshotAssertion) -> None:
-    assert offered("transform.xegpu.set_desc$0") == snapshot
+@pytest.mark.parametrize(
+    "line",
+    ["transform.loop.$0", "transform.structured.tile_to$0", "transform.xegpu.set_desc$0"],
+    ids=["of one extension", "former names last", "deprecated"],
+)
+def test_operations_that_begin_alike(line: str, snapshot: SnapshotAssertion) -> None:
+    assert offered(line) == snapshot
 
 
 def test_results_that_are_named_are_not_named_again(snapshot: SnapshotAssertion) -> None:
@@ -106,10 +103,7 @@ def test_the_top_level_and_containers(script: str, snapshot: SnapshotAssertion) 
 def test_operations_of_the_payload_take_no_handles(snapshot: SnapshotAssertion) -> None:
     assert offered("%c = arith.add$0") == snapshot(name="in a script")
     assert offered("%c = arith.negf$0", "func.func @f(%a: i32) {\n  LINE\n}\n") == snapshot(name="in payload")
-
-
-def test_results_without_a_name_get_one(snapshot: SnapshotAssertion) -> None:
-    assert offered("func.ca$0", "func.func @f() {\n  LINE\n}\n") == snapshot
+    assert offered("func.ca$0", "func.func @f() {\n  LINE\n}\n") == snapshot(name="of results without a name")
 
 
 @pytest.mark.parametrize("word", ["transform.named_seq", "func.fu", "mod"])
@@ -135,9 +129,11 @@ def test_behind_a_closed_region(snapshot: SnapshotAssertion) -> None:
     assert offered(line) == snapshot
 
 
-def test_between_members_of_a_module() -> None:
-    script = "module {\n  func.func private @f()\n  LINE\n  func.func private @g()\n}\n"
-    assert sorted(labels_at("$0", script)) == sorted(labels_at("$0", "module {\n  LINE\n}\n"))
+@pytest.mark.parametrize(
+    "inside", ["func.func private @f()\n  LINE\n  func.func private @g()", "module @inner {\n    LINE\n  }"]
+)
+def test_a_module_offers_the_same_anywhere(inside: str) -> None:
+    assert sorted(labels_at("$0", f"module {{\n  {inside}\n}}\n")) == sorted(labels_at("$0", "module {\n  LINE\n}\n"))
 
 
 def test_patterns_come_first_where_patterns_belong(snapshot: SnapshotAssertion) -> None:
@@ -152,9 +148,11 @@ def test_operations_of_the_file_that_no_catalogue_has(word: str, snapshot: Snaps
     assert offered(f"{word}$0", script) == snapshot
 
 
-def test_operations_of_a_nested_container() -> None:
-    inner, outer = "module {\n  module @inner {\n    LINE\n  }\n}\n", "module {\n  LINE\n}\n"
-    assert labels_at("$0", inner) == labels_at("$0", outer)
+@pytest.mark.parametrize(("payload", "searched"), [("", "fill"), ("linalg.copy ins(%a : i8) outs(%a : i8)\n", "copy")])
+def test_a_search_is_for_new_payload_and_its_result_is_named_after_it(payload: str, searched: str) -> None:
+    script = SCRIPT.replace("    return", f"{payload}    return")
+    line = line_after("mat$0", "transform.structured.match", script)
+    assert line.startswith(f'%{searched} = transform.structured.match ops{{["linalg.{searched}"]}} in %tiled : ')
 
 
 def test_the_generic_form(snapshot: SnapshotAssertion) -> None:

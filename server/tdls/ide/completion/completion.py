@@ -37,7 +37,6 @@ from tdls.syntax.expected.model import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tdls.catalogue.catalogue import Catalogue
     from tdls.ide.snapshot import Snapshot
     from tdls.syntax.expected.model import Expectation
 
@@ -52,19 +51,15 @@ def resolve(snapshot: Snapshot, data: tuple[str, str]) -> str:
                 return ""
             return definition_text(definition, snapshot.catalogue, snapshot.descriptions(definition.name))
         case "attribute":
-            return _attribute(snapshot.catalogue, *name.split(":", 1))
+            operation, _, attribute = name.partition(":")
+            candidates = (each for variant in snapshot.catalogue.variants(operation) for each in variant.attributes)
+            return next((attribute_line(candidate) for candidate in candidates if candidate.name == attribute), "")
         case "pass":
             known = snapshot.catalogue.pass_definition(name)
             return pass_text(known) if known is not None else ""
         case "type" if name.startswith("!"):
             return type_text(snapshot.catalogue, name[1:].partition("<")[0])
     return ""
-
-
-def _attribute(catalogue: Catalogue, operation: str, attribute: str) -> str:
-    definitions = (candidate for variant in catalogue.variants(operation) for candidate in variant.attributes)
-    definition = next((candidate for candidate in definitions if candidate.name == attribute), None)
-    return attribute_line(definition) if definition is not None else ""
 
 
 _TIERS: dict[type, int] = {ExpectedLiteral: 1, RegionStart: 2, AttributeDictionary: 3, OperationStart: 4}

@@ -135,6 +135,13 @@ def _payload_notes(site: Site) -> dict[str, str]:
     return {name: f"{counts[name]} {place}" if is_complete else place for name in ordered}
 
 
+def likely_search(site: Site) -> str:
+    """Return the operation that a script searches for next, a structured one of the payload if there is one, or ""."""
+    names = [name for name in _payload_notes(site) if _likelihood(site.catalogue.operation(name)) == 0]
+    searched = [name for name, _ in names_in_scripts(site).most_common() if "." in name]
+    return next((name for name in names if name not in searched), next(iter([*names, *searched]), ""))
+
+
 def _likelihood(definition: OperationDefinition | None) -> int:
     """Return 0 for structured operations, 2 for constants and terminators, 1 for all others."""
     if definition is None:

@@ -11,6 +11,7 @@ from tdls.analysis.meaning.matchers import matcher_names
 from tdls.catalogue.catalogue import TOP_LEVEL_DIALECT
 from tdls.catalogue.model import Arity
 from tdls.ide.completion.items import CompletionItem, ItemKind
+from tdls.ide.completion.names import likely_search
 from tdls.ide.completion.scope import Filling
 from tdls.ide.completion.site import abbreviates
 from tdls.ide.completion.symbols import defines_symbol
@@ -20,6 +21,7 @@ from tdls.semantic.transform_dialect import (
     ENTRY_POINT,
     TRANSFORM,
     WITH_NAMED_SEQUENCE,
+    holds_payload_names,
     is_transform_definition,
     is_transform_operation,
 )
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
 
 _MATCHES = frozenset({"MatchOpInterface", "IsTerminator"})
 """Operations in a matcher have at least one of these traits."""
+_IN_SCRIPTS = _MATCHES | {"TransformOpInterface"}
+"""Traits of operations that no container has, other than scripts."""
 _OF_FILE = 5
 """The weight of an occurrence in this file, in uses in other scripts."""
 _MOST = 99
@@ -128,6 +132,8 @@ def operation_items(site: Site, scope: CompletionScope, start: OperationStart) -
     names = [name for dialect in _dialects(site, prefix) for name in _names_of(site.catalogue, dialect)]
     typed = [name for name in _typed(names, prefix) if start.results is None or name.definition.results]
     for name in _without_outdated(typed, prefix, scope.used_names):
+        if _rank(site, name.definition) is None:
+            continue
         yield (
             _quoted(site, name) if in_quotes else _item(site, scope, start, name, prefix, ranking.key(name.definition))
         )
@@ -192,7 +198,8 @@ def _item(
     snippet = None
     if not (bool(prefix) and site.rest_of_line not in ("", "}")):
         filling = Filling(scope, for_payload=not is_transform_definition(definition))
-        snippet = operation_snippet(definition, filling, name=written, results=start.results)
+        searched = likely_search(site) if any(map(holds_payload_names, definition.attributes)) else ""
+        snippet = operation_snippet(definition, filling, name=written, results=start.results, searched=searched)
         rename = site.catalogue.renamed(name.label) if name.is_former else None
         if snippet is not None and rename is not None and rename.adds:
             snippet = with_attributes(snippet, rename.adds)
@@ -271,11 +278,11 @@ def _match_rank(label: str, prefix: str) -> int:
     return 2 if prefix in label else 3
 
 
-def _rank(site: Site, definition: OperationDefinition) -> int:
-    """Return 0 and 1 for operations typical of the place, 3 for those that need another place, else 2.
+def _rank(site: Site, definition: OperationDefinition) -> int | None:
+    """Return 0 and 1 for operations typical of the place, None for those that cannot stand there, 3 seldom, else 2.
 
     A file typically has containers, a container symbols and scripts, another operation those whose names extend its
-    own. A symbol of a script needs a container with an attribute.
+    own. A symbol of a script needs a container with an attribute, and a step of a script is in one.
     """
     parent, of_script = site.parent, is_transform_definition(definition)
     if parent is None and not of_script and "SymbolTable" in definition.traits:
@@ -287,6 +294,8 @@ def _rank(site: Site, definition: OperationDefinition) -> int:
     if is_container and (is_symbol or "PossibleTopLevelTransformOpTrait" in definition.traits):
         return 1
     describes = any(trait.endswith(_DESCRIPTORS) for trait in definition.traits)
+    if is_container and (describes or not _IN_SCRIPTS.isdisjoint(definition.traits)):
+        return None
     return 3 if describes else 2
 
 

@@ -328,23 +328,9 @@ def _symbol(context: Context, operation: Operation | None, token: WordToken) -> 
 # Types, attributes, aliases
 
 
-def _type(context: Context, _: Operation | None, token: WordToken) -> Entity:
-    if _is_dialects_own(token):
-        return DialectType(token.span, token.text[1:])
-    return _alias(context, token)
-
-
-def _attribute_kind(context: Context, _: Operation | None, token: WordToken) -> Entity:
-    if _is_dialects_own(token):
-        return AttributeKind(token.span, token.text[1:])
-    return _alias(context, token)
-
-
-def _is_dialects_own(token: WordToken) -> bool:
-    return "." in token.text or token.before_angle
-
-
-def _alias(context: Context, token: WordToken) -> AliasUse | AliasDefinition:
+def _type_or_attribute_kind(context: Context, _: Operation | None, token: WordToken) -> Entity:
+    if "." in token.text or token.before_angle:
+        return (DialectType if token.text.startswith("!") else AttributeKind)(token.span, token.text[1:])
     for member in context.tree.members:
         if member.alias is not None and member.alias.start == token.span.start:
             return AliasDefinition(token.span, member.alias.name, member.alias.value)
@@ -391,7 +377,7 @@ _FINDERS: dict[str, Callable[[Context, Operation | None, WordToken], Entity | No
     scanner.VALUE: _value,
     scanner.BLOCK: _label,
     scanner.SYMBOL: _symbol,
-    scanner.TYPE: _type,
-    scanner.ATTRIBUTE: _attribute_kind,
+    scanner.TYPE: _type_or_attribute_kind,
+    scanner.ATTRIBUTE: _type_or_attribute_kind,
     scanner.STRING: _string,
 }

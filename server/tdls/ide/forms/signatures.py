@@ -50,18 +50,13 @@ def required_in_dictionary(
     if any(isinstance(element, ods.PropDict) for element in elements):
         return ()
     spelled = spelled_in_format(elements)
-    return tuple(
-        attribute for attribute in definition.attributes if attribute.name not in spelled and _is_required(attribute)
-    )
+    required = (each for each in definition.attributes if not (each.optional or is_unit(each)) and each.default is None)
+    return tuple(attribute for attribute in required if attribute.name not in spelled)
 
 
 def spelled_in_format(elements: Iterable[ods.Element]) -> frozenset[str]:
     """Return the names of the variables that have a place of their own in the format, outside of its dictionary."""
     return frozenset(_variables(elements))
-
-
-def _is_required(attribute: AttributeDefinition) -> bool:
-    return not attribute.optional and attribute.default is None and not is_unit(attribute)
 
 
 def _variables(elements: Iterable[ods.Element]) -> Iterator[str]:

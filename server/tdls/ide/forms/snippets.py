@@ -53,10 +53,11 @@ TemplatePart: TypeAlias = "SnippetPart | OperandSlot | TypeSlot | NameSlot"
 class TemplateWriter:
     """Writes elements with blanks where MLIR's printer has them (`genLiteralPrinter` of OpFormatGen.cpp)."""
 
-    def __init__(self, definition: OperationDefinition, results: int | None) -> None:
+    def __init__(self, definition: OperationDefinition, results: int | None, searched: str = "") -> None:
         self.definition = definition
         self.parts: list[TemplatePart] = []
         self._results = results
+        self._searched = searched
         self._operands = {operand.name: operand for operand in definition.operands}
         self._outputs = {result.name: result for result in definition.results}
         self._attributes = {attribute.name: attribute for attribute in definition.attributes}
@@ -83,9 +84,10 @@ class TemplateWriter:
         if self._results is not None:
             return []
         present = [group for group in self.definition.results if group.arity is Arity.ONE or group.name in self._typed]
+        searched = self._searched.rpartition(".")[2] if Stop(self._searched) in self.parts else ""
         parts: list[TemplatePart] = []
         for result in present:
-            parts += [", %" if parts else "%", NameSlot(result.name or "result")]
+            parts += [", %" if parts else "%", NameSlot(searched or result.name or "result")]
         return [*parts, " = "] if parts else []
 
     # Elements
@@ -111,8 +113,8 @@ class TemplateWriter:
                 self.write(then if self._is_included(element) else otherwise)
             case ods.OIList(clauses=clauses):
                 self._write_clauses(clauses)
-            case ods.Custom(name=name, args=arguments):
-                self._write_custom(name, arguments)
+            case ods.Custom(name=name, args=arguments) if name in _CUSTOM:
+                _CUSTOM[name](self, arguments)
             case ods.AttrDict(with_keyword=with_keyword) if self._in_dictionary:
                 self._write_dictionary("attributes {" if with_keyword else "{")
             case ods.Operands():
@@ -131,7 +133,7 @@ class TemplateWriter:
         self._after_punctuation = not (text[0].isalpha() or text[0] == "_")
         self._wants_space = len(text) > 1 or text not in "<({["
 
-    def _put(self, *parts: TemplatePart) -> None:
+    def put(self, *parts: TemplatePart) -> None:
         """Write the parts of a variable or a directive, with a blank before them if one belongs there."""
         if (self._wants_space or not self._after_punctuation) and self.parts:
             self.parts.append(" ")
@@ -144,13 +146,15 @@ class TemplateWriter:
         elif name in self._regions:
             self._write_region()
         elif name in self._attributes:
-            self._put(*attribute_value(self._attributes[name]))
+            definition = self._attributes[name]
+            stop = Stop(self._searched if holds_payload_names(definition) else "")
+            self.put(*(stop if part == Stop() else part for part in attribute_value(definition)))
 
     def _write_operands(self, operands: Iterable[OperandDefinition]) -> None:
         for number, operand in enumerate(definition for definition in operands if self._is_required(definition)):
             if number:
                 self._write_literal(",")
-            self._put(OperandSlot(operand))
+            self.put(OperandSlot(operand))
             self._written.add(operand.name)
 
     def _is_required(self, operand: OperandDefinition) -> bool:
@@ -166,13 +170,13 @@ class TemplateWriter:
                 name = NameSlot(f"arg_{operand.name}", is_stop=False)
                 arguments += [", " if arguments else "", name, ": ", TypeSlot(operand)]
         label = ["^bb0(", *arguments, "):\n"] if arguments else []
-        self._put("{\n", *label, "  ", Stop(), "\n}")
+        self.put("{\n", *label, "  ", Stop(), "\n}")
 
     def _write_dictionary(self, opening: str) -> None:
         parts: list[TemplatePart] = []
         for attribute in self._in_dictionary:
             parts += [", ", f"{attribute.name} = ", *value_in_dictionary(attribute)]
-        self._put(opening, *parts[1:], "}")
+        self.put(opening, *parts[1:], "}")
 
     # Types
 
@@ -197,7 +201,7 @@ class TemplateWriter:
         left = self._types(inputs)
         right = self._types(self._spread(results))
         single = len(right) == 1
-        self._put("(", *left, ") -> ", *(right if single else ("(", *right, ")")))
+        self.put("(", *left, ") -> ", *(right if single else ("(", *right, ")")))
 
     def _spread(
         self, results: tuple[OperandDefinition | ResultDefinition, ...]
@@ -219,7 +223,7 @@ class TemplateWriter:
     def _write_types(self, groups: Iterable[OperandDefinition | ResultDefinition]) -> None:
         parts = self._types(groups)
         if parts:
-            self._put(*parts)
+            self.put(*parts)
 
     # Groups
 
@@ -236,13 +240,8 @@ class TemplateWriter:
         keywords = [c.elements[0].text for c in clauses if isinstance(c.elements[0], ods.Literal)]
         customs = [c.elements[1] for c in clauses if len(c.elements) == 2 and isinstance(c.elements[1], ods.Custom)]
         if 1 < len(clauses) == len(keywords) == len(customs) and len({custom.name for custom in customs}) == 1:
-            self._put(Stop(choices=tuple(keywords)))
+            self.put(Stop(choices=tuple(keywords)))
             self._write_element(customs[0])
-
-    def _write_custom(self, name: str, arguments: tuple[ods.Element, ...]) -> None:
-        writer = _CUSTOM.get(name)
-        if writer is not None:
-            writer(self, arguments)
 
     def write_custom_function_type(self, arguments: tuple[ods.Element, ...]) -> None:
         """Write the function type from the first argument's types to those of the others."""
@@ -257,10 +256,6 @@ class TemplateWriter:
         if self._results is None:
             return 1
         return max(self._results - len(self.definition.results) + len(counted), 0)
-
-    def put(self, *parts: TemplatePart) -> None:
-        """Write the parts of a custom directive."""
-        self._put(*parts)
 
 
 def attribute_value(definition: AttributeDefinition) -> tuple[SnippetPart, ...]:
@@ -325,14 +320,10 @@ def _function_type_with_one_result(writer: TemplateWriter, arguments: tuple[ods.
     writer.write_custom_function_type(arguments[:2])
 
 
-def _match_symbols(writer: TemplateWriter, _: tuple[ods.Element, ...]) -> None:
-    writer.put("@", Stop("matcher"), " -> @", Stop("action"))
-
-
 _CUSTOM: dict[str, Callable[[TemplateWriter, tuple[ods.Element, ...]], None]] = {
     "ContinuousTileSizeTypes": _function_type_with_one_result,
     "DynamicIndexList": _index_list,
-    "ForeachMatchSymbols": _match_symbols,
+    "ForeachMatchSymbols": lambda writer, _: writer.put("@", Stop("matcher"), " -> @", Stop("action")),
     "InnerTileAlignments": _index_list,
     "MultitileSizesTypes": _function_type_with_one_result,
     "PackedOrDynamicIndexList": _index_list,
@@ -410,16 +401,22 @@ _MOST_RESULTS = 100
 
 
 def operation_snippet(
-    definition: OperationDefinition, suggestions: Suggestions, *, name: str = "", results: int | None = None
+    definition: OperationDefinition,
+    suggestions: Suggestions,
+    *,
+    name: str = "",
+    results: int | None = None,
+    searched: str = "",
 ) -> Snippet | None:
     """Return a snippet of the operation, under `name` if given, or None if its assembly format is unknown.
 
-    `results` is the number of results that the source already names; if None, the snippet includes names.
+    `results` is the number of results that the source already names; if None, the snippet includes names. A search
+    looks for operations `searched`, after which its result is named.
     """
     if definition.assembly_format is None and "FunctionOpInterface" in definition.traits:
         return _function_snippet(definition, suggestions)
     named = results if results is None else min(results, _MOST_RESULTS)
-    template = _template(_Request(definition, name or definition.name, named))
+    template = _template(_Request(definition, name or definition.name, named, searched))
     return _filled(template, suggestions) if template is not None else None
 
 
@@ -451,14 +448,16 @@ class _Request(Struct, frozen=True, eq=False):
     definition: OperationDefinition
     name: str
     results: int | None
+    searched: str
 
     def __hash__(self) -> int:
-        return hash((id(self.definition), self.name, self.results))
+        return hash((id(self.definition), self.name, self.results, self.searched))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, _Request):
             return NotImplemented
-        return self.definition is other.definition and (self.name, self.results) == (other.name, other.results)
+        words = (self.name, self.results, self.searched)
+        return self.definition is other.definition and words == (other.name, other.results, other.searched)
 
 
 @lru_cache(maxsize=4096)
@@ -469,7 +468,7 @@ def _template(request: _Request) -> tuple[TemplatePart, ...] | None:
     form = ods.parse_format(definition.assembly_format)
     if form.problem is not None:
         return None
-    writer = TemplateWriter(definition, request.results)
+    writer = TemplateWriter(definition, request.results, request.searched)
     writer.write_operation(request.name, form.elements)
     return tuple(writer.parts)
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from tdls.ide.run_marks import HandleMark
     from tdls.interpreter.matching.explanation import Explanation
     from tdls.interpreter.matching.reports import MatcherReport
-    from tdls.interpreter.runs.model import RunDiagnostic
     from tdls.text.diagnostic import Diagnostic
 
 _SYMBOL = re.compile(r'@(?:[\w$.-]+|"[^"\n]*")')
@@ -91,13 +90,12 @@ def _reasons(explanation: Explanation, name: str, file: SourceFile) -> Iterator[
         remark = search.remark
         if remark.file == name:
             start = offset_of(file, remark.line, remark.column)
-            misses = tuple((note.message, _place_of(note)) for note in remark.notes)
+            misses = tuple(
+                (note.message, Place(note.file, note.line, note.column) if note.file is not None else None)
+                for note in remark.notes
+            )
             place = next((missed for _, missed in misses if missed is not None), None)
             yield start, Reason(remark.message, nearest.get(first_matchers.get((name, start), ""), place), misses)
-
-
-def _place_of(note: RunDiagnostic) -> Place | None:
-    return Place(note.file, note.line, note.column) if note.file is not None else None
 
 
 def reason_text(mark: HandleMark) -> str:
