@@ -20,7 +20,7 @@ MAIN = "  transform.named_sequence @__transform_main(%root: !op {transform.reado
 END = "    transform.yield\n  }\n}\n"
 MATCH = '    %mm = transform.structured.match ops{["linalg.matmul"]} in %root : (!op) -> !op\n'
 EXTRACT, MATCHER = "Extract to a named sequence", "Extract a matcher"
-INLINE, CONVERT, SPLIT = "Inline the included steps", "Convert to a named sequence", "Move the definition to a library"
+INLINE, CONVERT = "Inline the included steps", "Convert to a named sequence"
 
 each_line_end = pytest.mark.parametrize("line_end", ["\n", "\r\n"], ids=["lf", "crlf"])
 
@@ -295,42 +295,7 @@ def test_conversion_is_refused(old: str, new: str, reason: str) -> None:
     assert refusal(SEQUENCE.replace(old, new), CONVERT).startswith(reason)
 
 
-# Split
-
-
-def test_moves_a_definition_with_its_comments_and_aliases() -> None:
-    helper = CALLEE.replace("@tile", "@ti$0le")
-    marked = "// About.\n!unused = i32\n" + script(MATCH + CALL.replace("$0", "") + USES, f"  // Tiles.\n{helper}")
-    text, action = action_at(marked, SPLIT)
-    assert action is not None
-    assert action.creates is not None
-    assert action.creates.name == "tile.mlir"
-    assert action.creates.text == f"!op = !transform.any_op\n{MODULE}  // Tiles.\n{CALLEE}}}\n"
-    head = CALLEE.splitlines()[0].removesuffix(" {").replace("@tile", "private @tile")
-    assert applied(text, action.edits) == text.replace(f"  // Tiles.\n{CALLEE}", f"{head}\n").replace(
-        "// About.\n", "// About.\n// tdls: library=tile.mlir\n"
-    )
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "reason"),
-    [
-        (" {transform.readonly}", "", "a declaration says what happens to each argument"),
-        ("print %y : !op", "include @other failures(propagate) (%y) : (!op) -> ()", "it refers to `@other`"),
-        ("@ti$0le", '@"../$0x"', "`../x` cannot be the name of a file"),
-        ("@ti$0le", f"@{'x' * 300}$0", f"`{'x' * 300}` cannot be the name of a file"),
-        ("@ti$0le", "private @$0tile", "MLIR looks up public sequences only"),
-    ],
-)
-def test_a_definition_stays(old: str, new: str, reason: str) -> None:
-    helper = CALLEE.replace("@tile", "@ti$0le").replace(old, new)
-    other = "  transform.named_sequence @other(%x: !op {transform.readonly}) {\n    transform.yield\n  }\n"
-    assert refusal(script("", helper + other), SPLIT).startswith(reason)
-    assert refusal(CALLEE.replace("@tile", "@ti$0le"), SPLIT) == "there is no module around it"
-    assert refusal(f"// RUN: x\n{script('', helper)}", SPLIT).startswith("the commands in `RUN:` lines")
-
-
-@pytest.mark.parametrize("title", [EXTRACT, MATCHER, INLINE, CONVERT, SPLIT])
+@pytest.mark.parametrize("title", [EXTRACT, MATCHER, INLINE, CONVERT])
 def test_nothing_is_offered_where_nothing_is_meant(title: str) -> None:
     assert action_at(script(MATCH).replace("%root: !op", "%root: $0!op"), title)[1] is None
     assert action_at(f"func.func @f() {{\n  ret$0urn\n}}\n{script(MATCH)}", title)[1] is None

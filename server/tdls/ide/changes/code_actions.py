@@ -16,7 +16,7 @@ from tdls.ide.run_marks import RunMarks
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.settings.llvm_versions import newest_version, version_name
 from tdls.settings.selection import ALL, with_levels
-from tdls.structs import NamedTuple, Struct
+from tdls.structs import Struct
 from tdls.system import cached_property
 from tdls.text.level import Level
 
@@ -45,18 +45,11 @@ class ActionKind(Enum):
     INLINE = "inline"
     """Puts what has a name in the place of its use."""
     RESTRUCTURE = "restructure"
-    """Puts a sequence into another form or another file."""
+    """Puts a sequence into another form."""
     FIX_ALL = "fix all"
     """Removes all findings of the file that have safe fixes; offered only if the client requests this kind."""
     MIGRATE = "migrate"
     """Writes the file as a version of LLVM does; offered only if the client requests this kind."""
-
-
-class NewFile(NamedTuple):
-    """A file that an action creates, in the folder of the one that it edits."""
-
-    name: str
-    text: str
 
 
 class CodeAction(Struct, frozen=True):
@@ -72,7 +65,6 @@ class CodeAction(Struct, frozen=True):
     finding: Diagnostic | None = None
     is_preferred: bool = False
     refusal: str | None = None
-    creates: NewFile | None = None
 
 
 class ActionRequest(Struct, frozen=True, has_dict=True):

@@ -3,34 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
-from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.fixing import counting, differing, with_edits
-from tdls.ide.changes.code_actions import ActionKind, CodeAction, NewFile
+from tdls.ide.changes.code_actions import ActionKind, CodeAction
 from tdls.ide.changes.convert_sequence import convert_sequence
 from tdls.ide.changes.extract_sequence import extract_matcher, extract_sequence, inline_include
 from tdls.ide.changes.place import Place, RefusalError
-from tdls.ide.changes.split_library import split_library
 from tdls.structs import replace
-from tdls.text.diagnostic import TextEdit
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
+    from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.snapshot import Snapshot
+    from tdls.text.diagnostic import TextEdit
     from tdls.text.span import FileSpan
 
-    _Change: TypeAlias = Callable[[Place], Sequence[TextEdit | NewFile] | None]
+    _Change: TypeAlias = Callable[[Place], Sequence[TextEdit] | None]
 
 _REFACTORINGS: tuple[tuple[ActionKind, str, _Change], ...] = (
     (ActionKind.EXTRACT, "Extract to a named sequence", extract_sequence),
     (ActionKind.EXTRACT, "Extract a matcher", extract_matcher),
     (ActionKind.INLINE, "Inline the included steps", inline_include),
     (ActionKind.RESTRUCTURE, "Convert to a named sequence", convert_sequence),
-    (ActionKind.RESTRUCTURE, "Move the definition to a library", split_library),
 )
 
 
@@ -61,23 +58,15 @@ def _refactoring(place: Place, kind: ActionKind, title: str, change: _Change) ->
         return CodeAction(title, kind, (), refusal=str(refusal))
 
 
-def _tried(file: SourceFile, action: CodeAction, changes: Sequence[TextEdit | NewFile]) -> CodeAction:
+def _tried(file: SourceFile, action: CodeAction, changes: Sequence[TextEdit]) -> CodeAction:
     """Return `action` with edits in the order of the text, with its line breaks. Raises RefusalError for a finding."""
     line_break = "\r\n" if file.mentions("\r\n") else "\n"
-    new = next((change for change in changes if isinstance(change, NewFile)), None)
-    edits = [
-        replace(edit, new_text=edit.new_text.replace("\r\n", "\n").replace("\n", line_break))
-        for edit in changes
-        if isinstance(edit, TextEdit)
-    ]
+    edits = [replace(edit, new_text=edit.new_text.replace("\r\n", "\n").replace("\n", line_break)) for edit in changes]
     edits.sort(key=lambda edit: edit.span)
     changed = with_edits(file, edits)
-    library = [SourceFile.of(new.text, file.catalogue)] if new is not None else []
-    changed = changed.with_libraries((*library, *file.libraries), file.named_libraries) if library else changed
     left = Counter(finding.rule for finding in counting(differing(file, changed)))
-    moved = (context for created in library for context in created.contexts)
-    for finding in counting(chain(differing(changed, file), moved)):
+    for finding in counting(differing(changed, file)):
         if not left[finding.rule]:
             raise RefusalError(f"the result would have a new finding: {finding.message}")
         left[finding.rule] -= 1
-    return replace(action, edits=tuple(edits), creates=new)
+    return replace(action, edits=tuple(edits))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -11,23 +10,22 @@ from tdls.analysis.checking.file_findings import findings_of
 from tdls.ide.changes.code_actions import ActionKind, code_actions
 from tdls.interpreter.runs.entry_points import entry_points
 from tdls.lsp.answers.diagnostic_items import Shown, diagnostic_items
-from tdls.lsp.answers.locations import creates_files, to_workspace_edit
-from tdls.lsp.protocol.conversions import OF_CUT, path_of, to_span
+from tdls.lsp.answers.locations import to_workspace_edit
+from tdls.lsp.protocol.conversions import OF_CUT, to_span
 from tdls.lsp.protocol.run_target import RunDocument
 from tdls.lsp.requests.run_command import BEFORE_FAILURE, DIFF, RUN, command_for
 from tdls.lsp.session.document_queue import in_steps
 from tdls.project.sequences import LIBRARY_NOT_NAMED
-from tdls.text.diagnostic import TextEdit
-from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.ide.changes.code_actions import CodeAction, NewFile
+    from tdls.ide.changes.code_actions import CodeAction
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.session.session import Session
     from tdls.lsp.state import State
+    from tdls.text.span import FileSpan
 
 _FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.tdls"
 _MIGRATE = f"{types.CodeActionKind.Source.value}.migrate.tdls"
@@ -135,38 +133,16 @@ def _item(
     shown: Sequence[types.Diagnostic],
 ) -> types.CodeAction:
     """Return an action for the editor, a disabled one if it is refused."""
-    new = action.creates
-    reason = action.refusal or (_obstacle(capabilities, uri, new) if new is not None else None)
-    if file.cuts.are_copied((*action.edits, *((TextEdit(FileSpan(0, 0), new.text),) if new is not None else ()))):
-        reason = OF_CUT
+    reason = OF_CUT if file.cuts.are_copied(action.edits) else action.refusal
     if reason is not None:
         return types.CodeAction(action.title, _KINDS[action.kind], disabled=types.CodeActionDisabled(reason))
-    edit = to_workspace_edit(session, {uri: file}, {uri: action.edits}, capabilities)
-    if new is not None:
-        edit.document_changes = [*_creation(uri, new), *(edit.document_changes or ())]
     return types.CodeAction(
         action.title,
         _KINDS[action.kind],
         diagnostics=_solved(session, capabilities, uri, file, action, shown) or None,
         is_preferred=action.is_preferred or None,
-        edit=edit,
+        edit=to_workspace_edit(session, {uri: file}, {uri: action.edits}, capabilities),
     )
-
-
-def _obstacle(capabilities: types.ClientCapabilities, uri: str, new: NewFile) -> str | None:
-    """Return the reason why `new` cannot be created, or None if it can."""
-    path = path_of(uri)
-    if path is None or not creates_files(capabilities):
-        return "the new file cannot be created: the script is not saved, or the editor does not offer it"
-    return f"`{new.name}` exists already" if os.path.lexists(path.parent / new.name) else None
-
-
-def _creation(uri: str, new: NewFile) -> tuple[types.CreateFile, types.TextDocumentEdit]:
-    new_uri = f"{uri.rpartition('/')[0]}/{new.name}"
-    start = types.Position(0, 0)
-    identifier = types.OptionalVersionedTextDocumentIdentifier(new_uri)
-    text = types.TextEdit(types.Range(start, start), new.text)
-    return types.CreateFile(new_uri), types.TextDocumentEdit(identifier, [text])
 
 
 def _solved(
