@@ -82,16 +82,13 @@ def test_command_repeats_messages_of_the_tool(parts: str, tmp_path: Path) -> Non
     )
     assert modules(ours.stdout) == modules(without_mark(theirs.stdout))
     assert len(modules(ours.stdout)) > COUNT / 2
-    assert once(shown(ours.stderr)) == once(printed(theirs.stderr))
+    printed = [said_by(line) for line in map(PRINTED.match, theirs.stderr.splitlines()) if line is not None]
+    assert once(shown(ours.stderr)) == once(printed)
     assert (ours.returncode == 0) == (theirs.returncode == 0)
 
 
 def modules(text: str) -> list[str]:
     return [part.strip() for part in text.split(MARKER) if part.strip()]
-
-
-def printed(text: str) -> list[Said]:
-    return [said_by(found) for found in map(PRINTED.match, text.splitlines()) if found is not None]
 
 
 def shown(text: str) -> list[Said]:

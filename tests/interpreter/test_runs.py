@@ -151,9 +151,6 @@ def test_too_much_output(backend: Backend) -> None:
     result = run(backend, sequence(MATCH + TILE), limits=Limits(seconds=20, output=500))
     assert (result.status, result.texts) == (Status.TOO_MUCH_OUTPUT, {})
     assert result.detail
-
-
-def test_too_much_is_printed(backend: Backend) -> None:
     prints = "    transform.print %matmul : !transform.any_op\n" * 20
     result = run(backend, sequence(MATCH + prints), limits=Limits(seconds=20, output=2000))
     assert result.status is Status.TOO_MUCH_OUTPUT

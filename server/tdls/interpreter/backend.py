@@ -24,7 +24,7 @@ from tdls.interpreter.until_unknown import up_to_unknown
 from tdls.structs import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from tdls.interpreter.mlir.choice import Chosen
     from tdls.interpreter.mlir.mlir_opt import MlirOpt, Output
@@ -47,13 +47,16 @@ class Backend:
         """The name shown to users."""
         return self._mlir.name
 
-    def run(self, request: RunRequest) -> RunResult:
+    def run(self, request: RunRequest, is_wanted: Callable[[RunResult], bool] | None = None) -> RunResult:
         """Carry out `request`. Raises BackendError if MLIR does not start, or does not read a payload of bytecode.
 
-        Output and diagnostics for people are cut at their limits, those of a request for remarks are not.
+        Output and diagnostics for people are cut at their limits, those of a request for remarks are not. Only a result
+        that `is_wanted` is observed and explained, which takes more runs.
         """
         request = self.printed(request)
-        result = self._run(wrapped(request))
+        result = self._run(wrapped(request), is_wanted)
+        if is_wanted is not None and not is_wanted(result):
+            return result
         if request.ends_at_unknown and result.status is Status.INVALID:
             shorter = up_to_unknown(request, self.read)
             if shorter is not None:
@@ -136,11 +139,11 @@ class Backend:
         """End all processes, and delete all files, whoever uses them."""
         self._mlir.close()
 
-    def _run(self, request: RunRequest) -> RunResult:
+    def _run(self, request: RunRequest, is_wanted: Callable[[RunResult], bool] | None = None) -> RunResult:
         """Carry out `request`, whose entry point is a named sequence."""
         started = time.perf_counter()
         with self._begun(request) as begun:
-            result = run_observed(begun, self._runs)
+            result = run_observed(begun, self._runs, is_wanted)
         return replace(result, seconds=time.perf_counter() - started)
 
     @contextmanager

@@ -172,7 +172,8 @@ class State:
     @cached_property
     def payload(self) -> str:
         """The payload as MLIR prints it; the steps run again for it, once. Raises ReplayError if they cannot."""
-        return self._session._payload(self)
+        with self._session._lock:
+            return self._session._replayed(self, is_printed=True).module
 
     @cached_property
     def operations(self) -> Mapping[str, tuple[str, ...]]:
@@ -354,7 +355,8 @@ class Session:
         script = self._with_steps((*state._steps, text))
         handles, end = _handles_of(script, state)
         while True:
-            output = self._raw(state, script, probe=Insertion(end, _queries(handles)), seconds=seconds)
+            queries = mark(0) + "".join(size(0, number, handle) for number, handle in enumerate(handles))
+            output = self._raw(state, script, probe=Insertion(end, queries), seconds=seconds)
             sizes = [integer(answer.value.partition(" ")[0]) or 0 for answer in remarks_in(output.diagnostics, SIZE)]
             is_at_end = any(remarks_in(output.diagnostics, POINT))
             if output.status is not Status.FAILURE or not is_at_end or len(sizes) >= len(handles):
@@ -413,10 +415,6 @@ class Session:
         )
         return attempt, _Said(len(diagnostics), len(output.printed))
 
-    def _payload(self, state: State) -> str:
-        with self._lock:
-            return self._replayed(state, is_printed=True).module
-
     def _operations(self, state: State) -> dict[str, tuple[str, ...]]:
         with self._lock:
             script = self._with_steps(state._steps)
@@ -447,11 +445,6 @@ def _handles_of(script: Script, state: State) -> tuple[list[Handle], int]:
         if handle.shown in state.handles or script.text.count("\n", 0, handle.span.start) >= before
     ]
     return handles, last.offset
-
-
-def _queries(handles: Sequence[Handle]) -> str:
-    """Return operations that report the end of the steps, then the size of each handle in turn."""
-    return mark(0) + "".join(size(0, number, handle) for number, handle in enumerate(handles))
 
 
 def _silencing(name: str) -> str:

@@ -90,11 +90,11 @@ def test_the_time_limit() -> None:
 
 
 def test_script_payload_and_library_become_one(folder: Path) -> None:
-    (folder / "payload.mlir").write_text(f"module {{\n{FUNCTIONS}}}\n", encoding="utf-8")
+    (folder / "payload.mlir").write_text(f"#map = affine_map<() -> ()>\nmodule {{\n{FUNCTIONS}}}\n", encoding="utf-8")
     library = f"module attributes {{transform.with_named_sequence}} {{\n{MARK}}}\n"
     (folder / "library.mlir").write_text(library, encoding="utf-8")
     text = sequence(AROUND + PLANTED["error"], MARK.split(" {\n")[0].replace("@mark", "private @mark") + "\n")
-    done = reduce(f"// tdls: payload=payload.mlir library=library.mlir\n{text}")
+    done = reduce(f"// tdls: payload=payload.mlir library=library.mlir\n#map = affine_map<() -> (2)>\n{text}")
     assert done.returncode == 0, done.stderr
     assert sorted(path.name for path in folder.glob("*reduced*")) == ["script.reduced.mlir"]
     assert len(lines_left()) <= MOST["error"]

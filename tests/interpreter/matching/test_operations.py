@@ -53,11 +53,6 @@ NEVER_FAIL = {"structured.num_inits", "structured.num_inputs", "structured.rank"
 NOT_IN_THESE_BUILDS = {"sparse_tensor.match.sparse_inout"}
 
 
-def matcher(body: str) -> str:
-    head = f"transform.named_sequence @m(%op: {ANY} {{transform.readonly}}) -> {ANY} {{"
-    return f"{head}\n{body}\ntransform.yield %op : {ANY}\n}}\n"
-
-
 def inside(body: str) -> str:
     yielded = f"transform.match.structured.yield %s : {ANY}"
     return f"%y = transform.match.structured %op : ({ANY}) -> {ANY} {{\n^bb0(%s: {ANY}):\n{body}\n{yielded}\n}}"
@@ -69,7 +64,9 @@ COLLECTING = f"  %all = transform.collect_matching @m in %root : ({ANY}) -> {ANY
 
 @pytest.mark.parametrize("name", sorted(ALL))
 def test_failing_conditions_are_reported(backend: Backend, name: str) -> None:
-    (report,) = explanation(backend, script(COLLECTING, matcher(ALL[name])), PAYLOAD).matchers
+    head = f"transform.named_sequence @m(%op: {ANY} {{transform.readonly}}) -> {ANY} {{"
+    matcher = f"{head}\n{ALL[name]}\ntransform.yield %op : {ANY}\n}}\n"
+    (report,) = explanation(backend, script(COLLECTING, matcher), PAYLOAD).matchers
     assert report.accepted == (name == "structured")
     assert report.stops[0].condition.operation == f"transform.match.{name}"
 

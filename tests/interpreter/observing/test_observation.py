@@ -41,12 +41,12 @@ def without_observations(result: RunResult) -> RunResult:
 
 def contents(result: RunResult, text: str) -> dict[str, list[dict[str, int]]]:
     """Return the names in each snapshot by how the handle is written where it is defined."""
-    return {_shown(handle, text): [snapshot.names for snapshot in handle.snapshots] for handle in result.handles}
-
-
-def _shown(handle: HandleContents, text: str) -> str:
-    name = text[handle.start : handle.end]
-    return name if handle.number is None else f"{name.partition(':')[0]}#{handle.number}"
+    names = {}
+    for handle in result.handles:
+        name, number = text[handle.start : handle.end], handle.number
+        shown = name if number is None else f"{name.partition(':')[0]}#{number}"
+        names[shown] = [snapshot.names for snapshot in handle.snapshots]
+    return names
 
 
 @pytest.mark.parametrize("script", scripts()[::6], ids=lambda script: script.name)

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
     from tdls.interpreter.backend import Backend
     from tdls.interpreter.mlir.tool import Done
-    from tdls.interpreter.observing.points import Point
 
 ANY = "!transform.any_op"
 CRASH = f'    "{NAME}"() : () -> ()\n'
@@ -155,22 +154,13 @@ def test_trail(passed: list[str], line: str | None) -> None:
     points = steps_of(script_of(CALLING))
     trail = ExecutionTrace(control_flow_of(points))
     for mark in passed:
-        trail.pass_point(_point_behind(points, mark))
+        trail.pass_point(next(number for number, point in enumerate(points) if point.offset > CALLING.index(mark)))
     executed = trail.executing[0][0] if trail.executing else None
     if line is None:
         assert executed is None
     else:
-        assert line in CALLING.splitlines()[_line(points, executed)]
-
-
-def _point_behind(points: list[Point], mark: str) -> int:
-    """Return the first point behind the place where `mark` is written."""
-    return next(number for number, point in enumerate(points) if point.offset > CALLING.index(mark))
-
-
-def _line(points: list[Point], executed: int | None) -> int:
-    assert executed is not None
-    return CALLING[: points[executed].following].count("\n")
+        assert executed is not None
+        assert line in CALLING.splitlines()[CALLING[: points[executed].following].count("\n")]
 
 
 FAILING = sequence(

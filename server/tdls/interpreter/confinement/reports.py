@@ -78,7 +78,9 @@ def _converter() -> Converter:
         hook = converter.get_structure_hook(item)
         return lambda value, _: [hook(each, item) for each in _exactly(value, list)]
 
-    @converter.register_structure_hook_factory(_is_tuple)
+    @converter.register_structure_hook_factory(
+        lambda kind: getattr(kind, "__origin__", None) is tuple or hasattr(kind, "_fields")
+    )
     def of_tuple(kind: Any, converter: Converter) -> Callable[[Any, Any], Any]:
         items = tuple(get_type_hints(kind).values()) if hasattr(kind, "_fields") else get_args(kind)
         if items[-1] is Ellipsis:
@@ -91,10 +93,6 @@ def _converter() -> Converter:
         )
 
     return converter
-
-
-def _is_tuple(kind: Any) -> bool:
-    return getattr(kind, "__origin__", None) is tuple or hasattr(kind, "_fields")
 
 
 def _exactly(value: Any, kind: type[_T]) -> _T:

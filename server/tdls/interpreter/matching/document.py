@@ -8,8 +8,7 @@ from tdls.interpreter.matching.explanation import summary
 from tdls.interpreter.matching.reports import comparison, has_instead, place_in, why_stopped
 
 if TYPE_CHECKING:
-    from tdls.interpreter.matching.empty_handles import FoundNothing
-    from tdls.interpreter.matching.explanation import ArmsTable, Explanation, TriedOperation
+    from tdls.interpreter.matching.explanation import ArmsTable, Explanation
     from tdls.interpreter.matching.probes import ProbedAttempt
     from tdls.interpreter.matching.reports import FailedCondition, MatcherReport
     from tdls.interpreter.runs.model import Place, RunDiagnostic
@@ -22,7 +21,10 @@ def matches_object(explanation: Explanation) -> dict[str, Any]:
         "counts_all": explanation.counts_all,
         "matchers": [_matcher(report, explanation) for report in explanation.matchers],
         "tables": [_table(table, explanation) for table in explanation.tables],
-        "nothing": list(map(_nothing, explanation.nothing)),
+        "nothing": [
+            {**diagnostic_object(each.remark), "looks_for_payload": each.looks_for_payload, "failed": each.is_failure}
+            for each in explanation.nothing
+        ],
     }
 
 
@@ -59,16 +61,15 @@ def _table(table: ArmsTable, explanation: Explanation) -> dict[str, Any]:
             {"matcher": arm.matcher, "action": arm.action, "asked": table.reached[at], "accepted": table.accepted[at]}
             for at, arm in enumerate(table.asking.arms)
         ],
-        "candidates": [_candidate(candidate, explanation) for candidate in table.candidates],
+        "candidates": [
+            {
+                "place": _place(each.place),
+                "accepted_by": each.accepted,
+                "arms": [_attempt(attempt, explanation) for attempt in each.attempts],
+            }
+            for each in table.candidates
+        ],
         "others": table.others,
-    }
-
-
-def _candidate(candidate: TriedOperation, explanation: Explanation) -> dict[str, Any]:
-    return {
-        "place": _place(candidate.place),
-        "accepted_by": candidate.accepted,
-        "arms": [_attempt(attempt, explanation) for attempt in candidate.attempts],
     }
 
 
@@ -83,10 +84,6 @@ def _attempt(attempt: ProbedAttempt | None, explanation: Explanation) -> dict[st
         "asked_for": condition.asks_for,
         "comparison": comparison(condition, attempt.found) or None,
     }
-
-
-def _nothing(empty: FoundNothing) -> dict[str, Any]:
-    return {**diagnostic_object(empty.remark), "looks_for_payload": empty.looks_for_payload, "failed": empty.is_failure}
 
 
 def diagnostic_object(diagnostic: RunDiagnostic) -> dict[str, Any]:

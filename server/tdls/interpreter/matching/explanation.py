@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from tdls.interpreter.matching.probes import (
         AskingOperation,
         MatcherCondition,
-        ProbeAnswers,
         ProbedAttempt,
         ProbedScript,
     )
@@ -188,17 +187,15 @@ def explained(request: RunRequest, backend: Backend) -> Explanation:
         matchers=tuple(reports),
         tables=tuple(tables_of(marks, answers.attempts)),
         nothing=tuple(found_nothing(request, marks, answers, reports, backend)),
-        held=tuple(_held(marks, answers)),
+        held=tuple(
+            HeldCounts(point.script, point.script.original_span(handle.span).start, handle.shown, tuple(counts))
+            for number, point in enumerate(marks.points)
+            for index, handle in enumerate(point.handles)
+            if handle.kind is HandleKind.OPERATIONS
+            for counts in [answers.held.get((number, index), ())]
+        ),
         counts_all=request.payload is not None,
     )
-
-
-def _held(marks: ProbedScript, answers: ProbeAnswers) -> Iterator[HeldCounts]:
-    for number, point in enumerate(marks.points):
-        for index, handle in enumerate(point.handles):
-            if handle.kind is HandleKind.OPERATIONS:
-                start = point.script.original_span(handle.span).start
-                yield HeldCounts(point.script, start, handle.shown, tuple(answers.held.get((number, index), ())))
 
 
 def matcher_remarks(explanation: Explanation) -> Iterator[RunDiagnostic]:

@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     from tdls.interpreter.runs.model import RunRequest, RunResult
     from tdls.interpreter.runs.script import Script
     from tdls.semantic.model import Block, Operation, Value
-    from tdls.syntax.tree import Operation as SyntaxOperation
 
 
 _CONDITION = Probe("tdls.condition")
@@ -150,17 +149,13 @@ def _never_first(scripts: Iterable[Script]) -> frozenset[str]:
     """
     first: set[str] = set()
     later: set[str] = set()
-    for operation in (operation for script in scripts for operation in _operations(script)):
+    contexts = (context for script in scripts for context in script.file.contexts)
+    trees = (context.section.tree for context in contexts if mentions_transform(context.section))
+    for operation in (operation for tree in trees for operation in tree.walk()):
         names = [use.path[-1] for use in symbols_in(operation, MATCHER_ATTRIBUTES)]
         first.update(names[:1], (name for name, count in Counter(names).items() if count > 1))
         later.update(names)
     return frozenset(later - first)
-
-
-def _operations(script: Script) -> Iterator[SyntaxOperation]:
-    for context in script.file.contexts:
-        if mentions_transform(context.section):
-            yield from context.section.tree.walk()
 
 
 def looks_for_payload(operation: Operation) -> bool:
@@ -472,17 +467,15 @@ class _AttemptReader:
                 answer = self._next(_CANDIDATE, number)
                 attempt.candidate = answer.place if answer is not None else None
             if condition.compared or attempt.found:
-                attempt.found = tuple(value or self._value(number) for value in condition.compared)
+                answers = [None if value else self._next(_FOUND, number) for value in condition.compared]
+                values = [answer.value.strip() if answer is not None else "?" for answer in answers]
+                attempt.found = tuple(value or own for value, own in zip(condition.compared, values, strict=True))
         if condition.is_end:
             self._matcher = ""
 
     def _next(self, probe: Probe, number: int) -> Answer | None:
         answers = self._remarks[probe, number]
         return answers.popleft() if answers else None
-
-    def _value(self, number: int) -> str:
-        answer = self._next(_FOUND, number)
-        return answer.value.strip() if answer is not None else "?"
 
     def _fill(self, matcher: str | None) -> None:
         """Add the attempts that failed at first conditions without marks since the last mark, up to `matcher`."""

@@ -111,7 +111,10 @@ class Bindings(MlirOpt):
                 self._end_worker()  # its answers are not plausible
                 return Output(Status.FAILURE, SourceMap(), diagnostics=(RunDiagnostic(RunLevel.ERROR, str(error)),))
             if isinstance(call.root, TextFile) and answer.status in (Status.SUCCESS, Status.FAILURE):
-                self._note_read(job["text"])
+                payloads, text = self._read_payloads, job["text"]
+                payloads[text] = payloads.pop(text, "") or str(next(self._numbers))
+                while len(payloads) > _MOST_KEPT:
+                    del payloads[next(iter(payloads))]
             return Output(
                 status=answer.status,
                 detail=answer.detail,
@@ -121,11 +124,6 @@ class Bindings(MlirOpt):
                 console=answer.console,
                 source_map=source_map,
             )
-
-    def _note_read(self, payload: str) -> None:
-        self._read_payloads[payload] = self._read_payloads.pop(payload, "") or str(next(self._numbers))
-        while len(self._read_payloads) > _MOST_KEPT:
-            del self._read_payloads[next(iter(self._read_payloads))]
 
     def read(self, texts: Sequence[str], limits: Limits) -> TextsRead:
         """Parse and verify `texts` in one process."""

@@ -36,17 +36,13 @@ class RegisteredPasses:
             return None
         try:
             command = choose(choice).command
-            stamp = _stamp(command) if command else None
+            status = Path(command[0]).stat() if command else None
         except (BackendError, OSError):
             return None
-        if stamp is None:
+        if status is None:
             return None
+        stamp = command, status.st_mtime_ns, status.st_size
         if stamp not in self._known:
             passes = passes_in_help(Tool(command).help)
             self._known[stamp] = tool_source(Path(command[0]).name, passes, self._upstream) if passes else None
         return self._known[stamp]
-
-
-def _stamp(command: tuple[str, ...]) -> _Stamp:
-    status = Path(command[0]).stat()
-    return command, status.st_mtime_ns, status.st_size

@@ -111,7 +111,10 @@ class Tool(MlirOpt):
                 status=status,
                 detail=detail,
                 module=done.output if status is Status.SUCCESS else "",
-                diagnostics=(*errors.diagnostics, *_problems(done)),
+                diagnostics=(
+                    *errors.diagnostics,
+                    *([RunDiagnostic(RunLevel.ERROR, done.problem)] if done.problem else ()),
+                ),
                 printed=done.printed,
                 console=errors.others,
                 source_map=input_files.source_map,
@@ -255,11 +258,6 @@ def _ending(done: Done, limits: Limits) -> tuple[Status, str]:
     if done.code == 1 or (done.code > 1 and sys.platform != "win32"):
         return Status.FAILURE, ""
     return abnormal_end(done.code, done.errors, 0, limits.memory, limits.output)
-
-
-def _problems(done: Done) -> list[RunDiagnostic]:
-    """Return an error if the output cannot be read."""
-    return [RunDiagnostic(RunLevel.ERROR, done.problem)] if done.problem else []
 
 
 def _whole_lines(errors: str, status: Status) -> str:

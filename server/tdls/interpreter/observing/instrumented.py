@@ -20,13 +20,12 @@ from tdls.interpreter.runs.placed_edits import Insertion
 from tdls.structs import NamedTuple, Struct, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from tdls.interpreter.observing.points import Handle, Point
     from tdls.interpreter.runs.model import RunDiagnostic, RunRequest, RunResult
     from tdls.interpreter.runs.script import Script
     from tdls.interpreter.runs.source_map import SourceMap
-    from tdls.text.span import FileSpan
 
 
 class Snapshot(NamedTuple):
@@ -108,7 +107,7 @@ def contents_in(points: Sequence[Point], record: RunTrace, source_map: SourceMap
         snapshots.setdefault((snapshot.point, snapshot.handle), []).append(contents_of_snapshot(snapshot, source_map))
     return tuple(
         HandleContents(
-            file=points[number].script.name,
+            file=point.script.name,
             start=span.start,
             end=span.end,
             number=handle.number,
@@ -116,16 +115,10 @@ def contents_in(points: Sequence[Point], record: RunTrace, source_map: SourceMap
             executions=record.passed[number],
             snapshots=tuple(snapshots.get((number, index), ())),
         )
-        for number, index, handle, span in _handles(points)
-        if span.start < span.end
+        for number, point in enumerate(points)
+        for index, handle in enumerate(point.handles)
+        if (span := point.script.original_span(handle.span)).start < span.end
     )
-
-
-def _handles(points: Iterable[Point]) -> Iterator[tuple[int, int, Handle, FileSpan]]:
-    """Yield the number of the point, the handle's index there, the handle, and its span in the user's text."""
-    for number, point in enumerate(points):
-        for index, handle in enumerate(point.handles):
-            yield number, index, handle, point.script.original_span(handle.span)
 
 
 def contents_of_snapshot(snapshot: Snapshot, source_map: SourceMap) -> Contents:
@@ -155,14 +148,10 @@ class Executing(NamedTuple):
 
 def executing(points: Sequence[Point], record: RunTrace) -> Executing:
     """Return the operations in execution at the end of the run that wrote `record`."""
+    is_in_loop = [point.script.text.startswith((_LOOP, f'"{_LOOP}"'), point.owner) for point in points]
     times = (
-        Times(record.passed[number], iteration if _is_in_loop(points[number]) else 0)
-        for number, iteration in record.executing
+        Times(record.passed[number], iteration if is_in_loop[number] else 0) for number, iteration in record.executing
     )
     stopped = (points[number] for number, _ in record.executing)
     places = (place_at(point.script, point.script.original_offset(point.following)) for point in stopped)
     return Executing(tuple(places), tuple(times))
-
-
-def _is_in_loop(point: Point) -> bool:
-    return point.script.text.startswith((_LOOP, f'"{_LOOP}"'), point.owner)

@@ -108,7 +108,7 @@ class RecordedHandles:
             uses.setdefault(self._passings[number].point, {}).update(dict.fromkeys(life.key for life in lives))
         for _ in range(_MOST_RUNS if self._is_checked and any(uses.values()) else 0):
             points = [
-                replace(point, handles=tuple(self._handle(key) for key in uses.get(number, ())))
+                replace(point, handles=tuple(self._points[at].handles[index] for at, index in uses.get(number, ())))
                 for number, point in enumerate(self._points)
             ]
             observed = observed_run(points, show, lambda spelled: run(_with_handles(spelled, points)))  # noqa: B023
@@ -129,9 +129,6 @@ class RecordedHandles:
         if is_unknown:
             return [life for life, record in records if record.liveness is Liveness.UNKNOWN]
         return [life for life, record in records if record.liveness is not Liveness.STALE and life.defined != number]
-
-    def _handle(self, key: _Key) -> Handle:
-        return self._points[key[0]].handles[key[1]]
 
     def _read(self, output: Output) -> tuple[int, int | None]:
         """Return how many passings a run reached, and the number of handles that it had used where it ended in a use,

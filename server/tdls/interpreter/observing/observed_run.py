@@ -42,11 +42,15 @@ _AGAIN_SECONDS = 5.0
 _ROOT_OPTION = "debug-payload-root-tag"
 
 
-def run_observed(request: RunRequest, runs: SingleRuns) -> RunResult:
-    """Carry out `request` with the requested observations."""
+def run_observed(
+    request: RunRequest, runs: SingleRuns, is_wanted: Callable[[RunResult], bool] | None = None
+) -> RunResult:
+    """Carry out `request`, and add the requested observations to a plain result that `is_wanted`."""
     if request.until is not None:
         return _ObservedRuns(request, runs).until(request.until)
     result = runs.plain(request)
+    if is_wanted is not None and not is_wanted(result):
+        return result
     if result.status in INTERRUPTED or (result.status is Status.FAILURE and not request.observe):
         repeated = again(request, result.status)
         return _ObservedRuns(repeated, runs).observed(result) if repeated is not None else result

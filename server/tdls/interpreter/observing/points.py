@@ -86,14 +86,11 @@ def _bodies(operations: list[Operation], matchers: frozenset[str]) -> Iterator[B
             continue
         executes = operation.has_trait(_STEP) and any(map(operation.has_trait, _BODIES))
         for block in operation.blocks():
-            if executes and all(map(_is_step, block.operations)):
+            if executes and all(
+                each.definition is None or any(map(each.has_trait, _STEPS)) for each in block.operations
+            ):
                 yield block
             yield from _bodies(block.operations, matchers)
-
-
-def _is_step(operation: Operation) -> bool:
-    """Whether the interpreter may execute `operation`; its blocks have no other operations."""
-    return operation.definition is None or any(map(operation.has_trait, _STEPS))
 
 
 class _PointReader:

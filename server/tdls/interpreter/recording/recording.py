@@ -181,8 +181,9 @@ class Recording:
         if before != [passing.point for passing in repeated.passings[:count]]:
             raise RecordingError("the run went another way when it was repeated")
         self._states.update(repeated.states)
-        while len(self._states) > len(unknown) and sum(map(_size, self._states.values())) > _MOST_BYTES:
-            del self._states[next(iter(self._states))]
+        size = sum(len(state.compressed or b"") for state in self._states.values())
+        while len(self._states) > len(unknown) and size > _MOST_BYTES:
+            size -= len(self._states.pop(next(iter(self._states))).compressed or b"")
 
     def _handle(self, record: HandleRecord) -> HandleState | None:
         """Return a handle for users, or None for a handle of the instrumentation."""
@@ -210,10 +211,6 @@ def for_looking_at(request: RunRequest) -> Wanted:
     """Return the recording options with which any state of `request` is available soon."""
     is_bytecode = request.payload is not None and request.payload.is_bytecode
     return Wanted(all=not is_bytecode and len(request.root.text) <= SMALL_PAYLOAD)
-
-
-def _size(state: StateRecord) -> int:
-    return len(state.compressed or b"")
 
 
 def recorded(backend: Backend, request: RunRequest, wanted: Wanted | None = None) -> Recording:

@@ -11,14 +11,14 @@ from tdls.semantic.symbols import symbol_name
 from tdls.semantic.types import TypeTexts
 from tdls.syntax.layout import comments
 from tdls.syntax.parser.parser import parse
-from tdls.syntax.scanner import SYMBOL, VALUE, scan
+from tdls.syntax.scanner import ATTRIBUTE, SYMBOL, TYPE, VALUE, scan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Block, Model, Operation, Value
-    from tdls.syntax.tree import Node
+    from tdls.syntax.tree import Alias, Node
 
 Edit: TypeAlias = tuple[int, int, str]
 """Start and end of a range of the text, and what replaces it."""
@@ -59,6 +59,7 @@ class Cuts:
 
     def __init__(self, text: str, catalogue: Catalogue) -> None:
         self.text = text
+        self._catalogue = catalogue
         self.model = model_of(text, catalogue)
         self._uses: dict[int, list[tuple[Operation, int]]] = defaultdict(list)
         """The operands that are a value, by its identity."""
@@ -89,6 +90,18 @@ class Cuts:
             removed[id(operation)] = operation
             pending += (user for result in operation.results for user, _ in self._uses[id(result)])
             pending += self._users_of_symbol[symbol_name(operation) or ""]
+
+    def aliases(self) -> Iterator[Cut]:
+        """Yield the removal of each alias without uses, and the replacement of others by an equal or the first one."""
+        others: list[Alias] = []
+        for start, end, alias in _aliases(self.text, self._catalogue):
+            uses = [edit for edit in _renamed_alias(self.text, alias.name, "") if not start <= edit[0] < end]
+            like = [other for other in others if other.name[0] == alias.name[0]]
+            other = next((other for other in like if other.value == alias.value), like[0] if like else None)
+            if other is not None or not uses:
+                name = other.name if other is not None else ""
+                yield ((*_lines(self.text, start, end), ""), *((begin, behind, name) for begin, behind, _ in uses))
+            others.append(alias)
 
     def forwarded(self) -> Iterator[Cut]:
         """Yield the removal of each operation whose results other values of the same types can replace."""
@@ -135,7 +148,9 @@ class Cuts:
                     left.remove(value)
         edits = [edit for argument in block.arguments for edit in self._renamed(argument, names.get(id(argument), "%"))]
         if suffix:
-            defined = {value.name for each in inner for nested in each.walk() for value in _defined(nested)}
+            nested = [each for outer in inner for each in outer.walk()]
+            arguments = (argument for each in nested for block in each.blocks() for argument in block.arguments)
+            defined = {value.name for value in (*(result for each in nested for result in each.results), *arguments)}
             edits += (
                 (token_start, token_end, f"{name}{suffix}")
                 for name, token_start, token_end in _names(self.text[start:end], start, VALUE)
@@ -235,15 +250,21 @@ def _names(text: str, shift: int, kind: str) -> Iterator[tuple[str, int, int]]:
             yield name, tokens.starts[number] + shift, tokens.starts[number] + len(name) + shift
 
 
+def _aliases(text: str, catalogue: Catalogue) -> Iterator[tuple[int, int, Alias]]:
+    """Yield the aliases of a file with their places."""
+    for member in parse(text, catalogue, looks_for_typos=False).members:
+        if member.alias is not None:
+            yield member.start, member.end, member.alias
+
+
+def _renamed_alias(text: str, name: str, new: str) -> list[Edit]:
+    names = _names(text, 0, TYPE if name.startswith("!") else ATTRIBUTE)
+    return [(start, end, new) for found, start, end in names if found == name]
+
+
 def _ends_block(operation: Operation) -> bool:
     is_last = operation.block is not None and operation is operation.block.operations[-1]
     return is_last and (operation.definition is None or operation.has_trait("IsTerminator"))
-
-
-def _defined(operation: Operation) -> Iterator[Value]:
-    yield from operation.results
-    for block in operation.blocks():
-        yield from block.arguments
 
 
 def _visible(operation: Operation) -> Iterator[Value]:
@@ -267,8 +288,14 @@ def _lines(text: str, start: int, end: int) -> tuple[int, int]:
 def merged(script: str, payload: str | None, libraries: Iterable[str], catalogue: Catalogue) -> str:
     """Return script, libraries and payload as one file."""
     texts = [script, *libraries, *([payload] if payload is not None else ())]
+    values: dict[str, str] = {}
+    for number, text in enumerate(texts):
+        aliases = [alias for _, _, alias in _aliases(text, catalogue)]
+        others = [alias.name for alias in aliases if values.setdefault(alias.name, alias.value) != alias.value]
+        edits = [edit for name in others for edit in _renamed_alias(text, name, f"{name}_{number}")]
+        texts[number] = with_edits(text, edits)
     trees = [parse(text, catalogue, looks_for_typos=False) for text in texts]
-    aliases: Mapping[str, None] = {
+    written: Mapping[str, None] = {
         text[member.start : member.end]: None
         for text, tree in zip(texts, trees, strict=True)
         for member in tree.members
@@ -293,7 +320,7 @@ def merged(script: str, payload: str | None, libraries: Iterable[str], catalogue
         whole = f"{whole[:end]}{whole[module.span.end :]}{whole[end : module.span.end]}\n"
     if payload is not None:
         whole = f"module {{\n{rests[-1]}\n{whole}\n}}\n"
-    return tidy("\n".join([*aliases, whole]))
+    return tidy("\n".join([*written, whole]))
 
 
 def _content(text: str, catalogue: Catalogue) -> str:

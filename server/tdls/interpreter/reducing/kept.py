@@ -40,7 +40,7 @@ _TOP = 2
 """Number of frames of the stack that have to be the same."""
 _WORD = re.compile(r"[\w$.]+")
 _LEAST_SECONDS, _TIMES_SLOWER = 2.0, 10
-"""What a candidate may take, if the failure is not that it takes too long."""
+"""What a candidate may take, compared with the smallest input so far."""
 
 
 class Failure(NamedTuple):
@@ -115,18 +115,28 @@ def kept_failure(request: RunRequest, result: RunResult, asked: str, text: str) 
 
     def holds(backend: Backend | None, request: RunRequest) -> bool:
         assert backend is not None
-        result = backend.run(request)
+
+        def is_wanted(plain: RunResult) -> bool:
+            if plain.status is Status.CRASH:
+                return not text and failure.status is Status.CRASH
+            return plain.status in STATUSES["error"] and (bool(text) or failure.is_like(Failure.of(request, plain)))
+
+        result = backend.run(request, is_wanted)
         return _says(result, text) if text else failure.is_like(Failure.of(request, result))
 
-    if result.status not in STATUSES["timeout"]:
-        seconds = min(request.limits.seconds, max(_LEAST_SECONDS, _TIMES_SLOWER * result.seconds))
-        request = replace(request, limits=request.limits.afresh(seconds))
+    request = within_time_of(request, result.seconds)
     words = [f"{each.level.value}: {each.message}" for each in errors_of(result)]
     if result.status is Status.CRASH:
         words = [f"MLIR crashed: {result.detail}", *words]
     elif result.detail or not words:
         words = [f"{result.status.value}: {result.detail or 'MLIR gives no reason'}"]
     return Kept(holds, request, tuple(words), result)
+
+
+def within_time_of(request: RunRequest, seconds: float) -> RunRequest:
+    """Return `request` with the limit for candidates that are smaller than what failed after `seconds`."""
+    limits = request.limits
+    return replace(request, limits=limits.afresh(min(limits.seconds, max(_LEAST_SECONDS, _TIMES_SLOWER * seconds))))
 
 
 def _says(result: RunResult, text: str) -> bool:

@@ -9,6 +9,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, TypeAlias
 
 from tdls.interpreter.reducing.cuts import Cut, Cuts, merged, tidy, with_edits
+from tdls.interpreter.reducing.kept import within_time_of
 from tdls.interpreter.runs.entry_points import entry_points
 from tdls.interpreter.runs.model import TextFile
 from tdls.interpreter.runs.script import Script
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.interpreter.runs.model import RunRequest
 
+_LARGE_PARTS = 16
+"""Cuts of at least this part of a text come first: a candidate of a large text may cost seconds."""
 Texts: TypeAlias = tuple[str, ...]
 """The texts of a request: the script, its libraries, and the payload if it has a file of its own."""
 
@@ -72,6 +75,7 @@ class Search:
             self._take([(merged(script, payload, libraries, self._catalogue),)])
         steps: list[Callable[[Cuts], Iterable[Cut]]] = [
             Cuts.operations,
+            Cuts.aliases,
             Cuts.spliced,
             Cuts.forwarded,
             Cuts.results,
@@ -81,6 +85,8 @@ class Search:
             Cuts.elements,
             *(() if keeps_names else (partial(Cuts.names, kept=self.request.entry_point),)),
         ]
+        self._until_nothing_changes([Cuts.operations], parts=_LARGE_PARTS)
+        self._until_nothing_changes(steps, parts=_LARGE_PARTS)
         self._until_nothing_changes(steps)
         self._until_nothing_changes([Cuts.lines, *steps])
 
@@ -88,19 +94,23 @@ class Search:
     def _catalogue(self) -> Catalogue:
         return self.request.script.catalogue
 
-    def _until_nothing_changes(self, steps: Sequence[Callable[[Cuts], Iterable[Cut]]]) -> None:
+    def _until_nothing_changes(
+        self, steps: Sequence[Callable[[Cuts], Iterable[Cut]]], parts: int | None = None
+    ) -> None:
+        """Apply all kinds of cuts to all texts, the largest text first; with `parts` only that many cuts at once."""
         before: Texts = ()
         while self._texts != before:
             before = self._texts
-            for number in range(len(self._texts)):
-                for step in steps:
-                    self._sweep(number, step)
+            for step in steps:
+                for number in sorted(range(len(self._texts)), key=lambda number: -len(self._texts[number])):
+                    if number < len(self._texts):
+                        self._sweep(number, step, parts)
 
-    def _sweep(self, number: int, step: Callable[[Cuts], Iterable[Cut]]) -> None:
-        """Apply the cuts of a kind to a text: first many at once, then fewer."""
+    def _sweep(self, number: int, step: Callable[[Cuts], Iterable[Cut]], parts: int | None) -> None:
+        """Apply the cuts of a kind to a text: first many at once, then fewer, down to 1 / `parts` of them."""
         cuts = self._cuts(number, step)
         size = len(cuts)
-        while size:
+        while size and (parts is None or size * parts >= len(cuts)):
             start = 0
             while start < len(cuts):
                 starts = range(start, min(len(cuts), start + self._jobs * size), size)
@@ -125,19 +135,22 @@ class Search:
         new = [texts for texts in candidates if texts not in self._refused and texts != self._texts]
         requests = [self._request(texts) for texts in new]
         self.tried += len(new)
-        for texts, request, holds in zip(new, requests, list(self._pool.map(self._run, requests)), strict=True):
+        answers = list(self._pool.map(self._run, requests))
+        for texts, request, (holds, seconds) in zip(new, requests, answers, strict=True):
             if holds and request is not None:
-                self._texts, self.request = texts, request
+                self._texts, self.request = texts, within_time_of(request, seconds)
                 return candidates.index(texts)
             self._refused.add(texts)
         return None
 
-    def _run(self, request: RunRequest | None) -> bool:
+    def _run(self, request: RunRequest | None) -> tuple[bool, float]:
+        """Return whether `request` still fails in the same way, and after how many seconds."""
         if request is None:
-            return False
+            return False, 0.0
         worker = self._idle.get()
+        started = time.monotonic()
         try:
-            return worker(request)
+            return worker(request), time.monotonic() - started
         finally:
             self._idle.put(worker)
 

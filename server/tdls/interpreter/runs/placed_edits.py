@@ -90,9 +90,6 @@ class PlacedEdits:
             done = offset
             known = columns.setdefault(line, [])
             before = sum(length for _, length in known)
-            known.append((before + len(original[line_start:offset].encode("utf-8", "replace")), _size(text)))
+            sizes = [len(each.encode("utf-8", "replace")) for each in (original[line_start:offset], text)]
+            known.append((before + sizes[0], sizes[1]))
         return columns
-
-
-def _size(text: str) -> int:
-    return len(text.encode("utf-8", "replace"))

@@ -106,11 +106,12 @@ def plan(script: Script, path: Path | None, options: RunOptions) -> Iterator[Run
     comments = _RunComments(script.text, path)
     payload = options.payload or comments.payload()
     libraries = options.libraries or comments.libraries() or options.project_libraries
-    files = chain.from_iterable(map(_files, libraries))
+    own = real_path(path) if path is not None else None
+    files = (file for file in chain.from_iterable(map(_files, libraries)) if real_path(file) != own)
     request = RunRequest(
         script=script,
         payload=_payload_of(payload, options) if payload is not None else None,
-        libraries=tuple(Script(str(file), _text_of(file, options), script.catalogue) for file in _without(path, files)),
+        libraries=tuple(Script(str(file), _text_of(file, options), script.catalogue) for file in files),
         options=comments.options(),
         emits=options.emits,
         observe=options.observe,
@@ -286,11 +287,6 @@ def _files(path: Path) -> list[Path]:
         return library_files(path)
     except OSError as error:
         raise _unreadable(path, error) from error
-
-
-def _without(own: Path | None, files: Iterable[Path]) -> Iterator[Path]:
-    resolved = real_path(own) if own is not None else None
-    return (file for file in files if real_path(file) != resolved)
 
 
 def _payload_of(path: Path, options: RunOptions) -> TextFile:

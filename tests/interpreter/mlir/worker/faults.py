@@ -55,26 +55,20 @@ class Fault(Struct, frozen=True):
 @cache
 def faults() -> list[Fault]:
     """Return all of them, those of a kind not one after the other."""
-    kinds = [list(_written(name, status)) for name, status in _FILES.items()]
-    kinds += [list(_of_llvm_22()), list(_undefined()), list(_generated())]
+    kinds = [
+        [_fault(each.name, each.text, status) for each in read(_FOLDER / f"{name}.mlir")]
+        for name, status in _FILES.items()
+    ]
+    crashes, undefined = (
+        [
+            replace(_fault(each.name, each.text, Status.CRASH), expected=expected)
+            for each in read(_FOLDER / f"{name}.mlir")
+        ]
+        for name, expected in (("crashes_of_llvm_22", _ENDED), ("undefined", _UNDEFINED))
+    )
+    kinds += [crashes, [replace(each, expected_of_tool=_UNDEFINED) for each in undefined], list(_generated())]
     longest = max(map(len, kinds))
     return [kind[number] for number in range(longest) for kind in kinds if number < len(kind)]
-
-
-def _written(name: str, status: Status) -> Iterator[Fault]:
-    for script in read(_FOLDER / f"{name}.mlir"):
-        yield _fault(script.name, script.text, status)
-
-
-def _of_llvm_22() -> Iterator[Fault]:
-    for script in read(_FOLDER / "crashes_of_llvm_22.mlir"):
-        yield replace(_fault(script.name, script.text, Status.CRASH), expected=_ENDED)
-
-
-def _undefined() -> Iterator[Fault]:
-    for script in read(_FOLDER / "undefined.mlir"):
-        fault = _fault(script.name, script.text, Status.CRASH)
-        yield replace(fault, expected=_UNDEFINED, expected_of_tool=_UNDEFINED)
 
 
 def _generated() -> Iterator[Fault]:
