@@ -1,6 +1,5 @@
-declare module "*.py" {
-  const text: string;
-  export default text;
+declare module "*/files.mjs" {
+  export function unpack(pack: Uint8Array, files: typeof import("pyodide").PyodideAPI.FS): void;
 }
 declare module "*.mlir" {
   const text: string;
