@@ -59,14 +59,12 @@ REQUESTS: dict[str, Json] = {
     "codeLens/resolve": {"range": RANGE, "data": ["references", URI]},
     "completionItem/resolve": {"label": "x", "data": ["x", URI]},
     "tdls/status": {"uri": URI},
-    "tdls/versions": {"uri": URI},
     "tdls/matches": {"uri": URI},
     "tdls/entryPoints": {"uri": URI},
     "tdls/correspondence": AT,
     "tdls/stateAt": AT,
     "tdls/recording": AT,
     "tdls/lineOrigin": {"uri": STATE, "line": 0},
-    "tdls/emptySince": {"uri": STATE, "handle": 0},
     "tdls/handleLines": {"uri": STATE, "handle": 0},
 }
 """Every request that the server answers, with parameters as they should be."""

@@ -59,7 +59,7 @@ describe("a project", () => {
     await vscode.command("MLIR Transform: Migrate Workspace to Another LLVM...");
     await vscode.pick("main", "main");
     const question = vscode.page.locator(".notification-toast", { hasText: "2 changed lines in 2 files" });
-    await question.locator(".monaco-button", { hasText: "Choose Changes" }).waitFor();
+    await question.locator(".monaco-button", { hasText: "Apply" }).waitFor();
     await vscode.shoot("migration");
     await question.locator(".monaco-button", { hasText: "Apply" }).click();
     await vscode.open(OLD);

@@ -184,12 +184,6 @@ describe("the state at the cursor", () => {
     await vscode.page.locator(`.tab[data-resource-name="${SCRIPT}"]`).click();
   });
 
-  it("goes to the step at which a handle is empty", async () => {
-    await goTo(placeOf("transform.apply_cse"));
-    await view().locator("tr", { hasText: "%none" }).locator("button", { hasText: "since when?" }).click();
-    await says("h1", "10. transform.structured.match");
-  });
-
   it("opens the difference of a step", async () => {
     await goTo(placeOf("transform.structured.tile_using_for"));
     await says("h1", "3. transform");

@@ -2,18 +2,11 @@
 
 import * as vscode from "vscode";
 import { ExecuteCommandRequest } from "vscode-languageclient/node";
-import { MIGRATE_COMMAND, VersionsRequest, type Versions } from "./protocol";
+import { MIGRATE_COMMAND } from "./protocol";
 import type { Server } from "./server/server";
 
 interface Manifest {
   contributes: { configuration: { properties: Record<string, { enum?: unknown[] }> }[] };
-}
-
-/** What is known of a version: whether the script fits it, and whether the MLIR at hand is of it. */
-function described(version: string, known: Versions | undefined): string {
-  const fits = known?.fits.includes(version) === true ? ["the script fits"] : [];
-  const atHand = known?.atHand === version ? [`at hand: ${known.backend}`] : [];
-  return [...fits, ...atHand].join(", ");
 }
 
 export class Migration implements vscode.Disposable {
@@ -37,11 +30,9 @@ export class Migration implements vscode.Disposable {
   /** Migrates the script `uri`, by default all scripts of the workspace; the server shows the outcome. */
   private async migrate(scope: { uri?: string }): Promise<void> {
     const client = await this.server.whenReady();
-    const known = await this.server.ask(VersionsRequest, scope);
-    const items = this.versions().map((label) => ({ label, description: described(label, known) }));
-    const to = (
-      await vscode.window.showQuickPick(items, { placeHolder: "Version of LLVM to write scripts for" })
-    )?.label;
+    const to = await vscode.window.showQuickPick(this.versions(), {
+      placeHolder: "Version of LLVM to write scripts for",
+    });
     if (to === undefined) {
       return;
     }

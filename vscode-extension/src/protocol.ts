@@ -109,15 +109,6 @@ export interface Status {
   problem: string | null;
 }
 
-/** The versions of LLVM that a script fits, and that of the MLIR at hand, null if it is not known. */
-export interface Versions {
-  fits: string[];
-  atHand: string | null;
-  backend: string;
-}
-
-export const VersionsRequest = new RequestType<object, Versions, void>("tdls/versions");
-
 export const StatusRequest = new RequestType<object, Status, void>("tdls/status");
 
 export interface PlaceParams {
@@ -299,11 +290,6 @@ export const HandleLinesRequest = new RequestType<
   { lines: number[]; isExact: boolean } | Lacking,
   void
 >("tdls/handleLines");
-export const EmptySinceRequest = new RequestType<
-  { uri: string; handle: number },
-  { step: number | null } | Lacking,
-  void
->("tdls/emptySince");
 export const TextRequest = new RequestType<{ uri: string }, { text: string }, void>(
   "workspace/textDocumentContent",
 );

@@ -80,7 +80,7 @@ class TdlsServer(Host):
 
 
 RECORDING_METHODS = (
-    "tdls/stateAt", "tdls/recording", "tdls/lineOrigin", "tdls/emptySince", "tdls/handleLines", "tdls/matches",
+    "tdls/stateAt", "tdls/recording", "tdls/lineOrigin", "tdls/handleLines", "tdls/matches",
 )  # fmt: skip
 """Methods about recordings and matches; their adapters are imported at the first such request."""
 _ADAPTERS = (

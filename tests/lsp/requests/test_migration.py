@@ -85,18 +85,14 @@ def edited(text: str, edits: Json) -> str:
     return "".join(lines)
 
 
-@pytest.mark.parametrize("choice", ["Apply", "Choose Changes"])
-def test_the_workspace_is_migrated_after_a_question(bench: Workbench, folder: Path, choice: str) -> None:
-    bench.client.choice = choice
+def test_the_workspace_is_migrated_after_a_question(bench: Workbench, folder: Path) -> None:
+    bench.client.choice = "Apply"
     answer = migrate(bench, to="main")
     assert (answer["status"], answer["files"], answer["lines"]) == ("proposed", 2, 2)
     edit = sent(bench)["edit"]
     assert {change["textDocument"]["uri"]: edited(OLD, change["edits"]) for change in edit["documentChanges"]} == {
         (folder / name).as_uri(): NEW for name in ("old.mlir", "other.mlir")
     }
-    annotations = {each.get("annotationId") for change in edit["documentChanges"] for each in change["edits"]}
-    confirmed = [edit["changeAnnotations"][name]["needsConfirmation"] for name in annotations if name is not None]
-    assert confirmed == ([True] if choice == "Choose Changes" else [])
     (left,) = answer["left"]
     assert (left["uri"], left["line"]) == ((folder / "left.mlir").as_uri(), 4)
     assert "transform.loop.unrol" in left["reason"]
@@ -112,7 +108,6 @@ def test_a_script_is_migrated_as_it_is_in_the_editor(bench: Workbench, folder: P
     (change,) = sent(bench)["edit"]["documentChanges"]
     assert change["textDocument"] == {"uri": script.uri, "version": script.version}
     assert edited(script.text, change["edits"]) == NEW.replace("factor = 4", "factor = 8")
-    assert "changeAnnotations" not in sent(bench)["edit"]
 
 
 def test_places_that_are_left_are_findings(bench: Workbench, folder: Path) -> None:
@@ -133,19 +128,13 @@ def test_the_message_leads_to_the_places_that_are_left(folder: Path) -> None:
         assert message.endswith(" 1 place is left as before, with the reasons as findings.")
 
 
-def test_the_versions_that_a_script_fits_are_told(bench: Workbench, folder: Path) -> None:
-    versions = bench.client.call("tdls/versions", {"uri": (folder / "old.mlir").as_uri()})
-    assert versions["fits"] == ["18", "19", "20", "21", "22", "23"]
-    assert bench.client.call("tdls/versions", {})["fits"] == []
-
-
 def test_nothing_changes_without_an_answer(bench: Workbench) -> None:
     assert migrate(bench)["status"] == "cancelled"
     assert all(asked["method"] != "workspace/applyEdit" for asked in bench.client.asked)
 
 
 def test_edits_that_the_user_discards_are_not_called_done(bench: Workbench) -> None:
-    bench.client.choice = "Choose Changes"
+    bench.client.choice = "Apply"
     bench.client.applies_edits = False
     migrate(bench, to="main")
     assert eventually(lambda: bench.inbox.messages != [])

@@ -1,4 +1,4 @@
-"""``tdls/recording``, ``tdls/lineOrigin`` and ``tdls/emptySince``: the requests of a view of all steps."""
+"""``tdls/recording`` and ``tdls/lineOrigin``: the requests of a view of all steps."""
 
 from __future__ import annotations
 
@@ -111,33 +111,8 @@ def test_states_that_are_gone(bench: RecordingBench) -> None:
     uri = bench.state("tile_using_for")["after"]["uri"]
     bench.insert("// tdls", "// another text\n")
     assert bench.state("tile_using_for")["isCurrent"]
-    for method, wish in (("tdls/lineOrigin", {"line": 0}), ("tdls/emptySince", {"handle": 0})):
+    for method, wish in (("tdls/lineOrigin", {"line": 0}), ("tdls/handleLines", {"handle": 0})):
         assert bench.client.call(method, {"uri": uri, **wish})["lack"] == "recording"
-
-
-def test_first_step_at_which_a_handle_is_empty(tmp_path: Path) -> None:
-    text = SCRIPT.replace(
-        "    transform.yield\n  }",
-        f"""    %none = transform.structured.match ops{{["func.call"]}} in %root : ({ANY}) -> {ANY}
-    transform.apply_dce to %root : {ANY}
-    transform.yield\n  }}""",
-    ).replace("linalg.matmul", "arith.constant", 1)
-    text = text.replace("%mm tile_sizes [4]", "%mm").replace("structured.tile_using_for", "split_handle")
-    with RecordingBench(tmp_path, text.replace("%tiled, %loop", "%one, %two")) as bench:
-        payload = tmp_path / "payload.mlir"
-        constants = "  %x = arith.constant 1 : index\n  %y = arith.constant 2 : index\n  return"
-        payload.write_text(PAYLOAD.replace("  return", constants), encoding="utf-8")
-        state = bench.state("apply_dce")
-        handles = {handle["name"]: number for number, handle in enumerate(state["handles"])}
-        operations = [step["operation"] for step in bench.recording()["list"]]
-
-        def empty(name: str) -> Json:
-            asked = {"uri": state["after"]["uri"], "handle": handles[name]}
-            return bench.client.call("tdls/emptySince", asked)["step"]
-
-        assert operations[empty("%one") - 1] == operations[empty("%mm") - 1] == "transform.apply_dce"
-        assert operations[empty("%none") - 1] == "transform.structured.match"
-        assert empty("%root") is None
 
 
 def test_nothing_is_run_where_that_is_not_wanted(tmp_path: Path) -> None:

@@ -4,14 +4,12 @@ import * as vscode from "vscode";
 import type { Choices } from "../runs/choices";
 import type { Consent } from "../runs/consent";
 import { VIRTUAL_SCHEME } from "../protocol";
-import { isMlir, type Server } from "../server/server";
+import type { Server } from "../server/server";
 import { StateFollower } from "./follower";
 import type { ButtonAction, PageCommand } from "./messages";
 import { StatePanel } from "./panel";
 import { shortName } from "./steps";
 import { places } from "./viewData";
-
-const HANDLE = /%[\w$.-]+/;
 
 export class TransformState implements vscode.Disposable {
   readonly follower: StateFollower;
@@ -41,7 +39,6 @@ export class TransformState implements vscode.Disposable {
       register("tdls.state.stepOut", () => this.run("stepOut")),
       register("tdls.state.nextFailure", () => this.run("nextFailure")),
       register("tdls.state.previousChange", () => this.run("previousChange")),
-      register("tdls.state.firstEmpty", () => this.firstEmpty()),
       register("tdls.state.difference", () => this.run("difference")),
     ];
   }
@@ -142,21 +139,6 @@ export class TransformState implements vscode.Disposable {
     return selectedLine === undefined || uri === undefined ? undefined : { uri, line: selectedLine.line };
   }
 
-  /** Goes to the first step at which the handle at the cursor, or one that is chosen, is empty. */
-  private async firstEmpty(): Promise<void> {
-    const handles = this.follower.shown.state?.handles ?? [];
-    const named = handleAtCursor();
-    const index = handles.map(({ name }) => name).lastIndexOf(named ?? "");
-    if (index >= 0) {
-      return this.panel.handle(index, "empty");
-    }
-    const entries = handles.flatMap(({ name, kind }, number) =>
-      kind === "parameters" ? [] : [{ label: name, number }],
-    );
-    const chosen = await vscode.window.showQuickPick(entries, { placeHolder: "Handle" });
-    return chosen === undefined ? undefined : this.panel.handle(chosen.number, "empty");
-  }
-
   private async press(action: ButtonAction): Promise<void> {
     const execute = (command: string, ...args: unknown[]): Thenable<void> =>
       vscode.commands.executeCommand(command, ...args);
@@ -218,13 +200,4 @@ const MOVES = {
 
 function register(command: string, action: () => Promise<void>): vscode.Disposable {
   return vscode.commands.registerCommand(command, action);
-}
-
-function handleAtCursor(): string | undefined {
-  const editor = vscode.window.activeTextEditor;
-  if (editor === undefined || !isMlir(editor.document)) {
-    return undefined;
-  }
-  const range = editor.document.getWordRangeAtPosition(editor.selection.active, HANDLE);
-  return range === undefined ? undefined : editor.document.getText(range);
 }

@@ -130,7 +130,7 @@ export type FromPage =
   | { type: "button"; action: ButtonAction }
   | { type: "step"; number: number }
   | { type: "side"; side: PayloadSide }
-  | { type: "handle"; index: number; what: "definition" | "contents" | "empty" }
+  | { type: "handle"; index: number; what: "definition" | "contents" }
   | { type: "item"; handle: number; index: number }
   | { type: "failure"; index: number }
   | { type: "line"; side: PayloadSide; line: number }

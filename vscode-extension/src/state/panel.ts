@@ -3,7 +3,6 @@
 import * as vscode from "vscode";
 import type { Location } from "vscode-languageclient/node";
 import {
-  EmptySinceRequest,
   HandleLinesRequest,
   isLacking,
   LineOriginRequest,
@@ -203,18 +202,16 @@ export class StatePanel implements vscode.Disposable {
     }
   }
 
-  /** Leads from a handle to its definition, to its payload, or to the step at which it is empty. */
-  async handle(index: number, what: "definition" | "contents" | "empty"): Promise<void> {
+  /** Leads from a handle to its definition, or to its payload. */
+  async handle(index: number, what: "definition" | "contents"): Promise<void> {
     const handle = this.follower.shown.state?.handles[index];
     if (handle === undefined) {
       return;
     }
     if (what === "definition") {
       await openLocation(handle.location);
-    } else if (what === "contents") {
-      await this.showContents(index, handle.name);
     } else {
-      await this.goToEmpty(index, handle.name);
+      await this.showContents(index, handle.name);
     }
   }
 
@@ -235,22 +232,6 @@ export class StatePanel implements vscode.Disposable {
       vscode.window.setStatusBarMessage(words, MESSAGE_MILLISECONDS);
     }
     await this.openLine(side, found.lines);
-  }
-
-  private async goToEmpty(index: number, name: string): Promise<void> {
-    const uri = this.uriOf("after");
-    const found =
-      uri === undefined ? undefined : await this.server.ask(EmptySinceRequest, { uri, handle: index });
-    if (found === undefined) {
-      return;
-    }
-    if (isLacking(found)) {
-      void vscode.window.showInformationMessage(found.problem);
-    } else if (found.step === null) {
-      void vscode.window.showInformationMessage(`${name} stands for something at every step.`);
-    } else {
-      await this.follower.goTo(found.step);
-    }
   }
 
   /** Changes of a line in a document with a state, newest first. */

@@ -91,10 +91,7 @@ export class HandleTable {
     }
     const then = isExact ? [] : [element("span", { class: "facts" }, " when it was defined")];
     if (isEmpty) {
-      const since = link("since when?", () => {
-        this.send({ type: "handle", index, what: "empty" });
-      });
-      return [element("span", { class: "nothing" }, `${contents} `), since, ...then];
+      return [element("span", { class: "nothing" }, contents), ...then];
     }
     const lead = link(
       contents,

@@ -91,11 +91,6 @@ def migrate(file: SourceFile, target: int, *, in_editor: bool = True) -> Migrati
     return Migration(file, after, applied, tuple(_left(after, obstacles)))
 
 
-def fitting_versions(file: SourceFile) -> list[int]:
-    """Return the versions of LLVM known to read `file` as it is, the oldest first."""
-    return [version for version in shipped_source().llvm_versions if not _unfit(_at(file, version))]
-
-
 def _at(file: SourceFile, version: int) -> SourceFile:
     there = SourceFile.of(file.text, file.catalogue.at(version), split=file.sections.mode, libraries=file.libraries)
     return there.with_payload(file.payload)

@@ -34,9 +34,8 @@ if TYPE_CHECKING:
 MIGRATE = "tdls.migrate"
 _NO_PART = -2
 """Part number of the marks of a migration; no script has this part."""
-_ANNOTATION = "migrate"
 _LABEL = "Migrate to another LLVM"
-_APPLY, _CHOOSE, _SHOW = "Apply", "Choose Changes", "Show in Problems"
+_APPLY, _SHOW = "Apply", "Show in Problems"
 _SHOW_PROBLEMS = "tdls/showProblems"
 _TOO_LARGE = "it is too large for an editor; run 'tdls migrate'"
 
@@ -156,11 +155,7 @@ async def _propose(state: State, changed: dict[str, Migration], tell: Callable[[
         message = "This editor does not apply edits of a server. Run 'tdls migrate' instead."
         editor.say(types.MessageType.Error, message)
         return "unsupported"
-    workspace = editor.capabilities.workspace
-    claimed = workspace.workspace_edit if workspace is not None else None
-    can_choose = claimed is not None and claimed.change_annotation_support is not None and claimed.document_changes
-    answers = (_APPLY, _CHOOSE) if can_choose else (_APPLY,)
-    chosen = await editor.ask(types.MessageType.Info, question, answers) if question is not None else _APPLY
+    chosen = await editor.ask(types.MessageType.Info, question, (_APPLY,)) if question is not None else _APPLY
     if chosen == "":
         return "cancelled"
     files = {uri: migration.before for uri, migration in changed.items()}
@@ -173,24 +168,6 @@ async def _propose(state: State, changed: dict[str, Migration], tell: Callable[[
         else:
             tell()
 
-    params = types.ApplyWorkspaceEditParams(_annotated(edit) if chosen == _CHOOSE else edit, _LABEL)
+    params = types.ApplyWorkspaceEditParams(edit, _LABEL)
     editor.request(types.WORKSPACE_APPLY_EDIT, params, applied)
     return "proposed"
-
-
-def _annotated(edit: types.WorkspaceEdit) -> types.WorkspaceEdit:
-    """Return `edit` with changes that the user confirms one by one in the editor."""
-    changes = [
-        types.TextDocumentEdit(
-            changed.text_document,
-            [
-                types.AnnotatedTextEdit(_ANNOTATION, each.range, each.new_text)
-                for each in changed.edits
-                if isinstance(each, types.TextEdit)
-            ],
-        )
-        for changed in edit.document_changes or ()
-        if isinstance(changed, types.TextDocumentEdit)
-    ]
-    annotations = {_ANNOTATION: types.ChangeAnnotation(_LABEL, needs_confirmation=True)}
-    return types.WorkspaceEdit(document_changes=changes, change_annotations=annotations)

@@ -1,4 +1,4 @@
-"""``tdls/emptySince``, ``tdls/handleLines`` and ``tdls/lineOrigin``: parts of a recorded state in other states."""
+"""``tdls/handleLines`` and ``tdls/lineOrigin``: parts of a recorded state in other states."""
 
 from __future__ import annotations
 
@@ -24,44 +24,11 @@ if TYPE_CHECKING:
     from tdls.lsp.connection.registration import Methods
     from tdls.lsp.state import State
 
-EMPTY_SINCE = "tdls/emptySince"
-_MOST_STATES = 500
-"""Maximum number of states to inspect."""
-
 
 def register(features: Methods, state: State) -> None:
-    """Answer with steps and lines for a view of a state."""
-    _register_empty_since(features, state)
+    """Answer with lines for a view of a state."""
     _register_handle_lines(features, state)
     _register_line_origin(features, state)
-
-
-def _register_empty_since(features: Methods, state: State) -> None:
-    @features.feature(EMPTY_SINCE)
-    async def empty_since(params: Any) -> dict[str, Any]:
-        """Return the step after which the handle with the number `handle` of `uri` is empty, or None if it never is."""
-        document, number = _state_document(params), _number_in(params, "handle")
-        try:
-            kept = state.recordings.of_document(document)
-            await state.recordings.ask(kept, [document.passing])
-            handle = _handle_in(kept.recording, document.passing, number)
-            begin = handle.defined.after if handle.defined is not None and handle.defined.after is not None else 0
-            passings = range(begin, min(len(kept.recording.passings), begin + _MOST_STATES))
-            await state.recordings.ask(kept, passings)
-        except NoRecordingError as error:
-            return problem(error)
-        return {"step": _first_empty(kept.recording, handle, passings)}
-
-
-def _first_empty(recording: Recording, handle: HandleState, passings: range) -> int | None:
-    for passing in passings:
-        state = recording.known_state(passing)
-        for other in state.handles if state is not None else ():
-            is_it = (other.file, other.start, other.defined) == (handle.file, handle.start, handle.defined)
-            if is_it and other.is_current and other.contents is not None and not other.contents.count:
-                step = recording.step_to(passing)
-                return step.number if step is not None else None
-    return None
 
 
 HANDLE_LINES = "tdls/handleLines"

@@ -1,8 +1,7 @@
-"""``tdls/status``, ``tdls/versions`` and ``tdls/entryPoints``, which run nothing."""
+"""``tdls/status`` and ``tdls/entryPoints``, which run nothing."""
 
 from __future__ import annotations
 
-import asyncio
 import platform
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +10,12 @@ from tdls.interpreter.errors import BackendError, NoMlirError
 from tdls.interpreter.runs.entry_points import entry_points, read_entry_points
 from tdls.lsp.protocol.conversions import optional_uri
 from tdls.lsp.session.document_queue import in_steps
-from tdls.settings.llvm_versions import llvm_versions, version_name, version_of_tool
 
 if TYPE_CHECKING:
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.state import State
 
 STATUS = "tdls/status"
-VERSIONS = "tdls/versions"
 ENTRY_POINTS = "tdls/entryPoints"
 
 
@@ -42,23 +39,6 @@ def register(features: Features, state: State) -> None:
             problem = error.for_editors if isinstance(error, NoMlirError) else str(error)
             return {**answer, "backend": None, "mlir": None, "problem": problem}
         return {**answer, "backend": backend, "mlir": mlir or None, "problem": None}
-
-    @features.feature(VERSIONS)
-    async def versions(params: Any) -> dict[str, Any]:
-        """Return the versions of LLVM that a script fits, and that of the MLIR at hand, with its backend."""
-        from tdls.ide.changes.migration import fitting_versions
-
-        uri = optional_uri(params)
-        await state.open_documents.edited()
-        file = state.file(uri)
-        fitting = await asyncio.to_thread(fitting_versions, file) if file is not None else []
-        try:
-            backend, mlir = state.runs.backend(uri)
-        except BackendError:
-            backend, mlir = "", ""
-        at_hand = version_of_tool(state.readings.mlir(uri) or mlir)
-        named = version_name(at_hand) if at_hand in llvm_versions() else None
-        return {"fits": [version_name(version) for version in fitting], "atHand": named, "backend": backend}
 
     @features.feature(ENTRY_POINTS)
     def entry_points_of(params: Any) -> list[dict[str, Any]]:
