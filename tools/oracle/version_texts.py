@@ -18,8 +18,11 @@ from pathlib import Path
 
 from facts.bindings_oracle import Bindings
 from facts.oracles import OptTool
+from tdls.catalogue.catalogue import Catalogue
 from tdls.settings.llvm_versions import version_name, version_named
 
+UNREGISTERED = '"q.q"() {{q = #{}.q}} : () -> ()'
+"""A text that an MLIR reads if it lacks a dialect, since all texts may have unregistered ones."""
 _PARTS = re.compile(r"^\s*// -----.*$", re.MULTILINE)
 _COMMENT = re.compile(r"^\s*//.*\n?", re.MULTILINE)
 _BATCH = 50
@@ -39,6 +42,10 @@ def texts_below(folders: list[Path]) -> list[str]:
 
 def verdicts(mlir: OptTool | Bindings, texts: list[str]) -> list[str]:
     """Return the error of each text, "" for one that this MLIR reads, and "lacking" where it lacks a dialect."""
+    dialects = sorted(Catalogue.shipped().dialects())
+    probes = mlir.printed([UNREGISTERED.format(dialect) for dialect in dialects])
+    lacking = [dialect for dialect, read in zip(dialects, probes, strict=True) if read is not None]
+    names = re.compile(rf"(?<![\w.$-])(?:{'|'.join(lacking)})\.") if lacking else None
     found: list[str] = []
     for start in range(0, len(texts), _BATCH):
         batch = texts[start : start + _BATCH]
@@ -51,7 +58,7 @@ def verdicts(mlir: OptTool | Bindings, texts: list[str]) -> list[str]:
             found[number] = error[1] if error is not None else "crash"
             if process.returncode == 0:
                 found[number] = ""
-        if _LACKING.search(found[number]):
+        if _LACKING.search(found[number]) or (names is not None and names.search(text)):
             found[number] = "lacking"
     return found
 
