@@ -36,6 +36,7 @@ TO_FOUR = "(!transform.any_op) -> (!transform.any_op, !transform.any_op, !transf
 UNPACK = '!transform.op<"linalg.unpack">'
 UNPACKED = '!transform.op<"tensor.empty">, !transform.op<"linalg.transpose">, !transform.op<"tensor.collapse_shape">'
 UNPACKED += ', !transform.op<"tensor.extract_slice">'
+LOWERED = f"transform.structured.lower_unpack %unpack : ({UNPACK}) -> ({UNPACKED}"
 COPY = '!transform.op<"linalg.copy">'
 LOOPS = "transform.structured.match interface{LoopLikeInterface}"
 LEFT_ALONE = "it is not rewritten: "
@@ -117,27 +118,9 @@ def test_attributes_become_properties_and_keywords(line: str, expected: str) -> 
                 f"to %root : {ONE}"
             ),
         ),
-        (
-            f"%a, %b, %c, %d = transform.structured.lower_unpack %unpack : ({UNPACK}) -> ({UNPACKED})",
-            MAIN,
-            (
-                f"%a, %b, %c, %d, %copy_op = transform.structured.lower_unpack %unpack : "
-                f"({UNPACK}) -> ({UNPACKED}, {COPY})"
-            ),
-        ),
-        (
-            f"%a, %b, %c, %copy_op = transform.structured.lower_unpack %unpack : ({UNPACK}) -> ({UNPACKED})",
-            MAIN,
-            (
-                f"%a, %b, %c, %copy_op, %copy_op1 = transform.structured.lower_unpack %unpack : "
-                f"({UNPACK}) -> ({UNPACKED}, {COPY})"
-            ),
-        ),
-        (
-            f"%a:4 = transform.structured.lower_unpack %unpack : ({UNPACK}) -> ({UNPACKED})",
-            MAIN,
-            f"%a:5 = transform.structured.lower_unpack %unpack : ({UNPACK}) -> ({UNPACKED}, {COPY})",
-        ),
+        (f"%a, %b, %c, %d = {LOWERED})", MAIN, f"%a, %b, %c, %d, %copy_op = {LOWERED}, {COPY})"),
+        (f"%a, %b, %c, %copy_op = {LOWERED})", MAIN, f"%a, %b, %c, %copy_op, %copy_op1 = {LOWERED}, {COPY})"),
+        (f"%a:4 = {LOWERED})", MAIN, f"%a:5 = {LOWERED}, {COPY})"),
     ],
 )
 def test_attributes_and_results_that_mean_the_same_replace_the_former_ones(
@@ -172,11 +155,7 @@ module attributes {transform.with_named_sequence} {
             22,
             "it has no operand `packed_tile_sizes` there",
         ),
-        (
-            f"%0 = transform.structured.winograd_conv2d %root {{m = 6, r = 3}} : {ONE}",
-            22,
-            "it has no `m` there",
-        ),
+        (f"%0 = transform.structured.winograd_conv2d %root {{m = 6, r = 3}} : {ONE}", 22, "it has no `m` there"),
         (
             f'%0 = transform.apply_registered_pass "canonicalize" to %root {{options = "top-down"}} : {ONE}',
             22,
@@ -193,18 +172,7 @@ module attributes {transform.with_named_sequence} {
                 f": {TO_FOUR}"
             ),
             22,
-            (
-                "`tile_sizes` has no equal there: up to LLVM 19 they make a loop in each thread, later they are its "
-                "whole tile"
-            ),
-        ),
-        (
-            "%0:2 = transform.structured.split %root after 1 {dimension = 1} : !transform.any_op",
-            22,
-            (
-                "in later versions its result is one list; transform.split_handle takes the two parts from that, but "
-                "only if the target is a single operation"
-            ),
+            "`tile_sizes` has no equal there: up to LLVM 19 they make a loop in each thread",
         ),
         (
             (
@@ -213,16 +181,13 @@ module attributes {transform.with_named_sequence} {
                 "    } : !transform.any_op"
             ),
             22,
-            (
-                "`lowering_strategy` has no equal there: later only "
-                "transform.apply_conversion_patterns.vector.vector_to_llvm lowers to intrinsics of LLVM"
-            ),
+            "`lowering_strategy` has no equal there: later only transform.apply_conversion_patterns",
         ),
     ],
 )
 def test_an_operation_that_is_left_has_a_reason(line: str, version: int, reason: str) -> None:
     assert migrated(SCRIPT.format(line), version) == SCRIPT.format(line)
-    assert reason in reasons(line, version)
+    assert any(each.startswith(reason) for each in reasons(line, version))
 
 
 @pytest.mark.parametrize(
@@ -550,7 +515,8 @@ def test_reasons_name_the_form_and_leave_out_what_follows() -> None:
     migration = migrate(
         SourceFile.of(
             SEQUENCE.format(
-                "  %a:2 = transform.structured.split %r after 4 {dimension = 0} : !transform.any_op\n"
+                "  %a:4 = transform.structured.tile_reduction_using_forall %r by num_threads = [2], tile_sizes = [3] "
+                f": {TO_FOUR}\n"
                 f"  %f = transform.structured.fuse %a#0 [4] apply_cleanup = true : {ONE}\n"
             ),
             Catalogue.shipped(),
@@ -558,9 +524,36 @@ def test_reasons_name_the_form_and_leave_out_what_follows() -> None:
         22,
     )
     assert migration is not None
-    split, fuse = (reason for finding in migration.left for _, reason in reasons_to_leave(finding))
-    assert "in later versions its result is one list" in split
+    tile, fuse = (reason for finding in migration.left for _, reason in reasons_to_leave(finding))
+    assert "`tile_sizes` has no equal there" in tile
     assert "`transform.structured.fuse` is in a form that tdls does not know, and not as in LLVM 22" in fuse
+
+
+def test_what_is_done_to_operations_one_by_one_becomes_a_loop() -> None:
+    split = "%a:2 = transform.structured.split %root after %n {dimension = 1} : !transform.any_op, !transform.any_op"
+    assert migrated_line(f"%n = transform.merge_handles %root : !transform.any_op\n    {split}", 22).endswith(
+        "%a:2 = transform.foreach %root, %n : !transform.any_op, !transform.any_op"
+        " -> !transform.any_op, !transform.any_op {\n"
+        "    ^bb0(%target: !transform.any_op, %dynamic_chunk_sizes: !transform.any_op):\n"
+        "      %parts = transform.structured.split %target after %dynamic_chunk_sizes {dimension = 1} "
+        ": !transform.any_op, !transform.any_op\n"
+        "      %first, %second = transform.split_handle %parts {fail_on_payload_too_small = false} "
+        f": {ONE_TO_TWO}\n"
+        "      transform.yield %first, %second : !transform.any_op, !transform.any_op\n"
+        "    }"
+    )
+    hoist = f"  transform.structured.hoist_redundant_tensor_subsets %f : {ONE}\n"
+    match = f'  %f = transform.structured.match ops{{["func.func"]}} in %r : {ONE}\n'
+    hoisted = (
+        "  transform.foreach %f : !transform.any_op {\n"
+        "  ^bb0(%target: !transform.any_op):\n"
+        f'    %loops = transform.structured.match ops{{["scf.for"]}} in %target : {ONE}\n'
+        "    transform.loop.hoist_loop_invariant_subsets %loops : !transform.any_op\n"
+        "  }\n"
+    )
+    assert migrated(SEQUENCE.format(match + hoist), 22) == SEQUENCE.format(match + hoisted)
+    loops = SEQUENCE.format(match.replace("func.func", "scf.for") + hoist)
+    assert migrated(loops, 22) == loops
 
 
 def test_what_the_version_reads_holds_no_part_back() -> None:

@@ -240,7 +240,7 @@ def older(newer: Installation) -> list[OperationDefinition]:
     There, `results` and `attributes` list those that the older operation has, an attribute with another name now as a
     pair. Without a `format` it is that of `newer` without types. Unit attributes in `always` apply to each instance.
     `implied` has attributes that later versions lack, with their defaults. `effects` gives operands another effect, and
-    that with the value of an attribute.
+    that with the value of an attribute, and `summary` says what that of `newer` does not.
     """
     return [
         _older(item, newer.operations[item.get("like", item["name"])]) for item in _read("older.json")["operations"]
@@ -290,6 +290,7 @@ def _older(item: dict[str, Any], definition: OperationDefinition) -> OperationDe
         assembly_format=form,
         custom_assembly=False,
         former_names=(),
+        summary=item.get("summary", definition.summary),
     )
 
 

@@ -74,10 +74,13 @@ def choose(findings: Iterable[Diagnostic], *, unsafe: bool = False) -> list[Chos
     """
     chosen: list[ChosenFix] = []
     taken: list[FileSpan] = []
-    for candidate in _applicable(findings, unsafe):
-        if all(_is_free(edit.span, taken) for edit in candidate.fix.edits):
-            chosen.append(candidate)
-            for edit in candidate.fix.edits:
+    for finding in findings:
+        fix = next((fix for fix in finding.fixes if fix.safe), None)
+        if fix is None and unsafe and finding.fixes and (len(finding.fixes) == 1 or ranks_fixes(finding.rule)):
+            fix = finding.fixes[0]
+        if fix is not None and all(_is_free(edit.span, taken) for edit in fix.edits):
+            chosen.append(ChosenFix(finding, fix))
+            for edit in fix.edits:
                 insort(taken, edit.span)
     return chosen
 
@@ -85,15 +88,6 @@ def choose(findings: Iterable[Diagnostic], *, unsafe: bool = False) -> list[Chos
 def sorted_edits(chosen: Iterable[ChosenFix]) -> tuple[TextEdit, ...]:
     """Return all edits of `chosen` in the order of the text."""
     return tuple(sorted((edit for chosen_fix in chosen for edit in chosen_fix.fix.edits), key=lambda edit: edit.span))
-
-
-def _applicable(findings: Iterable[Diagnostic], unsafe: bool) -> Iterator[ChosenFix]:
-    for finding in findings:
-        fix = next((fix for fix in finding.fixes if fix.safe), None)
-        if fix is None and unsafe and finding.fixes and (len(finding.fixes) == 1 or ranks_fixes(finding.rule)):
-            fix = finding.fixes[0]
-        if fix is not None:
-            yield ChosenFix(finding, fix)
 
 
 def _is_free(span: FileSpan, taken: Sequence[FileSpan]) -> bool:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import SectionEdit, SectionFix
 from tdls.catalogue.changed_operations import changes_between
 from tdls.settings.llvm_versions import version_name
 from tdls.syntax.parser.respelling import NotRespelledError, new_value, respelled
+from tdls.syntax.tree import Form
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
+    from tdls.catalogue.changed_operations import ChangedOperation
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation, Value
     from tdls.text.diagnostic import Diagnostic
@@ -36,6 +39,10 @@ def respelling(
         return "tdls does not know its definition"
     if written.is_older and meant.regions and not operation.syntax.regions and len(operation.operands) == 1:
         return _in_region(context, operation, meant, around)
+    changes = changes_between(written, meant, context.catalogue.renamed(written.name))
+    for change in changes:
+        if change.for_each and max(written.versions) <= change.last_version:
+            return _for_each(context, operation, change, context.section.text + around)
     start, end = operation.syntax.span
     text, dialect = context.section.text[start:end], default_dialect(context, operation)
     operands = [None if value is None else _type_of(context, value) for value in operation.operands]
@@ -46,7 +53,7 @@ def respelling(
     except NotRespelledError as reason:
         return str(reason)
     edits = [SectionEdit(Span(start + span.start, start + span.end), new) for span, new in replacements]
-    for change in changes_between(written, meant, context.catalogue.renamed(written.name)):
+    for change in changes:
         if change.first_result_last and len(operation.syntax.results) == 1:
             edits += _renumbered(context, operation)
         if change.takes_over[0]:
@@ -86,6 +93,34 @@ def _in_region(context: Context, operation: Operation, meant: OperationDefinitio
         others.append(f"\n{indent}{other.name} to {name} : {type_}")
     listed = f"{meant.name} to {target} {{{''.join(patterns)}\n{indent}}} : {type_}{''.join(others)}"
     return SectionFix("List as patterns", (SectionEdit(node.span, listed),), safe=True)
+
+
+def _for_each(context: Context, operation: Operation, change: ChangedOperation, around: str) -> SectionFix | str:
+    """Return the fix that does the same for each payload operation in turn, or the reason against it."""
+    text, node, (start, name_end) = context.section.text, operation.syntax, operation.location
+    values = [value for value in operation.operands if value is not None]
+    groups = sorted((bounds, name) for name, bounds in (node.operand_groups or {}).items() if bounds[0] < bounds[1])
+    if node.form is not Form.EXACT or not len(node.operands) == len(groups) == len(values):
+        return "its operands are not known one by one"
+    maker = values[0].operation
+    names = maker.required_names if maker is not None else None
+    if change.but_for and (names is None or not names.isdisjoint(change.but_for)):
+        return f"its target may be `{change.but_for[0]}`, for which no later operation does the same"
+    types = [_type_of(context, value) for value in values]
+    arguments = [new_value(name, around) for _, name in groups]
+    former = text[name_end : node.end]
+    for use, argument in zip(reversed(node.operands), reversed(arguments), strict=True):
+        former = former[: use.start - name_end] + argument + former[use.end - name_end :]
+    lines = [re.sub(r"%(\w+)", lambda name: new_value(name[1], around), line) for line in change.for_each]
+    before = text[text.rfind("\n", 0, node.start) + 1 : node.start]
+    indent = before if not before.strip() else ""
+    kept = lines if node.results else lines[:-1]
+    body = "".join(f"\n{indent}  {line.format(operation=operation.name + former, type=types[0])}" for line in kept)
+    operands = ", ".join(text[use.start : use.end] for use in node.operands)
+    results = f" -> {', '.join(types[:1] * len(operation.results))}" if node.results else ""
+    declared = ", ".join(f"{name}: {type_}" for name, type_ in zip(arguments, types, strict=True))
+    loop = f"transform.foreach {operands} : {', '.join(types)}{results} {{\n{indent}^bb0({declared}):{body}\n{indent}}}"
+    return SectionFix("Write as a loop", (SectionEdit(Span(start, node.end), loop),), safe=True)
 
 
 def _type_of(context: Context, value: Value) -> str:

@@ -59,6 +59,11 @@ class ChangedOperation(Struct, frozen=True):
     values of former attributes in the text of each, which are in `adds` where the text has none."""
     parts_with: tuple[str, str] = ("", "")
     """The attribute, and its value, with which they do."""
+    for_each: tuple[str, ...] = ()
+    """The body of a `transform.foreach` over the operands that does the same, whose arguments are called as these:
+    ``{operation}`` is the former operation on one of each, ``{type}`` the type of the first. The last line yields."""
+    but_for: tuple[str, ...] = ()
+    """The payload operations for which that body does something else."""
     reason: str = ""
     """Why no operation of the other versions means the same; empty if one does."""
 

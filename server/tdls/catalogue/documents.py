@@ -199,7 +199,8 @@ def _problems(value: Any, rule: Any, root: Mapping[str, Any], place: str) -> Ite
 
 
 def _complaint(value: Any, rule: Any) -> str | None:
-    if "type" in rule and not _is_kind(value, rule["type"]):
+    is_truth = rule.get("type") == "integer" and isinstance(value, bool)  # which Python has as an integer, too
+    if "type" in rule and (is_truth or not isinstance(value, _KINDS[rule["type"]][0])):
         return f"expected {_KINDS[rule['type']][1]}, found {_shown(value)}"
     if "const" in rule and (value != rule["const"] or isinstance(value, bool)):
         return f"expected {_shown(rule['const'])}, found {_shown(value)}"
@@ -222,12 +223,6 @@ def _object_problems(
             yield from _problems(item, known[key], root, f"{place}.{key}" if place else key)
         else:
             yield place, f'unknown key "{key}"; known are {", ".join(sorted(known))}'
-
-
-def _is_kind(value: Any, kind: str) -> bool:
-    if kind == "integer" and isinstance(value, bool):
-        return False
-    return isinstance(value, _KINDS[kind][0])
 
 
 def _shown(value: Any) -> str:

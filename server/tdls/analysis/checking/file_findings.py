@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.finding import Finding
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.analysis.rule import Rule
     from tdls.semantic.model import Operation
     from tdls.syntax.embedded.masking import EmbeddedScript, MaskedProgram
     from tdls.syntax.embedded.templates import Template
@@ -71,16 +70,10 @@ def _certain_in_program(file: SourceFile, program: MaskedProgram, findings: Iter
     for finding in findings:
         script = program.script_at(finding.span.start)
         if script is not None and _holds(file, script, finding):
-            kept.append(_as_written(program, script, finding))
+            holes = [slice(*hole.span) for hole in script.holes if hole.is_name]
+            written = _with_written(finding, {program.text[each]: program.source[each] for each in holes})
+            kept.append(replace(written, fixes=tuple(_written_fixes(program, finding.fixes))))
     return kept
-
-
-def _as_written(program: MaskedProgram, script: EmbeddedScript, finding: Diagnostic) -> Diagnostic:
-    """Return a finding with the text of the program in its messages and fixes, in place of the text read for holes."""
-    names = {
-        program.text[slice(*hole.span)]: program.source[slice(*hole.span)] for hole in script.holes if hole.is_name
-    }
-    return replace(_with_written(finding, names), fixes=tuple(_written_fixes(program, finding.fixes)))
 
 
 def _with_written(finding: _Found, names: Mapping[str, str]) -> _Found:
@@ -177,7 +170,9 @@ def findings_of(context: Context) -> SectionFindings:
     for rule in (rule_of(_TEMPLATE),) if is_prose else rules_for(context):
         context.budget = Budget(RULE_STEPS, size)
         try:
-            findings += _found_by(rule, context)
+            findings += list(rule.findings(context))
+        except OverBudget as over:
+            context.rules_given_up.append((rule.name, over.limit))
         except Exception as error:
             failures.append(RuleFailure(rule.name, _trace(error)))
     if template is not None:
@@ -239,15 +234,6 @@ def _size(context: Context) -> int:
         return context.size
     except Exception:
         return 1
-
-
-def _found_by(rule: Rule, context: Context) -> list[Finding]:
-    """Return the findings of a rule in a section; none if it exceeds its budget, which is noted."""
-    try:
-        return list(rule.findings(context))
-    except OverBudget as over:
-        context.rules_given_up.append((rule.name, over.limit))
-        return []
 
 
 def _trace(error: Exception) -> str:

@@ -135,7 +135,9 @@ def effect_of(operation: Operation) -> Effect:
     if known is not None:
         return known
     if operation.name == _BY_PATTERNS:
-        return Effect(Becomes.CHANGED, _CLEANED) if _only_cleans(operation) else _ANY_CHANGE
+        nested = (each.name for block in operation.blocks() for each in block.operations)
+        only_cleans = all(name.removeprefix(f"{_BY_PATTERNS}.").startswith(_CLEANING) for name in nested)
+        return Effect(Becomes.CHANGED, _CLEANED) if only_cleans else _ANY_CHANGE
     if operation.name == APPLY_REGISTERED_PASS:
         name = pass_name(operation)
         on_structured = PASSES_ON_STRUCTURED.get(name)
@@ -150,15 +152,6 @@ def effect_of(operation: Operation) -> Effect:
 def pass_name(operation: Operation) -> str:
     """Return the name of the pass that a ``transform.apply_registered_pass`` applies."""
     return (operation.spelled("pass_name") or "").strip('"')
-
-
-def _only_cleans(operation: Operation) -> bool:
-    """Whether all patterns of an operation add no more operations than canonicalization does."""
-    return all(
-        nested.name.removeprefix(f"{_BY_PATTERNS}.").startswith(_CLEANING)
-        for block in operation.blocks()
-        for nested in block.operations
-    )
 
 
 # By definition

@@ -14,8 +14,6 @@ from tdls.text.scanning import after_blanks
 from tdls.text.span import Span, own_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.invalid_uses import InvalidUse, RepeatedConsumption
     from tdls.analysis.handles.sets import Link
@@ -103,7 +101,8 @@ def invalid_use(context: Context, use: InvalidUse, rule: str, level: Level) -> F
     if use.cause.is_assumed:
         verb, order = "may consume", "; a catalogue file can give the order of its operands (`operand_order`)"
     consumption = SectionNote(f"`{consumer.name}` {verb} `{consumed.shown}` here", consumer.location)
-    steps = tuple(_steps(context, use))
+    links = use.cause.reach.way() if use.cause.reach is not None else ()  # from the set of the handle outwards
+    steps = tuple(note for link in links if (note := _step(context, link)) is not None)
     maker = use.value.operation
     is_shown = maker is None or any(note.span == maker.location for note in steps)
     origin = () if maker is None or is_shown else (SectionNote(f"`{use.value.shown}` is made here", maker.location),)
@@ -150,14 +149,6 @@ def _why(use: InvalidUse) -> str:
     if nestings <= {Nesting.PART}:
         return f"`{own}` stands for operations of `{consumed}`, which `{consumer}` consumed"
     return f"`{own}` is nested in `{consumed}`, which `{consumer}` consumed"
-
-
-def _steps(context: Context, use: InvalidUse) -> Iterator[SectionNote]:
-    """Yield notes on how the sets relate, from the set of the handle outwards."""
-    for link in use.cause.reach.way() if use.cause.reach is not None else ():
-        note = _step(context, link)
-        if note is not None:
-            yield note
 
 
 def _step(context: Context, link: Link) -> SectionNote | None:
