@@ -72,11 +72,7 @@ INTEGER_DIGITS: Final = Limit(
     "integer-digits", 300, "characters", "the spelling of an integer", "longer ones are read, but no number is known"
 )
 PATTERN_SIZE: Final = Limit(
-    "pattern-size",
-    2_000,
-    "steps",
-    "a regular expression in a comment or a `.td` file",
-    "a larger one is an error",
+    "pattern-size", 2_000, "steps", "a regular expression in a comment or a `.td` file", "a larger one is an error"
 )
 
 TYPO_SEARCHES: Final = Limit(
@@ -188,11 +184,14 @@ RUN_OUTPUT: Final = Limit(
 )
 RUN_FILES: Final = Limit("run-files", 500_000_000, "bytes", "all temporary files of a run together", _RUN_ENDED)
 RUN_PRINTED: Final = Limit(
-    "run-printed",
-    1_000_000,
+    "run-printed", 1_000_000, "characters", "the shown output of a run", "the rest is cut off, and a message says so"
+)
+COMPARED_PAYLOAD: Final = Limit(
+    "compared-payload",
+    16_000_000,
     "characters",
-    "the shown output of a run",
-    "the rest is cut off, and a message says so",
+    "a payload that `tdls run` prints before the run, too, to say that nothing changed",
+    "it is printed only where the run leaves as many results of operations",
 )
 RUN_DIAGNOSTICS: Final = Limit(
     "run-diagnostics", 1_000, "diagnostics", "the shown diagnostics of a run", "the rest is counted"
@@ -331,6 +330,7 @@ LIMITS: Final[tuple[Limit, ...]] = (
     MACRO_USES,
     MATCHED_FILES,
     MESSAGE_SIZE,
+    COMPARED_PAYLOAD,
     RUN_OUTPUT,
     RUN_FILES,
     RUN_PRINTED,

@@ -105,15 +105,13 @@ def limits_memory() -> bool:
         return False
     reader, writer = os.pipe()
     try:
-        ending = isolation.carry_out(_greedy, 10.0, 16 * _MEBIBYTE, _MEBIBYTE, abandon=reader, closed=[writer])
+        ending = isolation.carry_out(
+            lambda: bytes(64 * _MEBIBYTE)[:1], 10.0, 16 * _MEBIBYTE, _MEBIBYTE, abandon=reader, closed=[writer]
+        )
     finally:
         os.close(reader)
         os.close(writer)
     return ending.code != 0
-
-
-def _greedy() -> bytes:
-    return bytes(bytearray(64 * _MEBIBYTE)[:1])
 
 
 def _tools(choice: BackendChoice) -> list[Available]:

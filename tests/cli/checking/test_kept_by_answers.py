@@ -91,7 +91,8 @@ class Project:
                 file["renames"] = [
                     {"former": "transform.npu.old", "name": self._chance.choice(NAMES), "last_version": 1}
                 ]
-                file["types"] = [{"name": "npu.handle", "interfaces": self._interfaces()}]
+                is_handle = self._chance.random() < 0.5
+                file["types"] = [{"name": "npu.handle", "interfaces": ["TransformHandleTypeInterface"] * is_handle}]
             case 6:
                 self._mark = self._chance.choice(("readonly", "consumed"))
             case 7:
@@ -119,9 +120,6 @@ class Project:
             "summary": f"Says {self._chance.randrange(10)}",
             **({"assembly_format": format_} if format_ is not None else {}),
         }
-
-    def _interfaces(self) -> list[str]:
-        return self._chance.choice((["TransformHandleTypeInterface"], []))
 
     def _write(self) -> None:
         for name, content in self._files.items():

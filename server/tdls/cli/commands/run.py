@@ -23,6 +23,7 @@ from tdls.interpreter.recording.changes import changes
 from tdls.interpreter.recording.suppressed import suppressed_failures
 from tdls.interpreter.runs.model import Emit, RunResult, Status
 from tdls.interpreter.runs.plan import NO_PAYLOAD, PlanError, has_payload
+from tdls.limits import COMPARED_PAYLOAD
 from tdls.structs import replace
 from tdls.text.difference import unified_diff
 
@@ -105,10 +106,18 @@ def command(
     try:
         requests = run.requests(emits, last)
         printing = _Printing(emit, wants_colour(colour, sys.stderr), explains, requires, output_format == "json")
-        statuses = _run_planned(run, requests, printing)
+        backend = run.opened()
+        try:
+            ended = list(_run_all(backend, requests, run, printing))
+        finally:
+            backend.close()
     except (PlanError, BackendError) as error:
         raise console.InputError(str(error)) from error
-    return max(statuses)
+    if printing.is_json:
+        runs = [each.document for each in ended]
+        document = {"version": _VERSION, "tool": {"name": "tdls", "version": __version__}, "runs": runs}
+        console.write([json_text(document, indent=2), "\n"])
+    return max(each.status for each in ended)
 
 
 class _Printing(NamedTuple):
@@ -137,20 +146,6 @@ def _offset(text: str, place: str) -> int:
     return offset_of(text, int(match[1]), int(match[2]) if match[2] else None)
 
 
-def _run_planned(run: CommandRun, requests: Iterable[RunRequest], printing: _Printing) -> list[int]:
-    """Run all requests, and return their exit statuses. Raises BackendError."""
-    backend = run.opened()
-    try:
-        ended = list(_run_all(backend, requests, run, printing))
-    finally:
-        backend.close()
-    if printing.is_json:
-        runs = [each.document for each in ended]
-        document = {"version": _VERSION, "tool": {"name": "tdls", "version": __version__}, "runs": runs}
-        console.write([json_text(document, indent=2), "\n"])
-    return [each.status for each in ended]
-
-
 class _Ended(NamedTuple):
     """A run that was reported: its exit status, and its object in the JSON document."""
 
@@ -162,7 +157,11 @@ def _run_all(
     backend: Backend, requests: Iterable[RunRequest], run: CommandRun, printing: _Printing
 ) -> Iterator[_Ended]:
     for number, request in enumerate(requests):
-        result = backend.run(request)
+        is_small = request.payload is None or len(request.payload.text) <= COMPARED_PAYLOAD.most
+        compares = is_small or printing.emit == "diff" or printing.is_json
+        result = backend.run(request if compares else replace(request, emits=request.emits - {Emit.BEFORE}))
+        if not compares and result.texts.get(Emit.PAYLOAD, "").count(" = ") == request.root.text.count(" = "):
+            result = backend.run(request)
         if any(each.message.startswith(_NOT_FOUND) for each in result.diagnostics):
             console.complain(_without_script(request, run.script.text))
         else:

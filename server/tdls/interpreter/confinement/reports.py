@@ -38,10 +38,10 @@ class ReportError(Exception):
         super().__init__(f"{report} cannot be read: {problem}; nothing of it counts")
 
 
-def decoded(data: bytes, kind: type[_T], report: str) -> _T:
-    """Parse the JSON `data` as a value of `kind`, checked against its annotations. Raises ReportError."""
+def decoded(data: bytes, kind: type[_T], report: str, parse: Callable[[bytes], Any] | None = None) -> _T:
+    """Return JSON, or what `parse` reads, as a value of `kind`, checked against its annotations. Raises ReportError."""
     try:
-        value = json.loads(data.decode("utf-8", "surrogatepass"))
+        value = parse(data) if parse is not None else json.loads(data.decode("utf-8", "surrogatepass"))
     except (ValueError, RecursionError) as error:
         raise ReportError(report, str(error)) from error
     return checked(value, kind, report)

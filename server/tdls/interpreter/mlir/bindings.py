@@ -100,7 +100,8 @@ class Bindings(MlirOpt):
                 job["file"] = str(call.root)
             else:
                 source_map.add(INLINE, call.root)
-                job["text"] = text = call.root.text.encode("utf-8", "replace").decode("utf-8")
+                text = call.root.text
+                job["text"] = text = text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
                 if isinstance(call.root, TextFile) and len(text) >= _LARGE_TEXT:
                     job["key"] = self._read_payloads.get(text, "")
             try:

@@ -106,7 +106,11 @@ class Tool(MlirOpt):
             status, detail = _ending(done, call.limits)
             if status is Status.FAILURE and (not call.passes or run(preload, call.limits.afresh()).code != 0):
                 status = Status.INVALID
-            errors = read_diagnostics(_whole_lines(done.errors, status), input_files.lines() if done.errors else {})
+            if status in (Status.SUCCESS, Status.FAILURE, Status.INVALID):
+                written = done.errors
+            else:
+                written = done.errors[: done.errors.rfind("\n") + 1]  # its last line may be incomplete
+            errors = read_diagnostics(written, input_files.lines() if done.errors else {})
             return Output(
                 status=status,
                 detail=detail,
@@ -258,11 +262,6 @@ def _ending(done: Done, limits: Limits) -> tuple[Status, str]:
     if done.code == 1 or (done.code > 1 and sys.platform != "win32"):
         return Status.FAILURE, ""
     return abnormal_end(done.code, done.errors, 0, limits.memory, limits.output)
-
-
-def _whole_lines(errors: str, status: Status) -> str:
-    """Return `errors`, without an incomplete last line if the process was ended."""
-    return errors if status in (Status.SUCCESS, Status.FAILURE, Status.INVALID) else errors[: errors.rfind("\n") + 1]
 
 
 def _by_text(diagnostics: Iterable[RunDiagnostic], texts: Sequence[str]) -> tuple[tuple[RunDiagnostic, ...], ...]:

@@ -189,20 +189,14 @@ class _Start:
 def _mentions(request: RunRequest, name: str) -> bool:
     """Whether a symbol may be called `name` in the scripts that MLIR reads for `request`, outside of comments."""
     for file in (request.script, *request.others):
-        starts = [start for start in _places(file.text, name) if _is_symbol(file.text, start, name)]
+        places = (place.start() for place in re.finditer(re.escape(name), file.text))
+        starts = [start for start in places if _is_symbol(file.text, start, name)]
         spans = [comment.span for comment in comments(file.text)] if starts else []
         for start in starts:
             before = bisect_right(spans, start, key=lambda span: span.start) - 1
             if before < 0 or start >= spans[before].end:
                 return True
     return False
-
-
-def _places(text: str, name: str) -> Iterator[int]:
-    start = text.find(name)
-    while start >= 0:
-        yield start
-        start = text.find(name, start + 1)
 
 
 def _is_symbol(text: str, start: int, name: str) -> bool:

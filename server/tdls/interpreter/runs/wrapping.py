@@ -94,17 +94,12 @@ def _around_all(file: SourceFile) -> _Around | None:
         if not context.section.text.startswith(_NO_OPERATION, begin.start)
     ]
     has_gaps = not operations or operations != list(range(operations[0], operations[-1] + 1))
-    if has_gaps or any(_is_mixed(context) for context, _ in begins):
-        return None
+    irregular = (context.tree.members for context, _ in begins if context.section.kind is SectionKind.IRREGULAR)
+    if has_gaps or any(member.alias is not None for members in irregular for member in members):
+        return None  # aliases next to operations
     (context, begin), (ending, _) = begins[operations[0]], begins[operations[-1]]
     if not ending.tree.members:
         return None
     start = context.to_file(Span(begin.start, begin.start)).start
     end = ending.to_file(ending.tree.members[-1].span).end
     return [Insertion(start, _MODULE_BEGIN)], [Insertion(end, _MODULE_END)]
-
-
-def _is_mixed(context: Context) -> bool:
-    """Whether a section has aliases next to operations."""
-    is_irregular = context.section.kind is SectionKind.IRREGULAR
-    return is_irregular and any(member.alias is not None for member in context.tree.members)

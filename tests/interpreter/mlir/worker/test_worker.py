@@ -19,9 +19,8 @@ import tdls
 from interpreter.scripts import MATCH, TILE, sequence
 from tdls.interpreter.confinement.reports import WritableFolder
 from tdls.interpreter.mlir.worker import start_worker
-from tdls.interpreter.mlir.worker.messages import extended, frame, receive, receive_job, send
+from tdls.interpreter.mlir.worker.messages import extended, frame, parsed, receive, receive_job, send
 from tdls.interpreter.mlir.worker.worker_process import WorkerProcess
-from tdls.system import write_all
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
@@ -81,29 +80,27 @@ def test_messages_arrive_whole(pipe: tuple[int, int]) -> None:
     assert receive_job(reader) is None
 
 
-def unframed(data: bytes) -> dict[str, Any] | None:
-    """Return the message in `data`."""
-    reader, writer = os.pipe()
-    write_all(writer, data)
-    os.close(writer)
-    try:
-        return receive_job(reader)
-    finally:
-        os.close(reader)
+def test_incomplete_messages_are_none(tmp_path: Path) -> None:
+    whole, file = frame({"a": 1}), tmp_path / "message"
+    for size in range(len(whole)):
+        file.write_bytes(whole[:size])
+        with file.open("rb") as stream:
+            assert receive(stream.fileno()) is None
 
 
-def test_incomplete_messages_are_none() -> None:
-    whole = frame({"a": 1})
-    assert unframed(whole) == {"a": 1}
-    assert [unframed(whole[:size]) for size in range(len(whole))] == [None] * len(whole)
-
-
-def test_messages_get_more_entries() -> None:
-    whole = frame({"a": "\ud800"})
+@pytest.mark.parametrize("text", ["\ud800", "größer}\n\ud800" * 10_000])
+def test_messages_get_more_entries(text: str) -> None:
+    whole = frame({"a": text, "c": text})
     longer = extended(whole, {"b": "größer"})
     assert longer is not None
-    assert unframed(longer) == {"a": "\ud800", "b": "größer"}
-    assert [extended(whole[:size], {"b": 1}) for size in range(len(whole))] == [None] * len(whole)
+    assert parsed(longer[8:]) == {"a": text, "c": text, "b": "größer"}
+    assert {extended(whole[:size], {"b": 1}) for size in range(0, len(whole), len(whole) // 50 + 1)} == {None}
+
+
+@pytest.mark.parametrize("body", [b"", b"[]\n", b'{"": 1}\n', b'{"": {"a": "b"}}\nb', b'{"": {"a": 2}}\n\xff\xff'])
+def test_what_is_no_message_raises(body: bytes) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        parsed(body)
 
 
 def test_without_fork_a_worker_does_one_job() -> None:
@@ -147,14 +144,14 @@ def test_worker_creates_no_file_that_would_stay_if_it_were_killed(tmp_path: Path
     command = [sys.executable, start_worker.__file__, WORKER, '{"packages": ["torch_mlir"], "setup": []}']
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     hello = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env=environment, check=True).stdout
-    assert "mlir" in (unframed(hello) or {})
+    assert "mlir" in parsed(hello[8:])
     assert tmp_path.stat().st_mtime == 1
 
 
 def started(python: str, configuration: dict[str, Any], *arguments: str) -> dict[str, Any] | None:
     """Return the first message of a worker."""
     command = [python, *arguments, start_worker.__file__, WORKER, json.dumps(configuration)]
-    return unframed(subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False).stdout)
+    return parsed(subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False).stdout[8:])
 
 
 def test_packages_that_are_not_there_are_said() -> None:
@@ -187,7 +184,7 @@ def test_packages_next_to_tdls_are_not_those_of_another_python(tmp_path: Path) -
     starter = home / "tdls" / "interpreter" / "mlir" / "worker" / "start_worker.py"
     command = [sys.executable, "-S", "-E", str(starter), WORKER, '{"packages": ["torch_mlir"], "setup": []}']
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
-    hello = unframed(done.stdout)
+    hello = parsed(done.stdout[8:])
     assert hello == {"error": "the Python package torch_mlir is not installed, or has no bindings of MLIR"}
 
 
@@ -195,4 +192,4 @@ def test_python_that_is_too_old_says_so(monkeypatch: pytest.MonkeyPatch, capfd: 
     monkeypatch.setattr(sys, "version_info", (3, 8, 1))
     monkeypatch.setattr(sys, "path", sys.path[:])
     assert start_worker.start([]) == 1
-    assert unframed(capfd.readouterr().out.encode()) == {"error": "Python 3.8.1 is too old, 3.10 is needed"}
+    assert parsed(capfd.readouterr().out.encode()[8:]) == {"error": "Python 3.8.1 is too old, 3.10 is needed"}

@@ -41,19 +41,15 @@ def run_setup(ir: Any, context: Any, steps: Iterable[Sequence[str]]) -> None:
 
 
 def _carry_out(ir: Any, context: Any, folder: str, name: str) -> None:
-    try:
-        _import_and_call(ir, context, folder, name)
-    except Exception as error:
-        raise SetupError(f"{name}: {type(error).__name__}: {error}") from error
-
-
-def _import_and_call(ir: Any, context: Any, folder: str, name: str) -> None:
     module_name, _, function_name = name.partition(":")
     if folder not in sys.path:
         sys.path.append(folder)
-    module = importlib.import_module(module_name.strip())
-    if function_name:
-        _call(ir, context, getattr(module, function_name.strip()))
+    try:
+        module = importlib.import_module(module_name.strip())
+        if function_name:
+            _call(ir, context, getattr(module, function_name.strip()))
+    except Exception as error:
+        raise SetupError(f"{name}: {type(error).__name__}: {error}") from error
 
 
 def _call(ir: Any, context: Any, function: Any) -> None:
@@ -215,7 +211,7 @@ class Bindings:
         """
         options = {"enable_debug_info": True, "use_local_scope": _METADATA not in job.get("text", _METADATA)}
         text: str = module.operation.get_asm(assume_verified=is_valid, **(options if job["is_located"] else {}))
-        return text.rstrip("\n") + "\n"
+        return text if text.endswith("}\n") else text.rstrip("\n") + "\n"
 
     def _diagnostics(self, text: str, job: dict[str, Any]) -> list[dict[str, Any]]:
         """Parse and verify a text, and return what MLIR says."""

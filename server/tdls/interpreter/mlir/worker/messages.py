@@ -1,4 +1,7 @@
-"""The message format between tdls and its worker: JSON, preceded by its length as eight bytes, big-endian."""
+"""The message format between tdls and its worker: its length as eight bytes, big-endian, and a line of JSON.
+
+Long texts follow it as they are, as JSON of a large payload takes longer than MLIR; its member "" has their bytes.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +31,8 @@ def taken_streams(printed: int) -> tuple[int, int]:
 
 _LENGTH = struct.Struct(">Q")
 _CHUNK = 1 << 20
+_LONG = 1 << 16
+"""Characters of a text that is not part of the JSON."""
 _LARGEST = 8 * SCRIPT_SIZE.most
 """Bytes; a run returns several texts."""
 
@@ -51,28 +56,44 @@ def receive(descriptor: int) -> bytes | None:
 def receive_job(descriptor: int) -> dict[str, Any] | None:
     """Return the next job from tdls; None at the end. For the worker."""
     body = receive(descriptor)
-    job: dict[str, Any] | None = None if body is None else json.loads(body.decode("utf-8", "surrogatepass"))
-    return job
+    return None if body is None else parsed(body)
+
+
+def parsed(body: bytes) -> dict[str, Any]:
+    """Return the message with this body. Raises ValueError, and RecursionError, if it is no message."""
+    end = body.find(b"\n")
+    message: dict[str, Any] = json.loads(body[:end].decode("utf-8", "surrogatepass"))
+    try:
+        for name, length in message.pop("", {}).items():
+            begin, end = end + 1, end + length
+            message[name] = str(memoryview(body)[begin : end + 1], "utf-8", "surrogatepass")
+    except (AttributeError, TypeError) as error:
+        raise ValueError(str(error)) from error
+    return message
 
 
 def frame(message: dict[str, Any]) -> bytes:
     """Return `message` as bytes with a length prefix."""
-    body = _body(message)
-    return _LENGTH.pack(len(body)) + body
+    long = {
+        name: value.encode("utf-8", "surrogatepass")
+        for name, value in message.items()
+        if isinstance(value, str) and len(value) >= _LONG
+    }
+    short = {name: value for name, value in message.items() if name not in long}
+    line = _json(short | {"": {name: len(text) for name, text in long.items()}})
+    return b"".join((_LENGTH.pack(len(line) + 1 + sum(map(len, long.values()))), line, b"\n", *long.values()))
 
 
 def extended(data: bytes, more: dict[str, Any]) -> bytes | None:
-    """Return the message `data` with `more` entries, without parsing it, or None if it is incomplete.
-
-    The message must be a non-empty JSON object.
-    """
+    """Return the message `data` with `more` entries, without parsing it, or None if it is incomplete."""
     if len(data) < _LENGTH.size or len(data) - _LENGTH.size != _LENGTH.unpack_from(data)[0]:
         return None
-    body = data[_LENGTH.size : -1] + b"," + _body(more)[1:]
-    return _LENGTH.pack(len(body)) + body
+    end, entries = data.find(b"}\n"), b"," + _json(more)[1:]
+    length = len(data) - _LENGTH.size + len(entries) - 1
+    return b"".join((_LENGTH.pack(length), data[_LENGTH.size : end], entries, memoryview(data)[end + 1 :]))
 
 
-def _body(message: dict[str, Any]) -> bytes:
+def _json(message: dict[str, Any]) -> bytes:
     return json.dumps(message, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 

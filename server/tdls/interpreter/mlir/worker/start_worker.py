@@ -23,7 +23,7 @@ def start(arguments: list[str]) -> int:
     sys.path = [entry for entry in sys.path if Path(entry or ".").resolve() != here]
     if sys.version_info < _OLDEST:
         version = ".".join(map(str, sys.version_info[:3]))
-        body = json.dumps({"error": f"Python {version} is too old, 3.10 is needed"}).encode()
+        body = json.dumps({"error": f"Python {version} is too old, 3.10 is needed"}).encode() + b"\n"
         os.write(1, struct.pack(">Q", len(body)) + body)
         return 1
     home = str(here.parents[3])

@@ -103,7 +103,9 @@ def _isolated(bindings: Bindings, job: dict[str, Any], requests: int, answers: i
         return None
     output = {"printed": ending.printed, "console": ending.console}
     if ending.code != 0 or ending.timed_out:
-        status, detail = _unfinished(ending, job)
+        status, detail = Status.TIMEOUT, still_running(job["limit"])
+        if not ending.timed_out:
+            status, detail = abnormal_end(ending.code, ending.console, ending.peak, job["memory"], job["output"])
         return frame({"status": status.value, "detail": detail, **output})
     return extended(ending.answer, output) or frame({"error": "it is cut off"})
 
@@ -123,9 +125,3 @@ def _carried_out(bindings: Bindings, job: dict[str, Any]) -> bytes:
 def _opened_log(job: dict[str, Any]) -> int:
     """Open a file for diagnostics, which remains when the process is ended: no job can open it by name."""
     return os.open(job["log"], os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o600)
-
-
-def _unfinished(ending: isolation.WorkEnd, job: dict[str, Any]) -> tuple[Status, str]:
-    if ending.timed_out:
-        return Status.TIMEOUT, still_running(job["limit"])
-    return abnormal_end(ending.code, ending.console, ending.peak, job["memory"], job["output"])

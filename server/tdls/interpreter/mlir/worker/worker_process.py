@@ -17,7 +17,7 @@ from tdls.interpreter.confinement.confinement import Confinement, start_confined
 from tdls.interpreter.confinement.reports import ReportError, decoded
 from tdls.interpreter.confinement.watch import LOOK_SECONDS, Watch, has_ended, kill_group
 from tdls.interpreter.errors import BackendError
-from tdls.interpreter.mlir.worker.messages import receive, send
+from tdls.interpreter.mlir.worker.messages import parsed, receive, send
 from tdls.interpreter.output.exit_codes import code_in_words
 from tdls.structs import Struct
 
@@ -87,7 +87,7 @@ class WorkerProcess:
         if hello is None:
             return self._failure()
         try:
-            self.greeting = decoded(hello, WorkerGreeting, "its greeting")
+            self.greeting = decoded(hello, WorkerGreeting, "its greeting", parsed)
         except ReportError as error:
             return str(error)
         return self.greeting.error
@@ -112,7 +112,7 @@ class WorkerProcess:
         with contextlib.suppress(OSError, ValueError):
             send(_open(self._process.stdin).fileno(), message)
         body = self._next(seconds, watch)
-        return None if body is None else decoded(body, answer, "the answer of the worker")
+        return None if body is None else decoded(body, answer, "the answer of the worker", parsed)
 
     def end(self) -> None:
         """Kill the worker and all processes that it started; for any thread, also several at once."""
