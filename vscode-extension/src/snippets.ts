@@ -1,4 +1,4 @@
-/** Beginnings of a script, offered where a line begins, below all that the server proposes. */
+/** Beginnings of a script, offered where a line begins and they may stand, below all that the server proposes. */
 
 import * as vscode from "vscode";
 import snippets from "../snippets.json";
@@ -19,7 +19,11 @@ export function registerSnippets(): vscode.Disposable {
       ) {
         return [];
       }
-      return Object.entries(snippets).map(([name, { prefix, description, body }]) => {
+      const above = document.getText(new vscode.Range(0, 0, position.line, 0));
+      const fitting = Object.entries(snippets).filter(
+        ([, { body }]) => body.join().startsWith("//") || above.includes("{"), // no sequence in an empty file
+      );
+      return fitting.map(([name, { prefix, description, body }]) => {
         const item = new vscode.CompletionItem(prefix, vscode.CompletionItemKind.Snippet);
         item.insertText = new vscode.SnippetString(body.join("\n"));
         item.detail = description;
