@@ -8,7 +8,6 @@ import pytest
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.interpreter import reading
 from tdls.interpreter.backend import open_backend
 from tdls.interpreter.reading import Reader
 from tdls.interpreter.runs.model import Limits
@@ -24,11 +23,6 @@ if TYPE_CHECKING:
 
 SPLIT = "\n// -----\n"
 LIMITS = Limits(seconds=30.0)
-
-
-@pytest.fixture(autouse=True)
-def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "_ENOUGH", 60.0)
 
 
 def function(*lines: str, name: str = "f", arguments: str = "%x: f32, %n: i32, %a: tensor<4x8xf32>") -> str:

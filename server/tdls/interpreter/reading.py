@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 _MOST_READINGS = 8
 """Maximum number of times that a part is read."""
-_ENOUGH = 0.5
-"""Seconds of reading after which no part is read again."""
+_LARGE = 2_000_000
+"""Characters of parts that are not read again, since each time takes as long as the last one."""
 _MOST_KEPT = 1000
 """Maximum number of texts whose answers are kept."""
 _MARKER = "// -----"
@@ -163,7 +163,7 @@ class Reader:
                     rejections += filter(None, [self._judged(part, error, name) for error in errors])
                     left += [part] if len(part.replaced) > before else []
             pending = left
-            if not pending or self._seconds > _ENOUGH:
+            if not pending or sum(len(part.text) for part in pending) > _LARGE:
                 break
         once = tuple(dict.fromkeys(rejections))
         return Reading(self._mlir, once, frozenset(accepted), frozenset(refused), self._seconds)
