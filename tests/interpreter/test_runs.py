@@ -89,14 +89,11 @@ def test_library(backend: Backend) -> None:
     assert "scf.for" in result.texts[Emit.PAYLOAD]
 
 
-def test_library_that_cannot_be_read(backend: Backend) -> None:
+def test_texts_that_cannot_be_read(backend: Backend) -> None:
     broken = script_of("module {\n  oops\n", "lib.mlir")
     result = run(backend, sequence(MATCH), libraries=(broken,))
     assert result.status is Status.INVALID
     assert (result.diagnostics[0].file, result.diagnostics[0].line) == ("lib.mlir", 2)
-
-
-def test_script_that_cannot_be_read(backend: Backend) -> None:
     result = run(backend, "module {\n  transform.nope\n}\n")
     assert (result.status, result.diagnostics[0].line) == (Status.INVALID, 2)
 

@@ -48,14 +48,24 @@ def test_diagnostics_name_texts_as_people_do(source_map: SourceMap) -> None:
     note = RunDiagnostic(RunLevel.NOTE, "- here", INLINE, 1, 1)
     said = RunDiagnostic(RunLevel.ERROR, f"{READ} is wrong", READ, 2, 9, (note,))
     nowhere = RunDiagnostic(RunLevel.ERROR, "no place")
-    assert source_map.diagnostics([said, nowhere]) == (
-        RunDiagnostic(
-            RunLevel.ERROR,
-            "script.mlir is wrong",
-            "script.mlir",
-            2,
-            4,
-            (RunDiagnostic(RunLevel.NOTE, "- here", "payload.mlir", 1, 1),),
-        ),
-        nowhere,
-    )
+    here = Place("payload.mlir", 1, 1).diagnostic(RunLevel.NOTE, "- here")
+    moved = Place("script.mlir", 2, 4).diagnostic(RunLevel.ERROR, "script.mlir is wrong", (here,))
+    assert source_map.diagnostics([said, nowhere]) == (moved, nowhere)
+
+
+@pytest.mark.parametrize(
+    ("printed", "count"),
+    [
+        ('%0 = "linalg.copy"(%a) : (tensor<8xf32>) -> ()', 0),
+        ('%0:2 = "linalg.copy"(%a) : (tensor<4xf32>) -> ()', 1),  # that of a tiled one
+        ('\n"scf.for"(%a) ({\n}) : (index) -> ()', 1),
+        ('"builtin.module"() ({\n}) : () -> ()', 0),
+        ('"transform.yield"() : () -> ()', 0),
+    ],
+)
+def test_printed_operations_do_not_repeat_the_text(printed: str, count: int) -> None:
+    read = SourceMap()
+    read.add(INLINE, TextFile("payload.mlir", "\n  linalg.copy ins(%a : tensor<8xf32>)\n"))
+    note = Place(INLINE, 2, 3).diagnostic(RunLevel.NOTE, f"see current operation: {printed}")
+    (error,) = read.diagnostics([Place(INLINE, 2, 3).diagnostic(RunLevel.ERROR, "wrong", (note,))])
+    assert len(error.notes) == count

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from tdls.interpreter.backend import Backend
     from tdls.interpreter.runs.model import RunResult
 
+_PRINTED_OPERATION = re.compile(
+    r"^\S+: note: see current operation:.*\n(?:(?!\S+:\d+:\d+: |<unknown>:).*\n)*", re.MULTILINE
+)
 _REPEATED_WARNING = re.compile(r"^(.*: warning: .*\n(?:(?!.*: (?:error|warning|remark|note): ).*\n)*)\1+", re.MULTILINE)
 _MORE_PASSES: dict[Emit, tuple[str, ...]] = {Emit.PAYLOAD: (ERASE_SCRIPTS,), Emit.MODULE: ()}
 LIMITS = Limits(seconds=60.0, memory=2 << 30, output=64 << 20)
@@ -117,9 +120,10 @@ def _verdict(result: RunResult) -> str:
 
 
 def _plain(text: str) -> str:
-    """Leave out the blanks that some messages end with, and repetitions of warnings.
+    """Leave out the blanks that some messages end with, repetitions of warnings, and printed operations.
 
-    How often MLIR repeats a warning depends on how often it verifies a module.
+    How often MLIR repeats a warning depends on how often it verifies a module. tdls leaves out operations that repeat
+    the text.
     """
     lines = "".join(f"{line.rstrip()}\n" for line in text.splitlines() if line.strip())
-    return _REPEATED_WARNING.sub(r"\1", lines)
+    return _REPEATED_WARNING.sub(r"\1", _PRINTED_OPERATION.sub("", lines))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.runs.locations import Located, first_place
 from tdls.interpreter.runs.model import Place
+from tdls.semantic.transform_dialect import is_transform_name
 from tdls.structs import replace
 
 if TYPE_CHECKING:
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 
 INLINE = "-"
 """MLIR's name for a text without a file."""
+_PRINTED_OPERATION = re.compile(r'see current operation:\s*(?:%[^"\n]* = )?"(?P<name>[\w.$]+)"')
+"""The beginning of a note with an operation in the generic form, which MLIR adds to errors of verifiers."""
+_SHAPED = re.compile(r"(?:tensor|memref|vector)<[^<>]*>")
 
 
 class SourceMap:
@@ -51,12 +56,23 @@ class SourceMap:
         """Return MLIR's diagnostics with the user's positions, and with the user's names of texts in the messages."""
         return tuple(map(self._diagnostic, diagnostics))
 
+    def _repeats_text(self, note: RunDiagnostic) -> bool:
+        """Whether a note prints the operation that stands at its place, not one that a step has changed."""
+        printed, file = _PRINTED_OPERATION.match(note.message), self._files.get(note.file or "")
+        if printed is None or file is None:
+            return False
+        if printed["name"] == "builtin.module" or is_transform_name(printed["name"]):
+            return True
+        line = "".join(file.text.split("\n", note.line)[note.line - 1 : note.line])
+        is_same = printed["name"].rpartition(".")[2] in line
+        return is_same and all(shaped in file.text for shaped in _SHAPED.findall(note.message))
+
     def _diagnostic(self, diagnostic: RunDiagnostic) -> RunDiagnostic:
         message = diagnostic.message
         for called, file in self._files.items():
             if called != INLINE:
                 message = message.replace(called, file.name)
-        notes = self.diagnostics(diagnostic.notes)
+        notes = self.diagnostics(note for note in diagnostic.notes if not self._repeats_text(note))
         if diagnostic.file is None:
             return replace(diagnostic, message=message, notes=notes)
         place = self.place(Located(diagnostic.file, diagnostic.line, diagnostic.column))
