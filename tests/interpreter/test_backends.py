@@ -17,6 +17,7 @@ import pytest
 from interpreter.scripts import MATCH, doubling, run, sequence
 from tdls.interpreter.backend import open_backend
 from tdls.interpreter.errors import BackendError
+from tdls.interpreter.mlir.choice import SET_ASIDE, choose
 from tdls.interpreter.mlir.worker.packages import installed_bindings, is_bindings, place_of
 from tdls.interpreter.runs.model import Status
 from tdls.settings.model import BackendChoice
@@ -58,6 +59,26 @@ def test_bindings_that_cannot_be_imported(tmp_path: Path, monkeypatch: pytest.Mo
         run(backend, sequence(""))
 
 
+@pytest.mark.parametrize("others", [("torch_mlir",), ()])
+def test_bindings_that_do_not_start_hide_nothing_that_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, others: tuple[str, ...]
+) -> None:
+    require_bindings()
+    tool = require_mlir_opt(22)
+    (tmp_path / "mlir" / "_mlir_libs").mkdir(parents=True)
+    (tmp_path / "mlir" / "ir.py").write_text("raise ImportError('libMLIR.so: no such file')", encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("tdls.interpreter.mlir.worker.packages.PACKAGES", ("mlir", *others))
+    monkeypatch.setitem(SET_ASIDE, "mlir", "")  # to be removed after the test
+    del SET_ASIDE["mlir"]
+    backend = open_backend(BackendChoice())
+    assert run(backend, sequence("")).status is Status.SUCCESS
+    assert backend.name == (others[0] if others else tool.name)
+    assert choose(BackendChoice()).advice.endswith(" (mlir): ImportError: libMLIR.so: no such file")
+    backend.close()
+
+
 @pytest.fixture
 def no_bindings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tdls.interpreter.mlir.worker.packages.PACKAGES", ("no_such_package",))
@@ -95,13 +116,12 @@ def test_mlir_opt_stands_in_for_bindings(tmp_path: Path, monkeypatch: pytest.Mon
         open_backend(BackendChoice("bindings"))
 
 
-def test_tools_have_blanks_in_their_paths(tmp_path: Path) -> None:
+def test_tools_have_arguments_and_blanks_in_their_paths(tmp_path: Path) -> None:
     file = tool(tmp_path / "a folder", "my-opt")
     assert open_backend(BackendChoice(str(file))).name.startswith("my-opt")
     assert open_backend(BackendChoice(f'"{file}" --flag "a b"')).name.endswith("--flag a b")
-
-
-def test_command_that_cannot_be_read() -> None:
+    backend = open_backend(BackendChoice(f"{require_mlir_opt(22)} --mlir-print-op-generic"))
+    assert run(backend, sequence("")).status is Status.SUCCESS
     with pytest.raises(BackendError, match="No closing quotation"):
         open_backend(BackendChoice(f"{require_mlir_opt(22)} 'a"))
 
@@ -155,12 +175,6 @@ def test_programs_that_are_no_python() -> None:
     opened = open_backend(BackendChoice(python=str(require_mlir_opt(22))))
     with pytest.raises(BackendError, match=r"bindings cannot be used \(bindings of .*mlir-opt-22\): ."):
         run(opened, sequence(""))
-
-
-def test_tool_with_arguments() -> None:
-    backend = open_backend(BackendChoice(f"{require_mlir_opt(22)} --mlir-print-op-generic"))
-    assert backend.name == "mlir-opt-22 --mlir-print-op-generic"
-    assert run(backend, sequence("")).status is Status.SUCCESS
 
 
 def test_tools_that_are_none_of_mlir() -> None:

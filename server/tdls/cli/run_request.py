@@ -125,8 +125,8 @@ class CommandRun(Struct, frozen=True):
 
     def opened(self) -> Backend:
         """Return the backend, after a note on standard error if users may not expect it. Raises BackendError."""
-        advice = choose(self.choice).advice
         backend = open_backend(self.choice)
+        advice = choose(self.choice).advice
         if advice:
             console.complain(f"running with {backend.name}; {advice}", level="note")
         return backend

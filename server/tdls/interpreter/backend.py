@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tdls.files.reading import BYTECODE, read_text
 from tdls.interpreter.errors import BackendError
-from tdls.interpreter.mlir.choice import choose
+from tdls.interpreter.mlir.choice import BINDINGS, SET_ASIDE, choose
 from tdls.interpreter.mlir.mlir_opt import Call
 from tdls.interpreter.mlir.single_run import SingleRuns
 from tdls.interpreter.observing.likely_reasons import with_broken_step, with_likely_reasons
@@ -175,8 +175,12 @@ def _end_kept() -> None:
         backend.end()
 
 
-def open_backend(choice: BackendChoice) -> Backend:
-    """Return the backend that `choice` selects. Raises BackendError if there is none or it is refused."""
+def open_backend(choice: BackendChoice, *, is_tried: bool = True) -> Backend:
+    """Return the backend that `choice` selects. Raises BackendError if there is none or it is refused.
+
+    Bindings that nobody named are started, unless `is_tried` is false: the next ones, or a tool, stand in for those
+    that do not start.
+    """
     chosen = choose(choice)
     setup = tuple((str(step.base), step.name) for step in choice.setup)
     known = _kept.get((chosen, setup)) if _kept is not None else None
@@ -188,7 +192,15 @@ def open_backend(choice: BackendChoice) -> Backend:
         return Backend(Tool(chosen.command))
     from tdls.interpreter.mlir.bindings import Bindings
 
-    backend = Backend(Bindings(chosen.package, chosen.python, setup), is_kept=_kept is not None)
+    bindings = Bindings(chosen.package, chosen.python, setup)
+    if is_tried and choice.backend in (None, BINDINGS) and choice.python is None and not setup:
+        try:
+            bindings.start()
+        except BackendError as error:
+            bindings.close()
+            SET_ASIDE[chosen.package or ""] = str(error)
+            return open_backend(choice)
+    backend = Backend(bindings, is_kept=_kept is not None)
     if _kept is not None:
         _kept[chosen, setup] = backend
     return backend

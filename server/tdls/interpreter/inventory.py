@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.backend import open_backend
 from tdls.interpreter.errors import BackendError, ConsentError
-from tdls.interpreter.mlir.choice import TOOL, choose, versioned_tools
+from tdls.interpreter.mlir.choice import SET_ASIDE, TOOL, choose, versioned_tools
 from tdls.interpreter.mlir.tool import Tool
 from tdls.interpreter.mlir.worker import isolation
 from tdls.interpreter.mlir.worker.packages import installed_bindings, place_of, version_of
@@ -74,8 +74,8 @@ class Trial(NamedTuple):
 
 def available(choice: BackendChoice) -> list[Available]:
     """Return the installed bindings, well-known tools on the search path, and the chosen tool."""
-    packages = installed_bindings()
-    bindings = [Available(BackendKind.BINDINGS, name, version_of(name), str(place_of(name))) for name in packages]
+    versions = ((name, SET_ASIDE.get(name) or version_of(name)) for name in installed_bindings())
+    bindings = [Available(BackendKind.BINDINGS, name, version, str(place_of(name))) for name, version in versions]
     return [*bindings, *_tools(choice)]
 
 

@@ -41,10 +41,8 @@ def test_order_of_libraries() -> None:
     assert libraries(RUN_LINE, project) == ["b.mlir"]
     assert libraries(f"{RUN_LINE}// tdls: library=a.mlir\n", project) == ["a.mlir"]
     assert libraries(f"{RUN_LINE}// tdls: library=a.mlir\n", both) == ["folder/d.mlir", "folder/e.mlir"]
-
-
-def test_script_is_no_library_of_itself() -> None:
-    SCRIPT.write_text("", encoding="utf-8")
+    assert libraries(RUN_LINE.replace("%S", "%t"), RunOptions()) == []  # not known
+    SCRIPT.write_text("", encoding="utf-8")  # no library of itself
     assert libraries("", RunOptions(project_libraries=(Path("a.mlir"), SCRIPT))) == ["a.mlir"]
 
 
@@ -80,19 +78,6 @@ def test_options_of_run_lines() -> None:
     assert request.options == (("debug-payload-root-tag", "here"), ("disable-expensive-checks", "true"))
 
 
-def test_parts_keep_their_lines() -> None:
-    text = "module {\n}\n// -----\nmodule {\n}\n"
-    first, second = plan(script_of(text), SCRIPT, RunOptions())
-    assert first.script.text.startswith("module {\n}\n")
-    assert second.script.text[: second.script.text.index("module")].count("\n") == 3
-
-
-def test_substitutions_that_are_not_known_are_left_out() -> None:
-    assert (
-        libraries("// RUN: x %s --transform-preload-library='transform-library-paths=%t/b.mlir'\n", RunOptions()) == []
-    )
-
-
 @pytest.mark.parametrize(
     "options",
     [
@@ -116,6 +101,10 @@ def named(*names: str, head: str = "") -> str:
 
 
 SEQUENCE = f"transform.sequence failures(propagate) {{\n^bb0(%root: {ANY}):\n}}\n"
+
+
+MANY = [f"s{number}" for number in range(12)]
+SHOWN = ", ".join(f"@{name}" for name in MANY[:10])
 
 
 def begins(text: str, **options: Any) -> list[tuple[str, int | None]]:
@@ -174,6 +163,7 @@ def test_operations_are_named_by_their_number() -> None:
         (named("a", "b"), None, "there is no @__transform_main; choose one of the entry points @a, @b"),
         (named("a") + SEQUENCE, None, "there is no @__transform_main; choose one of the entry points @a, transform"),
         (named("a", "b"), "c", "there is no entry point c; there are @a, @b"),
+        (named(*MANY), None, f"there is no @__transform_main; choose one of the entry points {SHOWN} and 2 more"),
         (SEQUENCE, "transform.sequence#2", "there is no entry point transform.sequence#2; there are transform.seq"),
     ],
 )
@@ -200,16 +190,12 @@ def test_documents_of_an_editor_go_before_files() -> None:
         plan(
             script_of("// tdls: library=a.mlir payload=b.mlir\n"),
             SCRIPT,
-            RunOptions(read=lambda path: f"open {path.name}"),
+            RunOptions(read=lambda path: f"open {path.name}", observe=True),
         )
     )
+    assert request.observe
     assert request.payload == TextFile("b.mlir", "open b.mlir")
     assert request.libraries == (script_of("open a.mlir", "a.mlir"),)
-
-
-def test_arguments_that_are_passed_on() -> None:
-    (request,) = plan(script_of(""), SCRIPT, RunOptions(observe=True, until=0))
-    assert (request.observe, request.until) == (True, 0)
 
 
 def test_stopping_runs_only_the_part_where_that_is() -> None:
@@ -226,11 +212,6 @@ def test_operations_of_a_catalogue_of_the_project() -> None:
     text = f"transform.mine.script {{\n^bb0(%root: {ANY}):\n}}\n"
     assert starts(Script("script.mlir", text, catalogue)) == [("transform.mine.script", 0)]
     assert begins(text) == [("__transform_main", None)]
-
-
-def test_many_entry_points_are_not_all_named() -> None:
-    with pytest.raises(PlanError, match=r"@s8, @s9 and 2 more$"):
-        begins(named(*(f"s{number}" for number in range(12))))
 
 
 def test_one_part_that_does_not_tell_where_to_begin_leaves_the_others() -> None:

@@ -77,7 +77,8 @@ def _examined(path: Path, trust: Trust) -> _DoctorReport:
     folder = real_path(path) if os.path.isdir(path) else real_path(path).parent
     configured = Configurations((), Overrides(trust=trust)).of(folder / "any.mlir")
     choice = configured.settings.run.backend_choice
-    backends, chosen, tried = available(choice), chosen_backend(choice), trial(choice)
+    tried = trial(choice)  # first: bindings that do not start are not chosen after it
+    backends, chosen = available(choice), chosen_backend(choice)
     if chosen is not None and chosen.python is not None:
         name = chosen.package or tried.backend.partition(" ")[0] or "bindings"
         backends.insert(0, Available(BackendKind.BINDINGS, name, tried.mlir, chosen.python))

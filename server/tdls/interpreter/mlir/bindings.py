@@ -146,6 +146,10 @@ class Bindings(MlirOpt):
         self._cancelled = False
         self._is_closed = False
 
+    def start(self) -> None:
+        """Start the worker. Raises BackendError."""
+        self._ready_worker()
+
     def cancel(self) -> None:
         """End the worker and its current job."""
         self._cancelled = True

@@ -25,6 +25,8 @@ _VERSIONED = re.compile(rf"{TOOL}-(\d+)(?:\.exe)?")
 _BACKEND = "run.backend"
 """The setting whose refusal always matters: for tools the other settings are irrelevant."""
 _INSTALL = "pip install torch-mlir"
+SET_ASIDE: dict[str, str] = {}
+"""Packages whose bindings did not start in this process, with the reason in one line: only who names them gets them."""
 
 
 class Chosen(NamedTuple):
@@ -61,7 +63,11 @@ def choose(choice: BackendChoice) -> Chosen:
         return Chosen("it was chosen", command=_command(named))
     package = named.partition(":")[2] or None
     if choice.python is not None:
-        return Chosen("its Python was chosen", package, _python(choice.python))
+        program = find_program(choice.python)
+        if program is None:
+            raise BackendError(f"{choice.python}: no such program; a Python interpreter with MLIR's bindings is needed")
+        # not resolved: an environment's Python is a link
+        return Chosen("its Python was chosen", package, str(Path(program).absolute()))
     if package is None:
         return Chosen("it comes first of the bindings that are installed", _first_package())
     if not is_bindings(package):
@@ -77,30 +83,27 @@ def versioned_tools() -> list[str]:
 
 
 def _found() -> Chosen:
-    tool = find_program(TOOL)
-    if installed_bindings() or tool is None:
-        return Chosen("it comes first of the bindings that are installed", _first_package())
-    missing = "MLIR's Python bindings, which tell more, are not installed"
-    return Chosen(f"it is on the search path, and {missing}", command=(tool,), advice=f"{missing}: {_INSTALL}")
+    broken = "; ".join(SET_ASIDE.values())
+    tool = find_program(TOOL) or (find_program(next(iter(versioned_tools()), "")) if broken else None)
+    if tool is None or not set(installed_bindings()) <= set(SET_ASIDE):
+        return Chosen("it comes first of the bindings that are installed", _first_package(), advice=broken)
+    missing = broken or "MLIR's Python bindings, which tell more, are not installed"
+    advice = broken or f"{missing}: {_INSTALL}"
+    return Chosen(f"it is on the search path, and {missing}", command=(tool,), advice=advice)
 
 
 def _first_package() -> str:
-    package = next(iter(installed_bindings()), None)
+    package = next((each for each in installed_bindings() if each not in SET_ASIDE), None)
     if package is not None:
         return package
+    if SET_ASIDE:
+        raise BackendError("; ".join(SET_ASIDE.values()))
     tool = next(iter(versioned_tools()), None)
     message = (
         "running MLIR takes its Python bindings, which are not installed: "
         f"{_INSTALL}, or set `run.backend` to {tool or f'a tool like {TOOL}'}"
     )
     raise NoMlirError(message, tool)
-
-
-def _python(named: str) -> str:
-    program = find_program(named)
-    if program is None:
-        raise BackendError(f"{named}: no such program; a Python interpreter with MLIR's bindings is needed")
-    return str(Path(program).absolute())  # not resolved: an environment's Python is a link
 
 
 def _command(named: str) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ class Executor:
         from tdls.interpreter.backend import open_backend
 
         known = self._backend if self._choice == choice else None
-        return (known or open_backend(choice)).name
+        return (known or open_backend(choice, is_tried=False)).name
 
     async def run(self, request: RunRequest, choice: BackendChoice) -> RunResult:
         """Execute `request` with the backend that `choice` names; cancelling this ends the run at once.
