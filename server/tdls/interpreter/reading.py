@@ -207,11 +207,13 @@ class Reader:
         offset = offset_of(part.file, error.line, error.column)
         context = part.file.context_at(offset)
         operation = operation_at(context.model, context.to_local(offset))
+        definition = operation.definition if operation is not None else None
+        is_of_project = definition is not None and (definition.is_patched or definition.defined_at is not None)
         is_about_other = (
             _mentions(head := _head(context, operation) or part.file.line_text(error.line - 1), part.gone)
             or self._is_foreign(part, f"{head}\n{error.message}")
             or _PLACEHOLDER in error.message
-            or (not self._is_own and _is_of_project(operation))
+            or (not self._is_own and is_of_project)
             or not self._is_misnamed(part.file.catalogue, error.message)
         )
         if operation is not None:
@@ -314,12 +316,6 @@ def _type_of(context: Context, value: Value) -> str | None:
         if types:
             return types[0]
     return None
-
-
-def _is_of_project(operation: Operation | None) -> bool:
-    """Whether a project defines an operation, or changes it by a patch of its LLVM."""
-    definition = operation.definition if operation is not None else None
-    return definition is not None and (definition.is_patched or definition.defined_at is not None)
 
 
 def _head(context: Context, operation: Operation | None) -> str:

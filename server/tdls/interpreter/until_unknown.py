@@ -69,7 +69,7 @@ def up_to_unknown(
             start, end = step.span.start, steps[-1].span.start if is_ended else steps[-1].span.end
             place = place_at(lack.script, context.to_file(step.location).start)
             message = f"the run ended before this operation: this MLIR does not have `{lack.name}`"
-            warning = RunDiagnostic(RunLevel.WARNING, message, place.file, place.line, place.column)
+            warning = place.diagnostic(RunLevel.WARNING, message)
         elif symbol is not None:
             blank[symbol] = lack.name
         text, base = lack.script.text, context.to_file(script.span).start - script.span.start

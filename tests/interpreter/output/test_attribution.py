@@ -26,31 +26,28 @@ def error(file: str | None, line: int, column: int, *notes: RunDiagnostic) -> Ru
     return RunDiagnostic(RunLevel.ERROR, "it failed", file, line, column, notes)
 
 
-def test_an_error_about_the_payload_is_shown_at_the_failing_operation() -> None:
-    said = attributed(failure(WARNING, error("payload.mlir", 2, 3, NOTE), executing=(FAILED, LOOP)))
-    of_payload = RunDiagnostic(RunLevel.NOTE, "the payload operation concerned", "payload.mlir", 2, 3)
-    assert said == (WARNING, error("script.mlir", 6, 5, of_payload, NOTE, AROUND))
+OF_PAYLOAD, AT_FAILED, AT_LOOP = error("payload.mlir", 2, 3), error("script.mlir", 6, 5), error("script.mlir", 5, 5)
+CONCERNED = RunDiagnostic(RunLevel.NOTE, "the payload operation concerned", "payload.mlir", 2, 3)
 
 
-def test_an_error_without_a_place_gets_one() -> None:
-    assert attributed(failure(error(None, 0, 0), executing=(FAILED,))) == (error("script.mlir", 6, 5),)
-
-
-def test_the_last_error_is_that_of_the_run() -> None:
-    first, last = error("payload.mlir", 1, 1), error("payload.mlir", 2, 1)
-    said = attributed(failure(first, last, executing=(FAILED,)))
-    assert [diagnostic.file for diagnostic in said] == ["payload.mlir", "script.mlir"]
-
-
-def test_an_error_at_the_failing_operation_gets_its_callers() -> None:
-    of_payload = error("payload.mlir", 2, 3)
-    said = attributed(failure(of_payload, error("script.mlir", 6, 5), executing=(FAILED, LOOP)))
-    assert said == (of_payload, error("script.mlir", 6, 5, AROUND))
-
-
-def test_an_error_at_a_parent_stays_there() -> None:
-    at_loop = (error("script.mlir", 5, 5),)
-    assert attributed(failure(*at_loop, executing=(FAILED, LOOP))) == at_loop
+@pytest.mark.parametrize(
+    ("said", "executing", "shown"),
+    [
+        (
+            (WARNING, replace(OF_PAYLOAD, notes=(NOTE,))),
+            (FAILED, LOOP),
+            (WARNING, replace(AT_FAILED, notes=(CONCERNED, NOTE, AROUND))),
+        ),
+        ((error(None, 0, 0),), (FAILED,), (AT_FAILED,)),
+        ((OF_PAYLOAD, error(None, 0, 0)), (FAILED,), (OF_PAYLOAD, AT_FAILED)),
+        ((OF_PAYLOAD, AT_FAILED), (FAILED, LOOP), (OF_PAYLOAD, replace(AT_FAILED, notes=(AROUND,)))),
+        ((AT_LOOP,), (FAILED, LOOP), (AT_LOOP,)),
+    ],
+)
+def test_the_final_error_is_at_the_operation_that_failed(
+    said: tuple[RunDiagnostic, ...], executing: tuple[Place, ...], shown: tuple[RunDiagnostic, ...]
+) -> None:
+    assert attributed(failure(*said, executing=executing)) == shown
 
 
 def test_the_iteration_of_a_loop() -> None:

@@ -240,7 +240,7 @@ def _step_notes(comparison: Comparison) -> Iterator[RunDiagnostic]:
     for (which, step), run in zip(_sides(comparison.steps), comparison.recordings or (), strict=False):
         if step is not None:
             place = run.place(step)
-            yield RunDiagnostic(RunLevel.NOTE, f"this step in {which}", place.file, place.line, place.column)
+            yield place.diagnostic(RunLevel.NOTE, f"this step in {which}")
 
 
 def _held_notes(comparison: Comparison) -> Iterator[RunDiagnostic]:
@@ -252,7 +252,7 @@ def _held_notes(comparison: Comparison) -> Iterator[RunDiagnostic]:
                 place = place_in(next(each for each in scripts if each.name == handle.file), handle.start)
                 held = contents_in_words(handle.kind, handle.contents)
                 message = f"in {which}, `{handle.name}` held {held}"
-                yield RunDiagnostic(RunLevel.NOTE, message, place.file, place.line, place.column)
+                yield place.diagnostic(RunLevel.NOTE, message)
 
 
 def _nothing_notes(comparison: Comparison) -> Iterator[RunDiagnostic]:

@@ -132,7 +132,7 @@ def _own_words(diagnostic: RunDiagnostic, script: Script, part: int | None) -> I
         place = place_at(script, script.original_offset(finding.span.start))
         if place.line == diagnostic.line:
             message = "; ".join(filter(None, (finding.message, finding.help)))
-            yield RunDiagnostic(RunLevel.NOTE, message, place.file, place.line, place.column)
+            yield place.diagnostic(RunLevel.NOTE, message)
 
 
 def report_more(
@@ -186,9 +186,8 @@ def _report_ending(result: RunResult, name: str, render: Callable[[RunDiagnostic
     if not result.executing:
         console.complain(f"{name}: {story}")
         return
-    place = result.executing[0]
     message = f"{story}; this operation was being executed"
-    sys.stderr.write(render(RunDiagnostic(RunLevel.ERROR, message, place.file, place.line, place.column)))
+    sys.stderr.write(render(result.executing[0].diagnostic(RunLevel.ERROR, message)))
 
 
 def _reproduction(request: RunRequest) -> str:

@@ -12,7 +12,6 @@ from tdls.ide.markdown import code, foreign, section
 from tdls.ide.run_marks import MatcherMark, Reason
 from tdls.interpreter.matching.reports import place_in, why_stopped
 from tdls.interpreter.runs.locations import offset_of
-from tdls.interpreter.runs.model import Place
 from tdls.structs import NamedTuple
 from tdls.text.span import FileSpan
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from tdls.ide.run_marks import HandleMark
     from tdls.interpreter.matching.explanation import Explanation
     from tdls.interpreter.matching.reports import MatcherReport
+    from tdls.interpreter.runs.model import Place
     from tdls.text.diagnostic import Diagnostic
 
 _SYMBOL = re.compile(r'@(?:[\w$.-]+|"[^"\n]*")')
@@ -90,10 +90,7 @@ def _reasons(explanation: Explanation, name: str, file: SourceFile) -> Iterator[
         remark = search.remark
         if remark.file == name:
             start = offset_of(file, remark.line, remark.column)
-            misses = tuple(
-                (note.message, Place(note.file, note.line, note.column) if note.file is not None else None)
-                for note in remark.notes
-            )
+            misses = tuple((note.message, note.place) for note in remark.notes)
             place = next((missed for _, missed in misses if missed is not None), None)
             yield start, Reason(remark.message, nearest.get(first_matchers.get((name, start), ""), place), misses)
 

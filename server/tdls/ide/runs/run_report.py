@@ -190,9 +190,7 @@ def _failed_step(diagnostic: RunDiagnostic, result: RunResult) -> FailedStep | N
     """Return the failed step, if `diagnostic` is an error at its operation."""
     if diagnostic.level is not RunLevel.ERROR or result.status is Status.SUCCESS or not result.executing:
         return None
-    place = result.executing[0]
-    is_there = (diagnostic.file, diagnostic.line, diagnostic.column) == (place.file, place.line, place.column)
-    return _step(result) if is_there else None
+    return _step(result) if diagnostic.place == result.executing[0] else None
 
 
 def _step(result: RunResult) -> FailedStep:

@@ -47,9 +47,9 @@ def _failed(stop: FailedCondition) -> dict[str, Any]:
         "message": why_stopped(stop),
         "count": stop.failed,
         "asked_for": stop.condition.asks_for,
-        "implemented": _optional(stop.condition.implemented),
+        "implemented": _place(stop.condition.implemented),
         "has_instead": has_instead(stop) or None,
-        "nearest": {"place": _optional(stop.nearest.candidate), "compared": list(stop.nearest.found)},
+        "nearest": {"place": _place(stop.nearest.candidate), "compared": list(stop.nearest.found)},
     }
 
 
@@ -91,16 +91,10 @@ def diagnostic_object(diagnostic: RunDiagnostic) -> dict[str, Any]:
     return {
         "level": diagnostic.level.value,
         "message": diagnostic.message,
-        "place": None
-        if diagnostic.file is None
-        else {"path": diagnostic.file, "line": diagnostic.line, "column": diagnostic.column},
+        "place": _place(diagnostic.place),
         "notes": list(map(diagnostic_object, diagnostic.notes)),
     }
 
 
-def _optional(place: Place | None) -> dict[str, Any] | None:
-    return None if place is None else _place(place)
-
-
-def _place(place: Place) -> dict[str, Any]:
-    return {"path": place.file, "line": place.line, "column": place.column}
+def _place(place: Place | None) -> dict[str, Any] | None:
+    return None if place is None else {"path": place.file, "line": place.line, "column": place.column}

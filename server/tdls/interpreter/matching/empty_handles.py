@@ -91,7 +91,11 @@ def found_nothing(
     for search in failed:
         reason = reasons.get(id(search.operation))
         if reason is not None:
-            remark = _remark(search.script, _defined_at(search)[1], _not_found(search), reason)
+            operation = search.operation
+            subject = f"`{operation.name}` fails"
+            if search.kind is not SearchKind.SPLIT:
+                subject = f"`{operation.results[0].shown}` is not found"
+            remark = _remark(search.script, _defined_at(search)[1], subject, reason)
             yield FoundNothing(remark, looks_for_payload(search.operation), is_failure=True)
     for each in empty:
         state = texts.get((each.script.name, each.start))
@@ -110,9 +114,7 @@ class _Reason(NamedTuple):
 
 def _remark(script: Script, start: int, subject: str, reason: _Reason) -> RunDiagnostic:
     place = place_at(script, start)
-    return RunDiagnostic(
-        RunLevel.REMARK, f"{subject}{reason.words}", place.file, place.line, place.column, reason.notes
-    )
+    return place.diagnostic(RunLevel.REMARK, f"{subject}{reason.words}", reason.notes)
 
 
 def _failed(marks: ProbedScript, answers: ProbeAnswers) -> list[HandleSearch]:
@@ -135,11 +137,6 @@ def _defined_at(search: HandleSearch) -> tuple[str, int]:
     return search.script.name, search.script.original_offset(start)
 
 
-def _not_found(search: HandleSearch) -> str:
-    shown = search.operation.results[0].shown
-    return f"`{search.operation.name}` fails" if search.kind is SearchKind.SPLIT else f"`{shown}` is not found"
-
-
 def _reasons_of_searches(
     request: RunRequest,
     searches: Sequence[HandleSearch],
@@ -149,7 +146,8 @@ def _reasons_of_searches(
 ) -> dict[int, _Reason]:
     """Return the known reasons of failed and empty searches, by the identity of their operations."""
     most = _most_held(points, answers)
-    sized = [SizedSearch(search, most.get(_target(search), 0)) for search in searches]
+    targets = [(it.script.name, it.context.to_file(it.target.span).start, it.target.number) for it in searches]
+    sized = [SizedSearch(search, most.get(target, 0)) for search, target in zip(searches, targets, strict=True)]
     sized = [each for each in sized if 0 < each.most <= _MOST_HELD][:_MOST_SEARCHES]
     reasons: dict[int, _Reason] = {}
     for (search, _), searched in zip(sized, searched_payloads(request, sized, backend) if sized else (), strict=True):
@@ -170,17 +168,13 @@ def _most_held(points: Sequence[Point], answers: ProbeAnswers) -> dict[tuple[str
     }
 
 
-def _target(search: HandleSearch) -> tuple[str, int, int | None]:
-    return search.script.name, search.context.to_file(search.target.span).start, search.target.number
-
-
 def _notes(misses: Sequence[Miss], words: str) -> Iterator[RunDiagnostic]:
     """Yield notes on the examined operations, except for repetitions of `words`."""
     for miss in misses[:_MOST_NOTES]:
         is_said = miss.message == words
         if miss.place is not None:
             message = "this one" if is_said else miss.message
-            yield RunDiagnostic(RunLevel.NOTE, message, miss.place.file, miss.place.line, miss.place.column)
+            yield miss.place.diagnostic(RunLevel.NOTE, message)
         elif not is_said:
             yield RunDiagnostic(RunLevel.NOTE, miss.message)
 

@@ -80,18 +80,18 @@ def _error(
 ) -> RunDiagnostic | None:
     comment = place_at(script, expectation.span.start)
     if expectation.wanted is None:
-        return _diagnostic(comment, f"`{expectation.spelled}` is no count of matches, as {_FORMS} are")
+        return comment.diagnostic(RunLevel.ERROR, f"`{expectation.spelled}` is no count of matches, as {_FORMS} are")
     if entry is None:
-        return _diagnostic(comment, "no match stands here whose operations could be counted")
+        return comment.diagnostic(RunLevel.ERROR, "no match stands here whose operations could be counted")
     counts = entry.counts or (0,)
     wrong = next((count for count in counts if not expectation.wanted.allows(count)), None)
     if wrong is None:
         return None
-    note = RunDiagnostic(RunLevel.NOTE, "as this comment says", comment.file, comment.line, comment.column)
+    note = comment.diagnostic(RunLevel.NOTE, "as this comment says")
     message = f"{entry.subject} matched {counted(wrong, 'operation')}, {expectation.wanted} expected"
     if not entry.counts:
         message = f"{entry.subject} was not executed, {expectation.wanted} expected"
-    return _diagnostic(entry.place, message, (note, *_reasons(entry, explanation)))
+    return entry.place.diagnostic(RunLevel.ERROR, message, (note, *_reasons(entry, explanation)))
 
 
 def _reasons(entry: _Counted, explanation: Explanation) -> Iterator[RunDiagnostic]:
@@ -99,14 +99,10 @@ def _reasons(entry: _Counted, explanation: Explanation) -> Iterator[RunDiagnosti
     for nothing in explanation.nothing:
         remark = nothing.remark
         if (remark.file, remark.line) == (entry.place.file, entry.place.line):
-            yield RunDiagnostic(RunLevel.NOTE, remark.message, remark.file, remark.line, remark.column)
+            yield replace(remark, level=RunLevel.NOTE, notes=())
             yield from remark.notes
     remarks = zip(explanation.matchers, matcher_remarks(explanation), strict=True)
     for report, remark in remarks:
         if report.matcher in entry.matchers:
-            yield RunDiagnostic(RunLevel.NOTE, remark.message, remark.file, remark.line, remark.column)
+            yield replace(remark, level=RunLevel.NOTE, notes=())
             yield from remark.notes
-
-
-def _diagnostic(place: Place, message: str, notes: tuple[RunDiagnostic, ...] = ()) -> RunDiagnostic:
-    return RunDiagnostic(RunLevel.ERROR, message, place.file, place.line, place.column, notes)

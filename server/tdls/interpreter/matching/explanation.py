@@ -204,7 +204,7 @@ def matcher_remarks(explanation: Explanation) -> Iterator[RunDiagnostic]:
         place = place_in(report.first.script, report.first.matcher_start)
         notes = tuple(note for stop in report.stops for note in notes_of(stop, counts_all=explanation.counts_all))
         message = summary(report, counts_all=explanation.counts_all)
-        yield RunDiagnostic(RunLevel.REMARK, message, place.file, place.line, place.column, notes)
+        yield place.diagnostic(RunLevel.REMARK, message, notes)
 
 
 def most_work(explanation: Explanation) -> str:

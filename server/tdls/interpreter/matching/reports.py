@@ -82,9 +82,10 @@ def notes_of(stop: FailedCondition, *, counts_all: bool = True) -> Iterator[RunD
     message = why_stopped(stop)
     if not counts_all and stop.condition.is_first:
         message = f"operations fail here{required_and_actual(stop, 'the first ')}"
-    yield _note(place_in(stop.condition.script, stop.condition.start), message)
+    yield place_in(stop.condition.script, stop.condition.start).diagnostic(RunLevel.NOTE, message)
     if stop.nearest.candidate is not None:
-        yield _note(stop.nearest.candidate, "this one" if stop.failed == 1 else "the first of them")
+        which = "this one" if stop.failed == 1 else "the first of them"
+        yield stop.nearest.candidate.diagnostic(RunLevel.NOTE, which)
 
 
 def why_stopped(stop: FailedCondition) -> str:
@@ -126,10 +127,6 @@ def comparison(condition: MatcherCondition, actual: Sequence[str]) -> str:
 
 
 _RELATIONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
-
-
-def _note(place: Place, message: str) -> RunDiagnostic:
-    return RunDiagnostic(RunLevel.NOTE, message, place.file, place.line, place.column)
 
 
 def place_in(script: Script, offset: int) -> Place:

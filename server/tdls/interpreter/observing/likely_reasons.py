@@ -91,11 +91,11 @@ def _unexplained(result: RunResult, request: RunRequest, place: Place | None) ->
     said = next(remarks, None)
     scripts = (request.script, *request.libraries)
     if said is None or any(said.message in script.original for script in scripts):  # by an operation of a script
-        error = RunDiagnostic(RunLevel.ERROR, _NO_REASON_GIVEN)
+        message = _NO_REASON_GIVEN
     else:
         reason = (said.notes[-1] if said.notes else said).message.partition("\n")[0]
-        error = RunDiagnostic(RunLevel.ERROR, _REMARKED + reason)
-    return error if place is None else replace(error, file=place.file, line=place.line, column=place.column)
+        message = _REMARKED + reason
+    return RunDiagnostic(RunLevel.ERROR, message) if place is None else place.diagnostic(RunLevel.ERROR, message)
 
 
 def _reason(request: RunRequest, place: Place, run: Callable[[RunRequest], RunResult]) -> str:

@@ -111,7 +111,8 @@ class RecordedHandles:
                 replace(point, handles=tuple(self._points[at].handles[index] for at, index in uses.get(number, ())))
                 for number, point in enumerate(self._points)
             ]
-            observed = observed_run(points, show, lambda spelled: run(_with_handles(spelled, points)))  # noqa: B023
+            # With the handles of `points` in place of those that are new there.
+            observed = observed_run(points, show, lambda each: run(lambda n, _: each(n, points[n].handles)))  # noqa: B023
             reached, sizes = self._read(observed.raw)
             is_over = sizes is None or observed.raw.status is Status.SUCCESS
             if reached == len(self._passings) and is_over:
@@ -196,8 +197,3 @@ class RecordedHandles:
             for other in visible.values():
                 if other.kind is not HandleKind.PARAMETERS:
                     other.endangered.append(number)
-
-
-def _with_handles(spelled: _Spelled, points: Sequence[Point]) -> _Spelled:
-    """Return `spelled` with the handles that `points` have in place of those that are new there."""
-    return lambda number, _handles: spelled(number, points[number].handles)

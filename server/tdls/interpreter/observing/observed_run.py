@@ -72,7 +72,7 @@ def failed(result: RunResult, message: str, place: Place) -> RunResult:
     """Return `result`, if successful, as a failure at `place`."""
     if result.status is not Status.SUCCESS:
         return result
-    error = RunDiagnostic(RunLevel.ERROR, message, place.file, place.line, place.column)
+    error = place.diagnostic(RunLevel.ERROR, message)
     return replace(result, status=Status.FAILURE, texts={}, origins=(), diagnostics=(*result.diagnostics, error))
 
 

@@ -16,7 +16,6 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 from tdls.interpreter.output.stripping import without_scripts
-from tdls.interpreter.runs.model import Place
 from tdls.structs import NamedTuple, replace
 from tdls.text.scanning import integer
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from tdls.interpreter.observing.points import Handle
-    from tdls.interpreter.runs.model import RunDiagnostic, RunRequest
+    from tdls.interpreter.runs.model import Place, RunDiagnostic, RunRequest
     from tdls.interpreter.runs.placed_edits import Insertion
     from tdls.interpreter.runs.script import Script
 
@@ -141,10 +140,8 @@ def remarks_in(diagnostics: Iterable[RunDiagnostic], *probes: Probe) -> Iterator
     """Yield the answers that were issued as remarks."""
     for diagnostic in diagnostics:
         answer = remark_of(diagnostic.message, *probes)
-        if answer is not None and diagnostic.file is not None:
-            answer = answer._replace(place=Place(diagnostic.file, diagnostic.line, diagnostic.column))
         if answer is not None:
-            yield answer
+            yield answer._replace(place=diagnostic.place)
 
 
 def prints_in(printed: str, *probes: Probe) -> Iterator[Answer]:

@@ -35,13 +35,13 @@ def attributed(result: RunResult) -> tuple[RunDiagnostic, ...]:
         return diagnostics
     failed = result.executing[0]
     around = _around(result)
-    own = [error for error in errors if _place(error) in result.executing]
+    own = [error for error in errors if error.place in result.executing]
     if result.broke_payload:
         moved = replace(errors[-1], message=_BROKE + errors[-1].message)
         return tuple(_relocated(moved, failed, around, _INVALID) if it is errors[-1] else it for it in diagnostics)
     if not own:
         return tuple(_relocated(each, failed, around) if each is errors[-1] else each for each in diagnostics)
-    at_failed = [error for error in own if _place(error) == failed]
+    at_failed = [error for error in own if error.place == failed]
     return tuple(_with_callers(each, around) if each in at_failed else each for each in diagnostics)
 
 
@@ -95,26 +95,16 @@ def _around(result: RunResult) -> list[RunDiagnostic]:
     """Return notes at the operations that executed the failed one, with the iterations of loops."""
     iterations = [times.iteration for times in result.times] or [0] * len(result.executing)
     return [
-        _note(f"{_AROUND}, in its iteration {iteration}" if iteration else _AROUND, place)
+        place.diagnostic(RunLevel.NOTE, f"{_AROUND}, in its iteration {iteration}" if iteration else _AROUND)
         for place, iteration in zip(result.executing[1:], iterations, strict=False)
     ]
 
 
 def _relocated(error: RunDiagnostic, failed: Place, around: list[RunDiagnostic], said: str = _OF) -> RunDiagnostic:
-    target = (_note(said, place),) if (place := _place(error)) is not None else ()
+    target = (error.place.diagnostic(RunLevel.NOTE, said),) if error.place is not None else ()
     moved = replace(error, file=failed.file, line=failed.line, column=failed.column, notes=(*target, *error.notes))
     return _with_callers(moved, around)
 
 
 def _with_callers(error: RunDiagnostic, around: list[RunDiagnostic]) -> RunDiagnostic:
     return replace(error, notes=(*error.notes, *around))
-
-
-def _place(diagnostic: RunDiagnostic) -> Place | None:
-    if diagnostic.file is None:
-        return None
-    return Place(diagnostic.file, diagnostic.line, diagnostic.column)
-
-
-def _note(message: str, place: Place) -> RunDiagnostic:
-    return RunDiagnostic(RunLevel.NOTE, message, place.file, place.line, place.column)

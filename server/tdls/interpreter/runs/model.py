@@ -180,6 +180,10 @@ class Place(Struct, frozen=True):
         """Return the name of the file and the line, for people."""
         return f"{name_of(self.file)}:{self.line}"
 
+    def diagnostic(self, level: RunLevel, message: str, notes: tuple[RunDiagnostic, ...] = ()) -> RunDiagnostic:
+        """Return a diagnostic at this position."""
+        return RunDiagnostic(level, message, self.file, self.line, self.column, notes)
+
 
 class Times(NamedTuple):
     """Number of an operation's execution, and of the iteration of the loop directly around it, both from 1.
@@ -241,6 +245,11 @@ class RunDiagnostic(Struct, frozen=True):
     notes: tuple[RunDiagnostic, ...] = ()
     at: float | None = None
     """When it arrived, in seconds of the process's clock; only of probes, and only with MLIR's bindings."""
+
+    @property
+    def place(self) -> Place | None:
+        """The position, or None if it is unknown."""
+        return Place(self.file, self.line, self.column) if self.file is not None else None
 
 
 class TextsRead(Struct, frozen=True):

@@ -69,14 +69,11 @@ def _effects(ir: Any, operations: dict[str, list[Any]]) -> Iterator[tuple[str, d
                 sizes = {key: ir.DenseI32ArrayAttr.get(each) for key, each in segments.items()}
                 operation = ir.Operation.create(name, [handle] * results, made, sizes, None, regions)
                 effects = ir.MemoryEffectsOpInterface(operation).get_effects()
-            pairs = [(_kind(ir, each), each.value) for each in effects]
+            kinds = [next((k for k in _KINDS if each.effect == getattr(ir.MemoryEffect, k)), "") for each in effects]
+            pairs = [(kind, each.value) for kind, each in zip(kinds, effects, strict=True)]
             values = [[kind for kind, value in pairs if value is not None and value == own] for own in made]
             own = [[kind for kind, value in pairs if value is not None and value == each] for each in operation.results]
             yield (
                 name,
                 {"operands": values, "results": own, "payload": [kind for kind, value in pairs if value is None]},
             )
-
-
-def _kind(ir: Any, effect: Any) -> str:
-    return next((kind for kind in _KINDS if effect.effect == getattr(ir.MemoryEffect, kind)), "")

@@ -43,7 +43,11 @@ def main(arguments: Sequence[str]) -> int:
         requests, answers = taken_streams(printed.fileno())
         package = next(filter(is_bindings, configuration["packages"]), None)
         if package is None:
-            send(answers, {"error": _missing(configuration["packages"])})
+            packages = configuration["packages"]
+            missing = f"none of the Python packages {', '.join(packages)} is installed"
+            if len(packages) == 1:
+                missing = f"the Python package {packages[0]} is not installed, or has no bindings of MLIR"
+            send(answers, {"error": missing})
             return 1
         for name, value in NO_THREADS.items():
             os.environ.setdefault(name, value)
@@ -61,12 +65,6 @@ def main(arguments: Sequence[str]) -> int:
         elif (job := receive_job(requests)) is not None:
             send(answers, _unprotected(bindings, job, printed))
     return 0
-
-
-def _missing(packages: Sequence[str]) -> str:
-    if len(packages) == 1:
-        return f"the Python package {packages[0]} is not installed, or has no bindings of MLIR"
-    return f"none of the Python packages {', '.join(packages)} is installed"
 
 
 def _serve(bindings: Bindings, requests: int, answers: int) -> None:
