@@ -191,12 +191,13 @@ def _run_all(
 
 def _without_script(request: RunRequest, text: str) -> str:
     """Return why nothing of a file runs, in the place of MLIR's words, which come with the whole module."""
-    name = request.script.name
-    advice = f"to run a script on it, `tdls run SCRIPT --payload {name}`"
-    if "transform." in request.script.text:
-        advice = f"nothing runs transform operations outside of one; {advice}"
+    name, entry = request.script.name, f"@{request.entry_point}"
+    if request.payload is not None and entry in request.script.text:
+        return f"{name} has {entry} in a nested module, where MLIR looks only if the payload is in the same file"
+    reason = "nothing runs transform operations outside of one; " if "transform." in request.script.text else ""
+    advice = f"{reason}to run a script on it, `tdls run SCRIPT --payload {name}`"
     where = f"part {request.part + 1} of {name}" if f"\n{_PART_MARKER}" in text else name
-    return f"{where} has no named sequence @{request.entry_point} and no other script; {advice}"
+    return f"{where} has no named sequence {entry} and no other script; {advice}"
 
 
 def _text(request: RunRequest, result: RunResult, run: CommandRun, emit: str) -> str | None:
