@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interpreter.scripts import QUICK, script_of
-from tdls.interpreter.matching.explanation import explained, matcher_remarks, most_work
+from tdls.interpreter.matching.explanation import explained, matcher_remarks
 from tdls.interpreter.matching.reports import why_stopped
 from tdls.interpreter.runs.model import Limits, Place, RunRequest, TextFile
 
@@ -73,16 +73,10 @@ def test_each_condition_says_how_many_fail_there_the_nearest_miss_first(backend:
         "script.mlir:2 `@large` accepted 1 of 10 operations",
         "script.mlir:11 1 operation fails here: `4 >= 8` is false",
         "payload.mlir:4 this one",
-        (
-            "script.mlir:6 1 operation fails here: `parallel` is asked for, but loop number 2 of `linalg.matmul` is a "
-            "reduction, not parallel"
-        ),
+        "script.mlir:6 1 operation fails here: `parallel` is asked for",
         "payload.mlir:2 this one",
     ]
-    assert others == (
-        "script.mlir:3 7 operations fail here: `linalg.fill` or `linalg.matmul` is asked for, but they are "
-        "3 `linalg.yield`, `arith.mulf`, `func.func`, `arith.addf` and 1 other"
-    )
+    assert others == "script.mlir:3 7 operations fail here: `linalg.fill` or `linalg.matmul` is asked for"
     assert lines(fill)[0] == "script.mlir:14 `@fill` accepted 1 of 9 operations"
 
 
@@ -204,19 +198,7 @@ def test_operations_of_a_project_lead_to_its_sources(bindings: Backend) -> None:
     stop = large.stops[-1]
     condition = stop.condition._replace(asks_for=None, implemented=Place("lib/Match.cpp", 12, 1))
     assert stop.condition.implemented is None
-    assert why_stopped(stop._replace(condition=condition, names=())).endswith(
-        " fail here (its condition is in lib/Match.cpp:12)"
-    )
-
-
-def test_matchers_that_try_the_most_conditions_come_first(bindings: Backend) -> None:
-    found = explanation(bindings, script(MATCHING, MATCHERS, "consumed"))
-    assert [(report.reached, report.conditions) for report in found.matchers] == [(10, 22), (9, 9)]
-    assert (
-        most_work(found) == "conditions that matchers tried: `@large` 22 for 10 operations, `@fill` 9 for 9 operations"
-    )
-    (large, _) = found.matchers
-    assert most_work(found._replace(matchers=(large,))) == ""
+    assert why_stopped(stop._replace(condition=condition)).endswith(" fail here (its condition is in lib/Match.cpp:12)")
 
 
 IN_LOOP = f"""\
@@ -228,61 +210,11 @@ transform.named_sequence @in_loop(%op: {ANY} {{transform.readonly}}) -> {ANY} {{
 """
 
 
-def test_the_nearest_miss_of_a_matcher_has_its_parents(backend: Backend) -> None:
+def test_the_nearest_miss_of_a_matcher(backend: Backend) -> None:
     asking = f"  %loops = transform.collect_matching @in_loop in %root : ({ANY}) -> {ANY}\n"
-    found = explanation(backend, script(asking, IN_LOOP))
-    (matcher,) = matcher_remarks(found)
-    assert lines(matcher)[1:3] == [
-        (
-            "script.mlir:4 2 operations fail here: `scf.for` is asked for, but the first is in `func.func`, "
-            "`builtin.module`"
-        ),
-        "payload.mlir:4 the first of them",
-    ]
-
-
-def test_names_are_those_at_that_time(backend: Backend) -> None:
-    """Operations that were rewritten before, at the same places of the payload, have other names than written there."""
-    matchers = IN_LOOP.replace("linalg.fill", "linalg.generic")
-    body = (
-        f'  %fill = transform.structured.match ops{{["linalg.fill"]}} in %root : ({ANY}) -> {ANY}\n'
-        f"  %new = transform.structured.generalize %fill : ({ANY}) -> {ANY}\n"
-        f"  %one, %other = transform.split_handle %new : ({ANY}) -> ({ANY}, {ANY})\n"
-        f"  %tiled, %loop = transform.structured.tile_using_forall %one tile_sizes [2, 2] : ({ANY}) -> ({ANY}, {ANY})\n"
-        f"  %loops = transform.collect_matching @in_loop in %root : ({ANY}) -> {ANY}\n"
-    )
-    (report,) = explanation(backend, script(body, matchers)).matchers
-    in_loop, named = report.stops
-    assert in_loop.around == ("scf.forall", "func.func", "builtin.module")
-    assert "`linalg.matmul`" in named.names
-    assert not any("linalg.fill" in name or "linalg.generic" in name for name in named.names)
-
-
-def test_a_property_is_that_of_an_operation_that_fails_there(backend: Backend) -> None:
-    """The first operation at the condition passes; the reason comes from the text of another one."""
-    asking = f"  %found = transform.collect_matching @sized in %root : ({ANY}) -> {ANY}\n"
-    sized = f"""\
-transform.named_sequence @sized(%op: {ANY} {{transform.readonly}}) -> {ANY} {{
-  transform.match.operation_name %op ["linalg.fill", "linalg.matmul"] : {ANY}
-  transform.match.structured %op : {ANY} {{
-  ^bb0(%s: {ANY}):
-    transform.match.structured.dim %s[2] {{reduction, note = 8}} : {ANY}
-    transform.match.structured.yield
-  }}
-  transform.yield %op : {ANY}
-}}
-"""
-    (report,) = explanation(backend, script(asking, sized)).matchers
-    assert report.accepted == 1
-    assert report.stops[0].condition.asks_for == "`reduction`"
-    assert report.stops[0].has == "`linalg.fill` has no loop number 2, only 2"
-
-
-def test_parents_are_not_searched_in_large_payload(backend: Backend) -> None:
-    asking = f"  %loops = transform.collect_matching @in_loop in %root : ({ANY}) -> {ANY}\n"
-    payload = f"{PAYLOAD}{'// something' * 100_000}\n"
-    (matcher,) = matcher_remarks(explanation(backend, script(asking, IN_LOOP), payload))
-    assert lines(matcher)[1] == "script.mlir:4 2 operations fail here: `scf.for` is asked for"
+    (matcher,) = matcher_remarks(explanation(backend, script(asking, IN_LOOP)))
+    said = "script.mlir:4 2 operations fail here: `scf.for` is asked for"
+    assert lines(matcher)[1:3] == [said, "payload.mlir:4 the first of them"]
 
 
 def test_the_nearest_miss_of_collecting_matchers_has_its_condition(backend: Backend) -> None:

@@ -1,9 +1,8 @@
-"""Explanations name each upstream match operation that fails, and the documentation lists it."""
+"""Explanations name each upstream match operation that fails."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,7 +13,6 @@ from tdls.catalogue.catalogue import Catalogue
 if TYPE_CHECKING:
     from tdls.interpreter.backend import Backend
 
-PAGE = Path(__file__).parents[3] / "docs" / "command-line.md"
 PAYLOAD = """\
 func.func @f(%a: tensor<4xindex>, %b: index) -> tensor<4xindex> {
   %0 = linalg.fill ins(%b : index) outs(%a : tensor<4xindex>) -> tensor<4xindex>
@@ -79,11 +77,3 @@ def upstream() -> set[str]:
 
 def test_all_of_upstream_are_looked_at() -> None:
     assert {*ALL, *NEVER_FAIL, *NOT_IN_THESE_BUILDS} == upstream()
-
-
-def test_all_of_upstream_are_documented() -> None:
-    documented = re.findall(
-        r"^\| `transform\.((?:\w+\.)?match\.[\w.]+)` \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE
-    )
-    assert {name.removeprefix("match.") for name in documented} == upstream()
-    assert len(documented) == len(set(documented))

@@ -11,7 +11,7 @@ from tdls.cli.console import console
 from tdls.cli.rendering.checked import SourceText
 from tdls.cli.rendering.formats import full
 from tdls.cli.rendering.trace.text import trace_place
-from tdls.interpreter.matching.explanation import matcher_remarks, most_work
+from tdls.interpreter.matching.explanation import matcher_remarks
 from tdls.interpreter.observing.instrumented import place_at
 from tdls.interpreter.output.attribution import attributed, with_advice
 from tdls.interpreter.runs.model import RunDiagnostic, RunLevel, Status
@@ -155,9 +155,6 @@ def report_matches(
     sources = {file.name: SourceText(file.name, file.text) for file in (script, *request.others)}
     for diagnostic in matcher_remarks(explanation):
         sys.stderr.write(render(diagnostic, sources, coloured, MATCHES))
-    work = most_work(explanation)
-    if work:
-        console.complain(f"{script.name}: {work}", level="remark")
     for search in explanation.nothing:
         level = RunLevel.ERROR if requires and search.looks_for_payload else search.remark.level
         sys.stderr.write(render(replace(search.remark, level=level), sources, coloured, MATCHES))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tdls.interpreter.matching.explanation import summary
-from tdls.interpreter.matching.reports import comparison, has_instead, place_in, why_stopped
+from tdls.interpreter.matching.reports import comparison, place_in, why_stopped
 
 if TYPE_CHECKING:
     from tdls.interpreter.matching.explanation import ArmsTable, Explanation
@@ -48,7 +48,6 @@ def _failed(stop: FailedCondition) -> dict[str, Any]:
         "count": stop.failed,
         "asked_for": stop.condition.asks_for,
         "implemented": _place(stop.condition.implemented),
-        "has_instead": has_instead(stop) or None,
         "nearest": {"place": _place(stop.nearest.candidate), "compared": list(stop.nearest.found)},
     }
 

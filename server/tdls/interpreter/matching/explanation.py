@@ -8,7 +8,6 @@ from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.meaning.matchers import used_matchers
 from tdls.interpreter.matching.empty_handles import found_nothing
 from tdls.interpreter.matching.probes import answers_of, marked
-from tdls.interpreter.matching.refused import with_refused
 from tdls.interpreter.matching.reports import matcher_reports, notes_of, place_in
 from tdls.interpreter.matching.searched_payload import search_of
 from tdls.interpreter.observing.instrumented import place_at
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
 
 MOST_CANDIDATES = 1_000
 """Maximum number of payload operations to list in a table."""
-_MOST_MATCHERS = 8
 
 
 class TriedOperation(NamedTuple):
@@ -181,7 +179,7 @@ def explained(request: RunRequest, backend: Backend) -> Explanation:
     if result.status not in ENDED_BY_ITSELF:
         return Explanation(reason=result.detail or f"the run that was to tell it ended as {result.status.value}")
     answers = answers_of(marks, result)
-    reports = with_refused(list(matcher_reports(marks.conditions, answers.attempts)), request, backend)
+    reports = list(matcher_reports(marks.conditions, answers.attempts))
     return Explanation(
         conditions=tuple(marks.conditions),
         matchers=tuple(reports),
@@ -205,19 +203,6 @@ def matcher_remarks(explanation: Explanation) -> Iterator[RunDiagnostic]:
         notes = tuple(note for stop in report.stops for note in notes_of(stop, counts_all=explanation.counts_all))
         message = summary(report, counts_all=explanation.counts_all)
         yield place.diagnostic(RunLevel.REMARK, message, notes)
-
-
-def most_work(explanation: Explanation) -> str:
-    """Return a sentence on the matchers that tried the most conditions; "" for fewer than two matchers."""
-    reached = [report for report in explanation.matchers if report.reached]
-    if len(reached) < 2:
-        return ""
-    ordered = sorted(reached, key=lambda report: report.conditions, reverse=True)
-    most = ", ".join(
-        f"`@{report.matcher}` {report.conditions:,} for {counted(report.reached, 'operation')}"
-        for report in ordered[:_MOST_MATCHERS]
-    )
-    return f"conditions that matchers tried: {most}{', ...' if len(ordered) > _MOST_MATCHERS else ''}"
 
 
 def summary(report: MatcherReport, *, counts_all: bool) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tdls.interpreter.observing.instrumented import place_at
 from tdls.interpreter.runs.model import RunDiagnostic, RunLevel
 from tdls.structs import NamedTuple
-from tdls.text.wording import counted, enumerated
+from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,12 +25,6 @@ class FailedCondition(NamedTuple):
     failed: int
     nearest: ProbedAttempt
     """The first of these operations."""
-    around: tuple[str, ...] = ()
-    """Names of its parents, innermost first, if the condition searches for a parent."""
-    names: tuple[str, ...] = ()
-    """The names of these operations, with their counts, if the condition asks for names."""
-    has: str = ""
-    """A sentence on the property that one of them has instead."""
 
 
 class MatcherReport(NamedTuple):
@@ -69,8 +63,8 @@ def _report(
         for number in range(end - 1, first - 1, -1)
         if stopped[number]
     ]
-    reached = sum(len(stopped[number]) for number in range(first, end + 1))
     tried = sum((number - first + (number < end)) * len(stopped[number]) for number in range(first, end + 1))
+    reached = sum(len(stopped[number]) for number in range(first, end + 1))
     return MatcherReport(conditions[first].matcher, conditions[first], reached, len(stopped[end]), tried, tuple(stops))
 
 
@@ -95,28 +89,13 @@ def why_stopped(stop: FailedCondition) -> str:
 
 
 def required_and_actual(stop: FailedCondition, first: str = "") -> str:
-    """Return the requested and the actual property, as the end of a sentence; "" if unknown.
-
-    `first` distinguishes the operation with that property from others.
-    """
-    required, has = stop.condition.asks_for, has_instead(stop, first)
-    source = stop.condition.implemented if not has else None
+    """Return the requested property, or the compared values of the `first` operation, as the end of a sentence."""
+    required, source = stop.condition.asks_for, stop.condition.implemented
     place = f" (its condition is in {source.file}:{source.line})" if source is not None else ""
     if stop.nearest.found:
         subject = f"for {first.strip()}, " if first else ""
         return f": {subject}`{comparison(stop.condition, stop.nearest.found)}` is false"
-    if required is not None:
-        return f": {required} is asked for{f', but {has}' if has else ''}{place}"
-    return f": {has}" if has else place
-
-
-def has_instead(stop: FailedCondition, first: str = "") -> str:
-    """Return a sentence on the actual property of operations that fail at a condition; "" if unknown."""
-    if stop.around:
-        return f"{first or 'it '}is in {', '.join(f'`{name}`' for name in stop.around)}"
-    if stop.names:
-        return f"{'it is' if stop.failed == 1 else 'they are'} {enumerated(stop.names)}"
-    return stop.has
+    return f": {required} is asked for{place}" if required is not None else place
 
 
 def comparison(condition: MatcherCondition, actual: Sequence[str]) -> str:
