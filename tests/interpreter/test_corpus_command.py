@@ -74,7 +74,18 @@ def test_command_repeats_messages_of_the_tool(parts: str, tmp_path: Path) -> Non
         [require_mlir_opt(22), SCRIPT, *options], capture_output=True, text=True, cwd=tmp_path, check=False
     )
     ours = subprocess.run(
-        [sys.executable, "-m", "tdls", "run", SCRIPT, "--backend", parts, "--entry-point", "__transform_main"],
+        [
+            sys.executable,
+            "-m",
+            "tdls",
+            "run",
+            SCRIPT,
+            "--backend",
+            parts,
+            "--entry-point",
+            "__transform_main",
+            "--no-names",
+        ],
         capture_output=True,
         text=True,
         cwd=tmp_path,

@@ -65,6 +65,7 @@ def request_of(script: Script, *emits: Emit) -> RunRequest:
         libraries=tuple(_tdls_script(library_name(number), text) for number, text in enumerate(script.libraries)),
         options=script.options,
         emits=frozenset(emits),
+        keeps_names=False,
         limits=LIMITS,
     )
 

@@ -44,6 +44,7 @@ class RunArguments(Struct, frozen=True):
     timeout: float | None
     memory: int | None
     until_unknown: bool = False
+    no_names: bool = False
     stdin_filename: str | None = None
 
 
@@ -67,6 +68,7 @@ run_options = grouped(
     click.option(
         "--until-unknown", is_flag=True, help="End before the first step with operations or types that this MLIR lacks."
     ),
+    click.option("--no-names", is_flag=True, help="Let MLIR name all values, rather than as they are in the payload."),
     click.option("--stdin-filename", metavar="NAME", help="What to call standard input; its settings apply."),
     click.option(
         "--part", type=click.IntRange(min=1), metavar="N", help="Run only part N of a file that '// -----' separates."
@@ -118,6 +120,7 @@ class CommandRun(Struct, frozen=True):
             emits=emits,
             until=until,
             ends_at_unknown=arguments.until_unknown,
+            keeps_names=not arguments.no_names,
             limits=Limits.of(run, arguments.timeout, arguments.memory),
             read=self.read,
         )

@@ -18,6 +18,7 @@ from tdls.interpreter.observing.observed_run import run_observed
 from tdls.interpreter.observing.passed_numbers import with_passed_numbers
 from tdls.interpreter.observing.recorder import record
 from tdls.interpreter.output.permission_errors import bounded, with_reasons
+from tdls.interpreter.output.value_names import with_value_names
 from tdls.interpreter.runs.model import Emit, RunResult, Status, TextFile
 from tdls.interpreter.runs.wrapping import wrapped
 from tdls.interpreter.until_unknown import up_to_unknown
@@ -76,7 +77,9 @@ class Backend:
     def raw(self, request: RunRequest, *, is_printed: bool) -> Output:
         """Run a named sequence once, without observations. Raises BackendError as `run` does."""
         with self._begun(request) as begun:
-            return self._runs.raw(begun, is_printed=is_printed)
+            output = self._runs.raw(begun, is_printed=is_printed)
+        module = with_value_names(output.module, output.located, output.source_map)
+        return replace(output, module=module, located="")
 
     def read(self, texts: Sequence[str], limits: Limits) -> TextsRead:
         """Parse and verify `texts`, each by itself, and run nothing. Raises BackendError as `run` does."""

@@ -231,17 +231,19 @@ class Session:
         backend: str | None = None,
         seconds: float = 10.0,
         memory: int = 4096,
+        names: bool = True,
     ) -> None:
         """Read `payload`: the text of a module, or the path of a file with its text or bytecode.
 
         `libraries` are paths of files with named sequences, which steps may include. `backend` is ``bindings``,
         ``bindings:PACKAGE`` or a tool with its arguments, as the setting `run.backend`; by default what is installed.
-        `seconds` and `memory` (mebibytes) limit each attempt.
+        `seconds` and `memory` (mebibytes) limit each attempt. Without `names`, MLIR names the values of payload.
 
         Raises PayloadError if MLIR cannot read the payload, BackendError without MLIR or if it cannot read the
         bytecode, OSError for a missing file.
         """
         self._catalogue = Catalogue.shipped()
+        self._keeps_names = names
         self._limits = Limits(seconds=seconds, memory=memory << 20)
         self._libraries = tuple(Script(str(path), read_text(Path(path)), self._catalogue) for path in libraries)
         self._lock = threading.RLock()
@@ -328,6 +330,7 @@ class Session:
             payload=state._base,
             entry_point=entry_point,
             libraries=self._libraries,
+            keeps_names=self._keeps_names,
             limits=self._limits,
         )
 

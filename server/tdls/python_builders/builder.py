@@ -15,8 +15,8 @@ from tdls.interpreter.confinement.confinement import protection
 from tdls.interpreter.confinement.reports import ReportError, WritableFolder, decoded
 from tdls.interpreter.errors import BackendError
 from tdls.interpreter.mlir.worker.worker_process import WorkerProcess
-from tdls.interpreter.observing.origins import locations_of_lines
 from tdls.interpreter.output.exit_codes import still_running, too_much
+from tdls.interpreter.output.origins import locations_of_lines
 from tdls.python_builders.locations import PrintedStacks, is_own
 from tdls.python_builders.model import (
     BuildNote,

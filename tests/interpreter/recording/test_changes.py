@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 import time
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ import pytest
 from oracle.run_agreement import request_of
 from oracle.run_corpus.scripts import scripts
 from tdls.interpreter.observing.records import Wanted
-from tdls.interpreter.recording.changes import _keys, changes, following_origins, with_names_of
+from tdls.interpreter.recording.changes import _keys, changes, following_origins
 from tdls.interpreter.recording.recording import recorded
 from tdls.interpreter.runs.model import Emit
 
@@ -157,34 +156,3 @@ def test_blame() -> None:
     *_, (_, found) = following_origins([(0, BEFORE), (1, BEFORE), (2, first), (3, second)])
     assert [tuple(origin) for origin in found[3:6]] == [(None, None), (2, 3), (None, None)]
     assert found[0] == (None, None)
-
-
-def test_names_of_the_other_text_align_lines() -> None:
-    """A new operation renumbers all that follow."""
-    new = after(
-        ("#map = affine_map<(d0) -> (d0)>", "#map = affine_map<(d0) -> (0)>\n#map1 = affine_map<(d0) -> (d0)>"),
-        ("map = #map}", "map = #map1}"),
-        ("    %0 = arith.addi %arg0, %arg1 : i32\n", "    %0 = arith.constant 1 : i32\n"),
-    )
-    aligned = with_names_of(BEFORE, new).splitlines()
-    assert set(aligned) - set(new.splitlines()) == {"    %0 = arith.addi %arg0, %arg1 : i32"}
-    inserted = after(
-        ("    %1 = arith.muli %0, %arg1", "    %1 = arith.constant 1 : i32\n    %2 = arith.muli %0, %arg1")
-    )
-    inserted = inserted.replace("return %1", "return %2")
-    assert set(with_names_of(BEFORE, inserted).splitlines()) <= set(inserted.splitlines())
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_other_names_mean_the_same(seed: int) -> None:
-    """Renamed values stay different values: taking the names away again leaves the text as it was."""
-    generator = random.Random(seed)
-    lines = BEFORE.splitlines(keepends=True)
-    kept = [line for line in lines if " = arith" not in line or generator.random() < 0.7]
-    new = "".join(kept).replace("%0", "%tdls").replace("%1", "%0").replace("%tdls", "%1")
-    aligned = with_names_of(BEFORE, new)
-    assert _keys(aligned.splitlines(), aligned.splitlines()) == _keys(BEFORE.splitlines(), BEFORE.splitlines())
-    functions = zip(BEFORE.split("func.func")[1:], aligned.split("func.func")[1:], strict=True)
-    for old, renamed in functions:
-        pairs = set(zip(re.findall(r"%\w+", old), re.findall(r"%\w+", renamed), strict=True))
-        assert len({a for a, _ in pairs}) == len({b for _, b in pairs}) == len(pairs)

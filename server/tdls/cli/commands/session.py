@@ -40,6 +40,7 @@ class _Open(Struct, frozen=True):
     backend: str | None = None
     seconds: float = 10.0
     memory: int = 4096
+    names: bool = True
 
 
 class _Run(Struct, frozen=True):
@@ -323,6 +324,7 @@ class _OpenSession:
             backend=parameters.backend,
             seconds=parameters.seconds,
             memory=parameters.memory,
+            names=parameters.names,
         )
         name = self._named(self._session.state)
         return {

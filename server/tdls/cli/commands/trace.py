@@ -72,9 +72,7 @@ def command(script: str, arguments: RunArguments, place: str | None, format_: st
     except (PlanError, BackendError, RecordingError) as error:
         raise console.InputError(str(error)) from error
     if at is None:
-        console.write(
-            _shown([recording for recording, _ in recordings], [matches for _, matches in recordings], format_)
-        )
+        console.write(_shown([each for each, _ in recordings], [matches for _, matches in recordings], format_))
     return max(EXIT[recording.result.status] for recording, _ in recordings)
 
 

@@ -48,6 +48,7 @@ class _Answer(Struct, frozen=True):
     status: Status = Status.CRASH
     detail: str = ""
     module: str = ""
+    located: str = ""
     diagnostics: tuple[RunDiagnostic, ...] = ()
     printed: str = ""
     console: str = ""
@@ -93,6 +94,7 @@ class Bindings(MlirOpt):
                 "preload": preload_pass(libraries) if libraries else None,
                 "passes": call.passes,
                 "is_located": call.is_located,
+                "is_also_located": call.is_also_located,
                 "is_printed": call.is_printed,
                 "key": "",
             }
@@ -120,6 +122,7 @@ class Bindings(MlirOpt):
                 status=answer.status,
                 detail=answer.detail,
                 module=answer.module,
+                located=answer.located,
                 diagnostics=answer.diagnostics,
                 printed=answer.printed,
                 console=answer.console,

@@ -27,6 +27,8 @@ class Call(Struct, frozen=True):
     """Names of passes, with their options as pipelines spell them."""
     is_located: bool = False
     """Whether to print the module with locations."""
+    is_also_located: bool = False
+    """Whether to print the module a second time, with locations, and so the states that probes print."""
     is_quiet: bool = False
     """Whether diagnostics may omit their operations, which take long to print."""
     is_printed: bool = True
@@ -42,8 +44,12 @@ class Output(Struct, frozen=True):
     """One line on the end of an interrupted call."""
     module: str = ""
     """The printed module. MLIR's bindings also print that of failed passes, as the failure left it."""
+    located: str = ""
+    """The module with locations, if the call asked for it, too."""
     diagnostics: tuple[RunDiagnostic, ...] = ()
     printed: str = ""
+    located_prints: str = ""
+    """What a tool printed with locations; the bindings put states into the remarks of their probes."""
     console: str = ""
     """Lines on standard error other than diagnostics."""
 

@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING
 
 from tdls.interpreter.mlir.mlir_opt import Call
 from tdls.interpreter.output.stripping import without_scripts
+from tdls.interpreter.output.value_names import with_value_names
 from tdls.interpreter.runs.model import Emit, RunResult, Status, TextFile
 from tdls.interpreter.runs.pipeline import interpreter_pass
 
 if TYPE_CHECKING:
     from tdls.interpreter.mlir.mlir_opt import MlirOpt, Output
     from tdls.interpreter.runs.model import RunRequest
+
+
+_MOST_NAMED = 300_000
+"""Maximum length of a payload, in code points, whose values get the user's names."""
 
 
 class SingleRuns:
@@ -31,7 +36,7 @@ class SingleRuns:
         started = time.perf_counter()
         is_printed = not request.emits.isdisjoint((Emit.MODULE, Emit.PAYLOAD))
         output = self.raw(request, is_quiet=request.only_remarks, is_printed=is_printed)
-        texts = self.texts(request, output.module) if output.status is Status.SUCCESS else {}
+        texts = self.texts(request, output) if output.status is Status.SUCCESS else {}
         return RunResult(
             status=output.status,
             backend=self._mlir.name,
@@ -45,9 +50,15 @@ class SingleRuns:
         )
 
     def raw(
-        self, request: RunRequest, *, is_located: bool = False, is_quiet: bool = True, is_printed: bool = True
+        self,
+        request: RunRequest,
+        *,
+        is_located: bool = False,
+        is_quiet: bool = True,
+        is_printed: bool = True,
+        has_states: bool = False,
     ) -> Output:
-        """Run the script; the parameters are those of `Call`."""
+        """Run the script; the parameters are those of `Call`, and `has_states` if probes print the payload."""
         return self._mlir.call(
             Call(
                 root=request.root,
@@ -55,31 +66,41 @@ class SingleRuns:
                 passes=(interpreter_pass(request.entry_point, request.options),),
                 limits=request.limits,
                 is_located=is_located,
+                is_also_located=not is_located and (is_printed or has_states) and is_named(request),
                 is_quiet=is_quiet,
                 is_printed=is_printed,
             )
         )
 
-    def texts(self, request: RunRequest, module: str) -> dict[Emit, str]:
-        """Return the requested texts of a successful run that printed `module`."""
+    def texts(self, request: RunRequest, output: Output) -> dict[Emit, str]:
+        """Return the requested texts of a successful run."""
         texts: dict[Emit, str] = {}
         if Emit.MODULE in request.emits:
-            texts[Emit.MODULE] = module
+            texts[Emit.MODULE] = with_value_names(output.module, output.located, output.source_map)
         if Emit.PAYLOAD in request.emits:
-            texts[Emit.PAYLOAD] = self.payload_in(request, module)
+            texts[Emit.PAYLOAD] = self.payload_in(request, output)
         if Emit.BEFORE in request.emits:
-            before = self._mlir.call(Call(request.root, request.limits.afresh(), request.preloaded))
-            texts[Emit.BEFORE] = self.payload_in(request, before.module)
+            limits = request.limits.afresh()
+            before = Call(request.root, limits, request.preloaded, is_also_located=is_named(request))
+            texts[Emit.BEFORE] = self.payload_in(request, self._mlir.call(before))
         return texts
 
-    def payload_in(self, request: RunRequest, module: str) -> str:
-        """Return a printed module without scripts; one with aliases is printed again, as some may be unused now."""
-        stripped = without_scripts(module)
-        if stripped == module or not stripped.startswith(("#", "!")):
-            return stripped
-        again = self._mlir.call(Call(TextFile("", stripped), request.limits.afresh()))
-        return again.module if again.status is Status.SUCCESS else stripped
+    def payload_in(self, request: RunRequest, output: Output) -> str:
+        """Return the printed module without scripts, with the user's names.
 
-    def ended_with(self, request: RunRequest, module: str) -> RunResult:
-        """Return the result of a successful run that printed `module`."""
-        return RunResult(Status.SUCCESS, self._mlir.name, self._mlir.version, self.texts(request, module))
+        One with aliases is printed again, as some may be unused now.
+        """
+        payload = without_scripts(output.module)
+        if payload != output.module and payload.startswith(("#", "!")):
+            again = self._mlir.call(Call(TextFile("", payload), request.limits.afresh()))
+            payload = again.module if again.status is Status.SUCCESS else payload
+        return with_value_names(payload, without_scripts(output.located), output.source_map)
+
+    def ended_with(self, request: RunRequest, output: Output) -> RunResult:
+        """Return the result of a successful run."""
+        return RunResult(Status.SUCCESS, self._mlir.name, self._mlir.version, self.texts(request, output))
+
+
+def is_named(request: RunRequest) -> bool:
+    """Whether the values of payload get the user's names."""
+    return request.keeps_names and len(request.root.text) <= _MOST_NAMED

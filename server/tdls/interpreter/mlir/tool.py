@@ -39,6 +39,8 @@ _OUTPUT = "output"
 _TIDYING_SECONDS = 0.3
 _UNREGISTERED = "--allow-unregistered-dialect"
 _LOCATED = "--mlir-print-debuginfo"
+_PRINTER = "[[[ IR printer: tdls."
+"""The beginning of what a probe prints."""
 _QUIET = "--mlir-print-op-on-diagnostic=false"
 _MARKER = re.compile("// -----")
 _BETWEEN = "\n// -----\n"
@@ -103,6 +105,10 @@ class Tool(MlirOpt):
                 return self._run([root, _UNREGISTERED, *flags, *pipeline], limits)
 
             done = run([*preload, *call.passes], call.limits)
+            again = Done(-1)
+            if call.is_also_located and (done.code == 0 or _PRINTER in done.printed):
+                flags.append(_LOCATED)
+                again = run([*preload, *call.passes], call.limits)
             status, detail = _ending(done, call.limits)
             if status is Status.FAILURE and (not call.passes or run(preload, call.limits.afresh()).code != 0):
                 status = Status.INVALID
@@ -115,11 +121,13 @@ class Tool(MlirOpt):
                 status=status,
                 detail=detail,
                 module=done.output if status is Status.SUCCESS else "",
+                located=again.output if again.code == 0 else "",
                 diagnostics=(
                     *errors.diagnostics,
                     *([RunDiagnostic(RunLevel.ERROR, done.problem)] if done.problem else ()),
                 ),
                 printed=done.printed,
+                located_prints=again.printed,
                 console=errors.others,
                 source_map=input_files.source_map,
             )

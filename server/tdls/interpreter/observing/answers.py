@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.interpreter.observing.execution_trace import ExecutionTrace, control_flow_of
 from tdls.interpreter.observing.instrumented import RunTrace, Snapshot, contents_in, difference
-from tdls.interpreter.observing.origins import LazySequence, origins
 from tdls.interpreter.observing.probe import (
     HANDLE,
     NAME,
@@ -17,6 +16,7 @@ from tdls.interpreter.observing.probe import (
     NUMBER,
     PRINTER,
     SIZE,
+    STATE,
     Probe,
     print_of,
     prints_in,
@@ -25,6 +25,7 @@ from tdls.interpreter.observing.probe import (
     remark_with,
     size,
 )
+from tdls.interpreter.output.origins import LazySequence, origins
 from tdls.interpreter.output.stripping import without_scripts
 from tdls.interpreter.runs.locations import first_place, unescaped
 from tdls.interpreter.runs.model import RunDiagnostic, RunLevel, Status
@@ -165,7 +166,9 @@ def observed_run(
 
     def with_remarks(number: int, handles: tuple[Handle, ...]) -> str:
         contents = contents_of(number, handles, show) if show is not Show.POINTS else ""
-        return mark(number) + contents + state(number) + remark_with(f"{NAME}{number}", DONE.label(number))
+        printed = state(number)
+        printed += remark_with(f"{NAME}{number}", STATE.label(number)) if printed else ""
+        return mark(number) + contents + printed + remark_with(f"{NAME}{number}", DONE.label(number))
 
     def with_prints(number: int, handles: tuple[Handle, ...]) -> str:
         shown = enumerate(handles) if show is Show.NAMES else ()
@@ -223,7 +226,7 @@ class _AnswerReader:
 
     def takes(self, diagnostic: RunDiagnostic) -> bool:
         """Read one diagnostic; tell whether the instrumentation issued it."""
-        answer = remark_of(diagnostic.message, POINT, SIZE, ITEM, DONE)
+        answer = remark_of(diagnostic.message, POINT, SIZE, ITEM, DONE, STATE)
         if answer is None or answer.numbers[0] >= len(self._points):
             return False
         point, *handles = answer.numbers

@@ -104,15 +104,17 @@ class _ObservedRuns:
             return failed(self._unstopped(), NOT_EXECUTED if last is None else NOT_STOPPED, place)
         raw = self._runs.raw(self._instrumented(lambda _number, _handles: "", last), is_quiet=False)
         if raw.status is Status.TIMEOUT:
-            result = self._runs.ended_with(replace(self._request, emits=frozenset()), "")
+            result = self._runs.ended_with(replace(self._request, emits=frozenset()), raw)
             return replace(result, status=Status.TIMEOUT, detail=still_running(self._request.limits.seconds))
         stopped = printed_at_stop(raw.printed)
         if stopped is None or raw.status is not Status.FAILURE:
             message = NOT_REACHED if raw.status is Status.SUCCESS else NOT_STOPPED
             return failed(self._unstopped(), message, place)
         printed, module = stopped
+        again = printed_at_stop(raw.located_prints)
+        located = without_stop(again[1] if again is not None else raw.located)
         result = replace(
-            self._runs.ended_with(self._request, without_stop(module)),
+            self._runs.ended_with(self._request, replace(raw, module=without_stop(module), located=located)),
             printed=printed,
             diagnostics=raw.source_map.diagnostics(_without_last_error(raw.diagnostics)),
         )

@@ -12,9 +12,10 @@ from tdls.interpreter.observing.answers import DONE, POINT, Show, observed_run, 
 from tdls.interpreter.observing.instrumented import contents_of_snapshot, executing, instrumented, points_of_run
 from tdls.interpreter.observing.liveness import RecordedHandles
 from tdls.interpreter.observing.next_operations import next_operations_of
-from tdls.interpreter.observing.probe import STATE, print_of, prints_in, remark_of
+from tdls.interpreter.observing.probe import STATE, print_of, prints_in, remark_of, remarks_in
 from tdls.interpreter.observing.records import Passing, RunRecord, StateRecord
 from tdls.interpreter.output.stripping import without_scripts
+from tdls.interpreter.output.value_names import with_value_names
 from tdls.interpreter.runs.model import INTERRUPTED, UNFINISHED, Status
 from tdls.structs import replace
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.mlir.mlir_opt import Output
     from tdls.interpreter.mlir.single_run import SingleRuns
     from tdls.interpreter.observing.points import Handle, Point
+    from tdls.interpreter.observing.probe import Answer
     from tdls.interpreter.observing.records import Wanted
     from tdls.interpreter.runs.model import Contents, RunDiagnostic, RunRequest, RunResult
 
@@ -50,13 +52,14 @@ def record(request: RunRequest, wanted: Wanted, runs: SingleRuns, result: RunRes
     repeated = replace(request, limits=request.limits.afresh(seconds))
     show = Show.of(request.root.text.count("\n") + 1, shows_operations=runs.shows_operations)
 
-    def run(spelled: Callable[[int, tuple[Handle, ...]], str]) -> Output:
-        return runs.raw(instrumented(repeated, points, spelled), is_printed=False)
+    def run(spelled: Callable[[int, tuple[Handle, ...]], str], *, has_states: bool = False) -> Output:
+        return runs.raw(instrumented(repeated, points, spelled), is_printed=False, has_states=has_states)
 
     def state(number: int) -> str:
         return print_of(STATE.label(number)) if wanted.all or number in wanted.points else ""
 
-    observed = observed_run(points, show, run, state)
+    has_states = wanted.all or bool(wanted.points)
+    observed = observed_run(points, show, lambda spelled: run(spelled, has_states=has_states), state)
     raw, trace = observed.raw, with_names(observed.record, observed.raw.printed)
     reason = observed.difference(result)
     if reason:
@@ -70,12 +73,18 @@ def record(request: RunRequest, wanted: Wanted, runs: SingleRuns, result: RunRes
     if result.status in UNFINISHED:
         result = executing(points, trace).of(result)
     options = {name for name, _ in request.options}
-    texts = _texts(raw, passings, wanted) if _ROOT_OPTION not in options else {}
+    texts = _texts(prints_in(raw.printed, STATE), passings, wanted) if _ROOT_OPTION not in options else {}
+    located = _texts((*prints_in(raw.located_prints, STATE), *remarks_in(raw.diagnostics, STATE)), passings, wanted)
     handles = RecordedHandles(points, next_operations, passings, is_checked=_UNCHECKED_OPTION not in options)
     numbers = [number for number in range(len(passings)) if number in wanted]
     handles.query(numbers, show, run)
     states = {
-        number: StateRecord.of(_payload(request, runs, texts[number]) if number in texts else None, handles.at(number))
+        number: StateRecord.of(
+            _payload(request, runs, replace(raw, module=texts[number], located=located.get(number, "").rstrip()))
+            if number in texts
+            else None,
+            handles.at(number),
+        )
         for number in numbers
     }
     return RunRecord(result, tuple(points), next_operations, passings, states)
@@ -99,24 +108,24 @@ def _passings(
     return passings
 
 
-def _texts(raw: Output, passings: Sequence[Passing], wanted: Wanted) -> dict[int, str]:
+def _texts(states: Iterable[Answer], passings: Sequence[Passing], wanted: Wanted) -> dict[int, str]:
     """Return the payloads printed at passings; of a run that crashed, the last ones may be missing."""
     numbers = [number for number, passing in enumerate(passings) if wanted.all or passing.point in wanted.points]
     texts: dict[int, str] = {}
-    for number, state in zip(numbers, prints_in(raw.printed, STATE), strict=False):
+    for number, state in zip(numbers, states, strict=False):
         if state.numbers[0] != passings[number].point:
             break
         texts[number] = state.value
     return texts
 
 
-def _payload(request: RunRequest, runs: SingleRuns, printed: str) -> str | None:
-    """Return the payload in a printed module.
+def _payload(request: RunRequest, runs: SingleRuns, state: Output) -> str | None:
+    """Return the payload in the printed module of a state.
 
     None if scripts cannot be separated from it: MLIR prints an invalid module in the generic form.
     """
-    printed = printed.rstrip("\n") + "\n"
+    printed = state.module.rstrip("\n") + "\n"
     if without_scripts(printed) == printed and _GENERIC_SCRIPT not in printed:
-        return printed
-    payload = runs.payload_in(request, printed)
+        return with_value_names(printed, state.located, state.source_map)
+    payload = runs.payload_in(request, replace(state, module=printed))
     return None if STATE.word in payload else payload

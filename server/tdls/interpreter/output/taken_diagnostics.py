@@ -42,11 +42,15 @@ def _caller(location: str) -> str | None:
 
 _UNKNOWN = "loc(unknown)"
 _REMARK = "remark"
-_OWN = tuple(f"tdls.{word}" for word in ("candidate", "done", "found", "held", "item", "point", "queried", "size"))
+_OWN = tuple(
+    f"tdls.{word}" for word in ("candidate", "done", "found", "held", "item", "point", "queried", "size", "state")
+)
 """First words of the remarks of probes that may be numerous; MLIR's additions to them are dropped."""
 _OWN_LOCATED = ("tdls.candidate", "tdls.item")
 """Those whose location matters."""
 _NO_TEXT = "MLIR's message has bytes that are not UTF-8; it is in the output of the run"
+_STATE = "tdls.state "
+"""The remark of a probe that prints the payload."""
 _RECORD_SIZE = 500
 """Bytes of a diagnostic in addition to its message."""
 
@@ -57,6 +61,8 @@ class TakenDiagnostics:
     def __init__(self, limit: int, log: int | None = None) -> None:
         """Each diagnostic is also written to the file descriptor `log` at once, since the process may crash."""
         self._log = log
+        self.print_state: Any = str
+        """A function that prints the payload, for the remarks of probes that ask for it."""
         self.found: list[dict[str, Any]] = []
         self.size = 0
         self._limit = limit
@@ -65,6 +71,8 @@ class TakenDiagnostics:
         """Collect a diagnostic of the bindings; never raises, since C++ calls it. If this is false, MLIR prints it."""
         if self.size <= self._limit:
             record = _record(diagnostic)
+            if record["message"].startswith(_STATE):
+                record["message"] = f"{' '.join(record['message'].split()[:2])} {self.print_state()}"
             self.size += sum(_RECORD_SIZE + len(words["message"]) for words in (record, *record["notes"]))
             if self.size <= self._limit:
                 self.found.append(record)

@@ -75,6 +75,11 @@ class TextFile(Struct, frozen=True):
     is_bytecode: bool = False
     """True for a file of bytecode, whose `text` MLIR has yet to print (see `Backend.printed`)."""
 
+    @property
+    def original(self) -> str:
+        """The text; see `Script`."""
+        return self.text
+
     @staticmethod
     def original_column(_line: int, column: int) -> int:
         """Return `column`; see `Script`."""
@@ -142,6 +147,8 @@ class RunRequest(Struct, frozen=True):
     only_remarks: bool = False
     """True if only the run's remarks are used, so that they need not print the operations at which they are reported.
     """
+    keeps_names: bool = True
+    """Whether the values of payload have the names that the user gave them."""
     until: int | None = None
     """Stop after the operation of the script that contains this offset (code points) or follows it."""
     ends_at_unknown: bool = False

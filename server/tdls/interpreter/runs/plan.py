@@ -70,6 +70,7 @@ class RunOptions(Struct, frozen=True):
     until: int | None = None
     """See `RunRequest`; only the part of the script that contains this offset is run."""
     ends_at_unknown: bool = False
+    keeps_names: bool = True
     limits: Limits = field(default_factory=Limits)
     read: Callable[[Path], str] = read_text
     """Reads the texts of payload and libraries; raises the errors of `read_text`."""
@@ -117,6 +118,7 @@ def plan(script: Script, path: Path | None, options: RunOptions) -> Iterator[Run
         observe=options.observe,
         until=options.until,
         ends_at_unknown=options.ends_at_unknown,
+        keeps_names=options.keeps_names,
         limits=options.limits,
     )
     mode = SplitMode.ALWAYS if comments.splits_input and script.source is None else SplitMode.AUTO

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from tdls.interpreter.runs.model import RunDiagnostic, TextFile
     from tdls.interpreter.runs.script import Script
 
+_NEAR = 2_000
+"""Maximum number of characters of the text before and behind a position."""
 INLINE = "-"
 """MLIR's name for a text without a file."""
 _PRINTED_OPERATION = re.compile(r'see current operation:\s*(?:%[^"\n]* = )?"(?P<name>[\w.$]+)"')
@@ -31,6 +33,7 @@ class SourceMap:
 
     def __init__(self) -> None:
         self._files: dict[str, TextFile | Script] = {}
+        self._lines: dict[str, list[str]] = {}
 
     def add(self, called: str, file: TextFile | Script) -> None:
         """Register `file` under the name that MLIR uses for it."""
@@ -42,6 +45,19 @@ class SourceMap:
         if file is None:
             return Place(*location)
         return Place(file.name, location.line, file.original_column(location.line, location.column))
+
+    def text_around(self, location: Located) -> tuple[str, str]:
+        """Return the user's text before a position, in its line at most, and behind it; "" if that is of no text."""
+        file = self._files.get(location.file)
+        if file is None or min(location.line, location.column) < 1:
+            return "", ""
+        lines = self._lines.get(location.file)
+        if lines is None:
+            lines = self._lines[location.file] = file.original.splitlines(keepends=True)
+        text = "".join(lines[location.line - 1 : location.line + 7])
+        at = file.original_column(location.line, location.column) - 1
+        at = at if text.isascii() else len(text.encode("utf-8", "replace")[:at].decode("utf-8", "ignore"))
+        return text[max(0, at - _NEAR) : at], text[at : at + _NEAR]
 
     def places(self, locations: Iterable[Located | None]) -> list[Place | None]:
         """Return the user's positions for positions reported by MLIR; None stays None."""

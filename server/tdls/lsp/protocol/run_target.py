@@ -77,19 +77,16 @@ class TargetOptions(Struct, frozen=True):
 class StateDocument(NamedTuple):
     """A document with the payload of one state of a recorded run.
 
-    `generation` is the number of the recording, `passing` the number of the state. The values have the names that they
-    have in the state `names_of`, if that is set.
+    `generation` is the number of the recording, `passing` the number of the state.
     """
 
     target: RunTarget
     generation: int
     passing: int
-    names_of: int | None = None
 
     @property
     def uri(self) -> str:
         fields = {**as_dict(self.target), "generation": self.generation, "passing": self.passing}
-        fields |= {"names_of": self.names_of} if self.names_of is not None else {}
         name = f"{self.target.stem}.state-{self.passing}.mlir"
         return f"{SCHEME}://state/{quote(name)}?{_packed(fields)}"
 
@@ -99,10 +96,9 @@ class StateDocument(NamedTuple):
         try:
             fields = _unpacked(uri)
             generation, passing = fields.pop("generation"), fields.pop("passing")
-            names_of = fields.pop("names_of", None)
-            if not (isinstance(generation, int) and isinstance(passing, int) and isinstance(names_of, int | None)):
+            if not (isinstance(generation, int) and isinstance(passing, int)):
                 return None
-            return cls(RunTarget(**fields), generation, passing, names_of)
+            return cls(RunTarget(**fields), generation, passing)
         except (ValueError, TypeError, KeyError, AttributeError):
             return None
 

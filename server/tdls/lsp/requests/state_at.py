@@ -126,10 +126,10 @@ class _Answer:
         return {"uri": self._kept.document(passing).uri, **text}
 
     def _compared(self, place: StateAtPlace) -> dict[str, Any] | None:
-        """Return the document to compare with the payload after the step: the one before, with the names after it."""
+        """Return the document to compare with the payload after the step: the one before."""
         if place.step is None or not place.is_completed:
             return None
-        return {"uri": self._kept.document(place.step.before)._replace(names_of=place.passing).uri}
+        return {"uri": self._kept.document(place.step.before).uri}
 
     def _step(self, step: Step, change: TextChanges | None) -> dict[str, Any]:
         return {

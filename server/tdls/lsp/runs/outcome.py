@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from tdls.interpreter.recording.changes import with_names_of
 from tdls.interpreter.runs.model import Emit, Status
 from tdls.lsp.protocol.run_target import RunDocument, View
 from tdls.structs import Struct, field
@@ -97,7 +96,7 @@ def texts_of(result: RunResult, views: Collection[View], name: str) -> dict[View
     texts = {View.AFTER: after}
     before = result.texts.get(Emit.BEFORE)
     if before is not None:
-        before = texts[View.BEFORE] = with_names_of(before, result.texts.get(Emit.PAYLOAD, after))
+        texts[View.BEFORE] = before
         if View.DIFF in views:
             names = (f"{name}.{view.value}" for view in (View.BEFORE, View.AFTER))
             texts[View.DIFF] = "".join(unified_diff(before, result.texts.get(Emit.PAYLOAD, after), *names))

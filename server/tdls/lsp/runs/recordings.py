@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from tdls.ide.runs.run_report import summary, uri_of_name
 from tdls.interpreter.errors import BackendError, ConsentError, NoMlirError, RecordingError
-from tdls.interpreter.recording.changes import with_names_of
 from tdls.interpreter.runs.entry_points import entry_points
 from tdls.interpreter.runs.model import Status
 from tdls.interpreter.runs.plan import PlanError
@@ -197,14 +196,10 @@ class Recordings:
         """Return the text of a document; a comment with the reason if its recording is no longer kept."""
         try:
             kept = self.of_document(document)
-            others = [document.names_of] if document.names_of is not None else []
-            await self.ask(kept, [document.passing, *others])
+            await self.ask(kept, [document.passing])
         except NoRecordingError as error:
             return f"// {error}\n"
         text = kept.recording.text(document.passing)
-        other = kept.recording.text(document.names_of) if document.names_of is not None else None
-        if text is not None and other is not None:
-            return await asyncio.to_thread(with_names_of, text, other)
         return text if text is not None else "// the payload of this state was not kept\n"
 
     async def text_before_failure(self, target: RunTarget) -> str:

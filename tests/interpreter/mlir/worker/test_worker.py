@@ -54,6 +54,7 @@ def job(text: str) -> dict[str, Any]:
         "preload": None,
         "passes": [["transform-interpreter", "entry-point=__transform_main"]],
         "is_located": False,
+        "is_also_located": False,
         "is_printed": True,
         "key": "",
         "folder": folder,

@@ -154,26 +154,27 @@ class Bindings:
         if "texts" in job:
             return {"status": Status.SUCCESS.value, "read": [self._diagnostics(text, job) for text in job["texts"]]}
         diagnostics = TakenDiagnostics(job["output"], log)
-        module = ""
+        module = located = ""
         with self._handled(diagnostics):
             try:
-                status, module = self._passed(job, diagnostics)
+                status, module, located = self._passed(job, diagnostics)
             except _PipelineError as error:
                 status = Status.FAILURE
                 diagnostics.complain(str(error))
-        if diagnostics.size + len(module) > job["output"]:
-            status, module = Status.TOO_MUCH_OUTPUT, ""
+        if diagnostics.size + len(module) + len(located) > job["output"]:
+            status, module, located = Status.TOO_MUCH_OUTPUT, "", ""
         if status is Status.INVALID:
             diagnostics.complain("MLIR cannot parse this")
         return {
             "status": status.value,
             "detail": too_much_output(job["output"]) if status is Status.TOO_MUCH_OUTPUT else "",
             "module": module,
+            "located": located,
             "diagnostics": diagnostics.found,
         }
 
-    def _passed(self, job: dict[str, Any], diagnostics: TakenDiagnostics) -> tuple[Status, str]:
-        """Run the passes of `job`; return the status and the printed module."""
+    def _passed(self, job: dict[str, Any], diagnostics: TakenDiagnostics) -> tuple[Status, str, str]:
+        """Run the passes of `job`; return the status and the printed module, without locations and with them."""
         kept = self._kept.get(job["key"])
         if kept is not None:
             module = kept.module
@@ -182,13 +183,18 @@ class Bindings:
             try:
                 module = self._ir.Module.parse(Path(job["file"]).read_bytes() if "file" in job else job["text"])
             except (self._ir.MLIRError, ValueError):
-                return Status.INVALID, ""
+                return Status.INVALID, "", ""
+        if job["is_also_located"]:
+            diagnostics.print_state = lambda: self._printed(module, job, is_located=True)
         if job["preload"] is not None:
             nothing = self._ir.Module.create(self._ir.Location.unknown())  # a pass makes MLIR verify all of its module
             if not self._succeeds([job["preload"]], nothing):
-                return Status.INVALID, ""
+                return Status.INVALID, "", ""
         status = Status.SUCCESS if not job["passes"] or self._succeeds(job["passes"], module) else Status.FAILURE
-        return status, self._printed(module, job, is_valid=status is Status.SUCCESS) if job["is_printed"] else ""
+        is_valid, is_printed = status is Status.SUCCESS, job["is_printed"]
+        text = self._printed(module, job, is_located=job["is_located"], is_valid=is_valid) if is_printed else ""
+        also = is_printed and job["is_also_located"]
+        return status, text, self._printed(module, job, is_located=True, is_valid=is_valid) if also else ""
 
     def _succeeds(self, passes: Sequence[Sequence[str]], module: Any) -> bool:
         """Run passes over the module. Raises _PipelineError if the bindings do not accept them."""
@@ -203,14 +209,14 @@ class Bindings:
         return True
 
     @staticmethod
-    def _printed(module: Any, job: dict[str, Any], *, is_valid: bool) -> str:
+    def _printed(module: Any, job: dict[str, Any], *, is_located: bool, is_valid: bool = False) -> str:
         """Print a module; that of successful passes `is_valid` already.
 
         With locations, local scope is faster, since no aliases are computed, but locations with metadata may be of any
         size, and shared.
         """
         options = {"enable_debug_info": True, "use_local_scope": _METADATA not in job.get("text", _METADATA)}
-        text: str = module.operation.get_asm(assume_verified=is_valid, **(options if job["is_located"] else {}))
+        text: str = module.operation.get_asm(assume_verified=is_valid, **(options if is_located else {}))
         return text if text.endswith("}\n") else text.rstrip("\n") + "\n"
 
     def _diagnostics(self, text: str, job: dict[str, Any]) -> list[dict[str, Any]]:

@@ -34,21 +34,25 @@ def origins(plain: str, located: str) -> list[Located | None]:
 
     Lines without a position have None. Empty if the lines of the two texts do not correspond.
     """
-    places = _Places(located)
+    places = LocationTable(located)
     return [places[location] if location is not None else None for location in locations_of_lines(plain, located)]
 
 
 def locations_of_lines(plain: str, located: str) -> list[str | None]:
     """Return the location, as printed, of the operation that each line of `plain` begins or ends; see `origins`."""
-    lines, others = plain.splitlines(), located.splitlines()
-    rows = [row for row, line in enumerate(lines) if line[:1] not in _SIGILS or not _is_alias(line)]
-    paired = [line for line in others if line[:1] not in _SIGILS or not _is_alias(line)]
-    if len(rows) != len(paired):
+    lines = paired_lines(plain, located)
+    locations = iter(_locations([line for line in lines if line is not None]))
+    return [next(locations) if line is not None else None for line in lines]
+
+
+def paired_lines(plain: str, located: str) -> list[str | None]:
+    """Return the line of `located` for each line of `plain`, None for aliases; empty if they do not correspond."""
+    lines = [line if line[:1] not in _SIGILS or not _is_alias(line) else None for line in plain.splitlines()]
+    others = [line for line in located.splitlines() if line[:1] not in _SIGILS or not _is_alias(line)]
+    if sum(line is not None for line in lines) != len(others):
         return []
-    locations: list[str | None] = [None] * len(lines)
-    for row, location in zip(rows, _locations(paired), strict=True):
-        locations[row] = location
-    return locations
+    remaining = iter(others)
+    return [next(remaining) if line is not None else None for line in lines]
 
 
 def location_behind(line: str) -> str | None:
@@ -61,7 +65,7 @@ def _is_alias(line: str) -> bool:
     return _ALIAS.match(line) is not None
 
 
-class _Places(dict[str, "Located | None"]):
+class LocationTable(dict[str, "Located | None"]):
     """The first file position of each location as printed, resolved on demand."""
 
     def __init__(self, located: str) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interpreter.scripts import MATCH, PAYLOAD, TILE, run, sequence
-from tdls.interpreter.observing.origins import origins
+from tdls.interpreter.output.origins import origins
 from tdls.interpreter.runs.model import Emit, Place, TextFile
 from tools_at_hand import require_bindings
 
