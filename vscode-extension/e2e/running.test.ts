@@ -126,6 +126,20 @@ describe("running a script", () => {
     await vscode.page.waitForSelector(".tab.active:not(.dirty)");
   });
 
+  it("lists the steps that work, and inserts one", async () => {
+    await vscode.goTo(placeOf("transform.structured.match", "transform"));
+    await vscode.page.keyboard.press("Control+.");
+    await vscode.says(".action-widget", "Steps that work here");
+    await vscode.page.keyboard.press("ArrowUp");
+    await vscode.page.keyboard.press("Enter");
+    await vscode.says(".action-widget", "structured.vectorize %matmul");
+    await vscode.shoot("steps");
+    await vscode.page.keyboard.press("Enter");
+    await vscode.page.waitForSelector(".tab.active.dirty");
+    await vscode.command("File: Revert File");
+    await vscode.page.waitForSelector(".tab.active:not(.dirty)");
+  });
+
   it("runs on the payload that was chosen, and remembers it", async () => {
     await vscode.command("MLIR Transform: Choose Payload...");
     await vscode.pick("other", "other.mlir");

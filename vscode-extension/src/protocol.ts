@@ -7,6 +7,7 @@ export const RUN_COMMAND = "tdls.run";
 export const DIFF_COMMAND = "tdls.diff";
 export const BEFORE_FAILURE_COMMAND = "tdls.beforeFailure";
 export const CHECK_SCHEDULE_COMMAND = "tdls.checkSchedule";
+export const TRY_COMMAND = "tdls.trySteps";
 export const MIGRATE_COMMAND = "tdls.migrate";
 export const SET_PAYLOAD_COMMAND = "tdls.setPayload";
 export const REFERENCES_COMMAND = "tdls.showReferences";
@@ -127,6 +128,13 @@ export interface Correspondence {
 export const CorrespondenceRequest = new RequestType<PlaceParams, Correspondence | null, void>(
   "tdls/correspondence",
 );
+
+export interface TryOutcome {
+  /** How many steps work; code actions insert them. */
+  steps: number;
+  /** One line for people. */
+  detail: string;
+}
 
 export interface EntryPoint {
   /** As people write it: `@name` for a sequence. */

@@ -66,7 +66,7 @@ class StepTrials:
         BackendError if MLIR does not start.
         """
         self._request = replace(wrapped(request), until=None)
-        self._backend = backend
+        self.backend = backend
         script = self._request.script
         points = steps_of(script)
         number = stop_at(points, script.edited_offset(offset))
@@ -138,7 +138,7 @@ class StepTrials:
         queries = "".join(size(0, n, handle) + names(0, n, handle) for n, handle in enumerate(handles))
         step = Insertion(self._point.offset, f"{text}{queries}{stop()}")
         request = only_probing(self._request, [(self._request.script, each) for each in (self._stop, step)])
-        return self._backend.raw(request, is_printed=False)
+        return self.backend.raw(request, is_printed=False)
 
 
 def _payload_at_stop(output: Output) -> str | None:

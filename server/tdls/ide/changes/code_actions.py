@@ -46,6 +46,8 @@ class ActionKind(Enum):
     """Puts what has a name in the place of its use."""
     RESTRUCTURE = "restructure"
     """Puts a sequence into another form."""
+    STEP = "step"
+    """Inserts a step that was tried."""
     FIX_ALL = "fix all"
     """Removes all findings of the file that have safe fixes; offered only if the client requests this kind."""
     MIGRATE = "migrate"

@@ -93,31 +93,53 @@ class NextSteps(Struct, frozen=True):
         return {"steps": steps, "tried": self.tried, "untried": self.untried}
 
 
+class Trying:
+    """The steps at a place of the script, which is that of a run that stops at `offset`, while they are tried."""
+
+    def __init__(self, request: RunRequest, offset: int, backend: Backend) -> None:
+        """Run the script up to the place.
+
+        Raises RecordingError if the run does not come there, BackendError if MLIR does not start.
+        """
+        shorter = up_to_unknown(request, backend.read) if request.ends_at_unknown else None
+        request = request if shorter is None else shorter[0]
+        self._trials = StepTrials(request, offset, backend)
+        self._candidates = _Candidates(self._trials, request).ranked()
+        self._first: dict[str, NextStep] = {}
+        self._others: list[NextStep] = []
+        self._tried = 0
+
+    def next(self, backend: Backend) -> bool:
+        """Try the next candidate; return False if none is left."""
+        if self._tried == min(len(self._candidates), _MOST_TRIED):
+            return False
+        candidate = self._candidates[self._tried]
+        self._tried += 1
+        self._trials.backend = backend
+        result = self._trials.run(candidate[1])
+        if result is not None and result.is_useful:
+            step = NextStep(*candidate, len(result.changes.added), len(result.changes.removed), result.results)
+            if self._first.setdefault(step.operation, step) is not step:
+                self._others.append(step)
+        return True
+
+    @property
+    def steps(self) -> NextSteps:
+        """The steps that work, of those tried so far."""
+        return NextSteps((*self._first.values(), *self._others), self._tried, len(self._candidates) - self._tried)
+
+
 def next_steps(request: RunRequest, offset: int, backend: Backend, *, seconds: float = SECONDS) -> NextSteps:
     """Return the steps that work at a place of the script, which is that of a run that stops at `offset`.
 
-    Left out are steps that change no payload and find nothing that a live handle does not hold already. Raises
-    RecordingError if the run does not come there, BackendError if MLIR does not start.
+    Left out are steps that change no payload and find nothing that a live handle does not hold already. Raises as
+    `Trying` does.
     """
     deadline = time.monotonic() + seconds
-    shorter = up_to_unknown(request, backend.read) if request.ends_at_unknown else None
-    request = request if shorter is None else shorter[0]
-    trials = StepTrials(request, offset, backend)
-    candidates = _Candidates(trials, request).ranked()
-    first: dict[str, NextStep] = {}
-    others: list[NextStep] = []
-    tried = 0
-    for candidate in candidates[:_MOST_TRIED]:
-        if tried and time.monotonic() > deadline:
-            break
-        tried += 1
-        result = trials.run(candidate[1])
-        if result is None or not result.is_useful:
-            continue
-        step = NextStep(*candidate, len(result.changes.added), len(result.changes.removed), result.results)
-        if first.setdefault(step.operation, step) is not step:
-            others.append(step)
-    return NextSteps((*first.values(), *others), tried, len(candidates) - tried)
+    trying = Trying(request, offset, backend)
+    while trying.next(backend) and time.monotonic() < deadline:
+        pass
+    return trying.steps
 
 
 def steps_from(state: State, seconds: float = SECONDS) -> NextSteps:

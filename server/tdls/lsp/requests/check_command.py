@@ -13,7 +13,6 @@ from tdls.lsp.protocol.run_target import ScheduleDocument, named_path
 from tdls.lsp.requests.run_command import only_argument
 from tdls.lsp.runs.outcome import refused_item
 from tdls.lsp.session.requests import named_document
-from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,13 +32,6 @@ def register(features: Features, state: State) -> None:
     async def check_schedule(*arguments: Any) -> dict[str, Any]:
         """Run the function or program that the arguments name, and check the scripts that it builds."""
         return await _check(state, only_argument(arguments))
-
-
-class _CommandArguments(NamedTuple):
-    """The argument of the command: the target, and the 0-based line of its function, None if not known."""
-
-    target: ScheduleTarget
-    line: int | None
 
 
 async def _check(state: State, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -72,29 +64,20 @@ def _report(state: State, check: Check, shows: bool, arguments: Mapping[str, Any
         state.editor.say(types.MessageType.Error, f"{name}: {check.detail}")
 
 
-def _parsed(session: Session, arguments: Mapping[str, Any]) -> _CommandArguments:
-    """Parse the argument of the command. Raises JsonRpcInvalidParams."""
+def _parsed(session: Session, arguments: Mapping[str, Any]) -> tuple[ScheduleTarget, int | None]:
+    """Return the target, and the 0-based line of its function, None if not known. Raises JsonRpcInvalidParams."""
     uri, function = arguments.get("uri"), arguments.get("function", "")
     file = session.file(uri) if isinstance(uri, str) else None
     if not isinstance(uri, str) or not isinstance(function, str) or file is None:
         raise JsonRpcInvalidParams("`uri` is that of an open document, and `function` the name of a function in it")
     named = next((schedule for schedule in schedule_functions(file) if schedule.name == function), None)
-    return _CommandArguments(
-        ScheduleTarget(uri, function), file.position(named.span.start).line if named is not None else None
-    )
-
-
-def _status(check: Check) -> str:
-    if check.consent_requests:
-        return REFUSED
-    if check.detail == CANCELLED:
-        return CANCELLED
-    return "failed" if check.detail else "checked"
+    return ScheduleTarget(uri, function), file.position(named.span.start).line if named is not None else None
 
 
 def _answer(check: Check, uris: list[str]) -> dict[str, Any]:
+    ended = CANCELLED if check.detail == CANCELLED else "failed" if check.detail else "checked"
     return {
-        "status": _status(check),
+        "status": REFUSED if check.consent_requests else ended,
         "detail": check.detail,
         "scripts": uris,
         "printed": check.result.printed if check.result is not None else "",

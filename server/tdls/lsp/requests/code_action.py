@@ -13,7 +13,8 @@ from tdls.lsp.answers.diagnostic_items import Shown, diagnostic_items
 from tdls.lsp.answers.locations import to_workspace_edit
 from tdls.lsp.protocol.conversions import OF_CUT, to_span
 from tdls.lsp.protocol.run_target import RunDocument
-from tdls.lsp.requests.run_command import BEFORE_FAILURE, DIFF, RUN, command_for
+from tdls.lsp.requests.run_command import BEFORE_FAILURE, DIFF, RUN, TRY, TRY_TITLE, command_for
+from tdls.lsp.runs.tries import place_at
 from tdls.lsp.session.document_queue import in_steps
 from tdls.project.sequences import LIBRARY_NOT_NAMED
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.changes.code_actions import CodeAction
     from tdls.lsp.connection.registration import Features
+    from tdls.lsp.protocol.run_target import RunTarget
     from tdls.lsp.session.session import Session
     from tdls.lsp.state import State
     from tdls.text.span import FileSpan
@@ -35,12 +37,13 @@ _KINDS = {
     ActionKind.EXTRACT: types.CodeActionKind.RefactorExtract.value,
     ActionKind.INLINE: types.CodeActionKind.RefactorInline.value,
     ActionKind.RESTRUCTURE: types.CodeActionKind.RefactorRewrite.value,
+    ActionKind.STEP: f"{types.CodeActionKind.RefactorRewrite.value}.step",
     ActionKind.FIX_ALL: _FIX_ALL,
     ActionKind.MIGRATE: _MIGRATE,
 }
 _SHOW_BEFORE = "Show the payload before this step"
 _UNASKED = (ActionKind.QUICK_FIX, ActionKind.REWRITE)
-_REFACTORINGS = frozenset({ActionKind.EXTRACT, ActionKind.INLINE, ActionKind.RESTRUCTURE})
+_REFACTORINGS = frozenset({ActionKind.EXTRACT, ActionKind.INLINE, ActionKind.RESTRUCTURE, ActionKind.STEP})
 
 
 def register(features: Features, state: State) -> None:
@@ -71,6 +74,10 @@ def register(features: Features, state: State) -> None:
 
             actions += refactorings(snapshot, uri, span, wanted, is_asked=asks)
         runs = _runs(uri, file, span) if not params.context.only and documents.code_lens is None else []
+        if ActionKind.STEP in wanted and (place := place_at(uri, file, span.start)) is not None:
+            steps = state.tries.known(*place)
+            actions += place[1].actions(steps) if steps is not None else ()
+            runs += _try_steps(file, place[0], params.range.start)
         shown = params.context.diagnostics
         naming = state.elsewhere.actions(uri, file, span, shown) if ActionKind.QUICK_FIX in wanted else []
         hidden = {LIBRARY_NOT_NAMED} - {item.code for item in shown}  # no file defines the sequence
@@ -83,6 +90,15 @@ def register(features: Features, state: State) -> None:
             *failures,
             *runs,
         ]
+
+
+def _try_steps(file: SourceFile, target: RunTarget, until: types.Position) -> list[types.CodeAction]:
+    """Return the action that tries steps at `until`, unless there are only scripts in the file, and it names none."""
+    if file.payload is None and all(context.mentions_transform for context in file.contexts):
+        return []
+    argument = {"uri": target.script, "entryPoint": target.entry_point, "part": target.part, "until": until}
+    command = types.Command(TRY_TITLE, TRY, arguments=[argument])
+    return [types.CodeAction(TRY_TITLE, types.CodeActionKind.RefactorRewrite, command=command)]
 
 
 def _runs(uri: str, file: SourceFile, span: FileSpan) -> list[types.CodeAction]:

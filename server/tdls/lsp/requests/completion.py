@@ -8,6 +8,7 @@ from lsprotocol import types
 
 from tdls.ide.completion.items import ItemKind
 from tdls.lsp.protocol.conversions import to_range
+from tdls.lsp.runs.tries import place_at
 from tdls.structs import Struct, replace
 from tdls.text.diagnostic import TextEdit
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.completion.items import CompletionItem
     from tdls.lsp.connection.registration import Features
+    from tdls.lsp.session.session import Cursor
     from tdls.lsp.state import State
 
 _TRIGGERS = ("%", "@", "!", "#", "^", '"', ".", ":", "{", "[")
@@ -54,9 +56,11 @@ def register(features: Features, state: State) -> None:
 
         offer = completion(cursor.snapshot, cursor.uri, cursor.offset)
         client = _Client.of(state.editor.capabilities)
-        ranges = {span: to_range(cursor.file, span, state.encoding) for span in {item.span for item in offer.items}}
+        tried = _tried(state, cursor)
+        spans = {item.span for item in (*tried, *offer.items)}
+        ranges = {span: to_range(cursor.file, span, state.encoding) for span in spans}
         written = (_as_written(cursor.file, item) for item in offer.items)
-        sayable = [item for item in written if item is not None]
+        sayable = [*tried, *(item for item in written if item is not None)]
         items = [_to_item(client, number, item, ranges[item.span]) for number, item in enumerate(sayable)]
         return types.CompletionList(offer.is_incomplete, items)
 
@@ -72,6 +76,17 @@ def register(features: Features, state: State) -> None:
                 types.MarkupContent(client.format, text) if client.format is not None and text else text or None
             )
         return item
+
+
+def _tried(state: State, cursor: Cursor) -> list[CompletionItem]:
+    """Return items for the steps that were tried at the line of the cursor."""
+    target, place = place_at(cursor.uri, cursor.file, cursor.offset) or (None, None)
+    if target is None or place is None or not place.is_line:
+        return []
+    steps = state.tries.known(target, place, begins=True)
+    from tdls.ide.changes.step_place import step_items
+
+    return list(step_items(place, cursor.offset, steps)) if steps is not None else []
 
 
 class _Client(Struct, frozen=True):

@@ -18,13 +18,7 @@ if TYPE_CHECKING:
 
 
 def register(features: Features, state: State) -> None:
-    """Answer with edits that format or rename."""
-    _register_formatting(features, state)
-    _register_rename(features, state)
-
-
-def _register_formatting(features: Features, state: State) -> None:
-    """Answer with edits of white space; of the editor's options only the tab size is used, for existing tabs."""
+    """Answer with edits that format or rename; of the editor's options only the tab size is used, for existing tabs."""
 
     @features.feature(types.TEXT_DOCUMENT_FORMATTING)
     def text_document_formatting(params: types.DocumentFormattingParams) -> list[types.TextEdit]:
@@ -57,19 +51,6 @@ def _register_formatting(features: Features, state: State) -> None:
         edits = format_range(file, span, tab_size=_tab_size(params.options), width=width)
         return [to_text_edit(file, edit, state.encoding) for edit in edits]
 
-
-def _refuse_beyond(limit: Limit | None) -> None:
-    if limit is not None:
-        raise JsonRpcException(
-            f"this is too large to be formatted in an editor ({limit})", types.LSPErrorCodes.RequestFailed
-        )
-
-
-def _tab_size(options: types.FormattingOptions) -> int:
-    return max(options.tab_size, 1)
-
-
-def _register_rename(features: Features, state: State) -> None:
     @features.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
     def text_document_prepare_rename(params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
         """Return the range and name of the entity at the position, or None if it cannot be renamed."""
@@ -94,3 +75,14 @@ def _register_rename(features: Features, state: State) -> None:
         except RenameError as error:
             raise JsonRpcException(str(error), types.LSPErrorCodes.RequestFailed) from error
         return to_workspace_edit(state, cursor.snapshot.files, edits, state.editor.capabilities)
+
+
+def _refuse_beyond(limit: Limit | None) -> None:
+    if limit is not None:
+        raise JsonRpcException(
+            f"this is too large to be formatted in an editor ({limit})", types.LSPErrorCodes.RequestFailed
+        )
+
+
+def _tab_size(options: types.FormattingOptions) -> int:
+    return max(options.tab_size, 1)

@@ -37,24 +37,26 @@ if TYPE_CHECKING:
     from tdls.lsp.state import State
 
 
+_KINDS = {
+    Role.DEFINITION: types.DocumentHighlightKind.Write,
+    Role.CONSUMPTION: types.DocumentHighlightKind.Write,
+    Role.USE: types.DocumentHighlightKind.Read,
+}
+"""Consuming a handle invalidates it, so it is shown like writing a variable."""
+
+
 def register(features: Features, state: State) -> None:
     """Answer with places of the entity at the cursor."""
-    for each in (
-        _register_definition,
-        _register_declaration,
-        _register_implementation,
-        _register_type_definition,
-        _register_references,
-        _register_document_highlight,
-        _register_document_link,
-    ):
-        each(features, state)
+    _register_definitions(features, state)
+    _register_occurrences(features, state)
 
 
-def _register_definition(features: Features, state: State) -> None:
+def _register_definitions(features: Features, state: State) -> None:
     """Answer with definitions of values, blocks, symbols and aliases, and of operations and types.
 
-    Those of a project are in its sources. Operations of upstream have a page. What has a location leads there, too.
+    Those of a project are in its sources, those of upstream have a page. What has a location leads there, too.
+    Implementations are bodies of declared and called named sequences, and the C++ of a project's operations; without
+    these, they are the lines of transformed payloads that originate from the line at the cursor.
     """
 
     @features.feature(types.TEXT_DOCUMENT_DEFINITION)
@@ -76,6 +78,83 @@ def _register_definition(features: Features, state: State) -> None:
         answer = to_answer(state, cursor, targets, claims_of(state.editor.capabilities).definition, places)
         return answer or _page_of_operation(cursor)
 
+    @features.feature(types.TEXT_DOCUMENT_DECLARATION)
+    def text_document_declaration(params: types.DeclarationParams) -> Answer:
+        """Return the declarations of the entity at the position; in a transformed payload, the origins of the line."""
+        cursor = state.cursor(params)
+        if cursor is None:
+            return []
+        if state.run_views.document(cursor.uri) is not None:
+            shown = transformed_payloads(state.runs, state.run_views)
+            origins = of_place(cursor.snapshot, shown, cursor.uri, cursor.offset).source
+            located = (source_location(cursor.snapshot, origin, state.encoding) for origin in origins)
+            return [location for location in located if location is not None]
+        targets = declaration(cursor.snapshot, cursor.uri, cursor.offset)
+        places = places_of_definition(cursor.snapshot, cursor.uri, cursor.offset)
+        return to_answer(state, cursor, targets, claims_of(state.editor.capabilities).declaration, places)
+
+    @features.feature(types.TEXT_DOCUMENT_IMPLEMENTATION)
+    def text_document_implementation(params: types.ImplementationParams) -> Answer:
+        """Return the implementations of the entity at the position, or the transformed lines of the payload there."""
+        cursor = state.cursor(params)
+        if cursor is None:
+            return []
+        targets = implementation(cursor.snapshot, cursor.uri, cursor.offset)
+        places = places_of_implementation(cursor.snapshot, cursor.uri, cursor.offset)
+        if not targets and not places:
+            shown = transformed_payloads(state.runs, state.run_views)
+            lines = of_place(cursor.snapshot, shown, cursor.uri, cursor.offset).after if shown else ()
+            return [line_location(shown, line, state.encoding) for line in lines]
+        return to_answer(state, cursor, targets, claims_of(state.editor.capabilities).implementation, places)
+
+    @features.feature(types.TEXT_DOCUMENT_TYPE_DEFINITION)
+    def text_document_type_definition(params: types.TypeDefinitionParams) -> Answer:
+        """Return the definitions of the aliases in the type at the position."""
+        cursor = state.cursor(params)
+        targets = type_definition(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else []
+        return to_answer(state, cursor, targets, claims_of(state.editor.capabilities).type_definition)
+
+
+def _register_occurrences(features: Features, state: State) -> None:
+    @features.feature(types.TEXT_DOCUMENT_REFERENCES)
+    def text_document_references(params: types.ReferenceParams) -> list[types.Location]:
+        """Return the references to the entity at the position, with its definition if the request includes it."""
+        cursor = state.settled_cursor(params)
+        if cursor is None:
+            return []
+        with_definition = params.context.include_declaration
+        targets = references(cursor.snapshot, cursor.uri, cursor.offset, include_definition=with_definition)
+        return [state.location(location) for location in targets]
+
+    @features.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
+    def text_document_document_highlight(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
+        """Return the occurrences of the entity at the position in the document, with their roles."""
+        cursor = state.cursor(params)
+        if cursor is None:
+            return []
+        targets = document_highlight(cursor.snapshot, cursor.uri, cursor.offset)
+        encoding = state.encoding
+        return [types.DocumentHighlight(to_range(cursor.file, span, encoding), _KINDS[role]) for span, role in targets]
+
+    @features.feature(types.TEXT_DOCUMENT_DOCUMENT_LINK)
+    def text_document_document_link(params: types.DocumentLinkParams) -> list[types.DocumentLink]:
+        """Return the paths in a document with their target files."""
+        uri = params.text_document.uri
+        file, path = state.file(uri), path_of(uri)
+        if file is None or path is None:
+            return []
+
+        def is_file(written: str) -> bool:
+            return not leads_out(path, written) and os.path.isfile(path.parent / written)
+
+        snapshot, encoding = state.snapshot(), state.encoding
+        links = [(each.span, Path(each.target).as_uri()) for each in document_links(snapshot, uri, path, is_file)]
+        links += (
+            (link.span, f"{link.target.as_uri()}#L{link.location.line},{max(link.location.column, 1)}")
+            for link in location_links(snapshot, uri, source_files(uri, state.configuration.settings(uri)))
+        )
+        return [types.DocumentLink(to_range(file, span, encoding), target) for span, target in links]
+
 
 def _page_of_operation(cursor: Cursor) -> list[types.Location]:
     """Return the place of a read-only file that describes the operation at the cursor, as one of upstream."""
@@ -95,103 +174,3 @@ def _page_of_operation(cursor: Cursor) -> list[types.Location]:
 
 
 _NO_FILE_NAME = re.compile(r"[^\w.$]")
-
-
-def _register_declaration(features: Features, state: State) -> None:
-    @features.feature(types.TEXT_DOCUMENT_DECLARATION)
-    def text_document_declaration(params: types.DeclarationParams) -> Answer:
-        """Return the declarations of the entity at the position; in a transformed payload, the origins of the line."""
-        cursor = state.cursor(params)
-        if cursor is None:
-            return []
-        if state.run_views.document(cursor.uri) is not None:
-            shown = transformed_payloads(state.runs, state.run_views)
-            origins = of_place(cursor.snapshot, shown, cursor.uri, cursor.offset).source
-            located = (source_location(cursor.snapshot, origin, state.encoding) for origin in origins)
-            return [location for location in located if location is not None]
-        targets = declaration(cursor.snapshot, cursor.uri, cursor.offset)
-        places = places_of_definition(cursor.snapshot, cursor.uri, cursor.offset)
-        return to_answer(state, cursor, targets, claims_of(state.editor.capabilities).declaration, places)
-
-
-def _register_implementation(features: Features, state: State) -> None:
-    """Answer with the bodies of declared and called named sequences, and the C++ of a project's operations.
-
-    If there is neither, the answer is the lines of transformed payloads that originate from the line at the cursor.
-    """
-
-    @features.feature(types.TEXT_DOCUMENT_IMPLEMENTATION)
-    def text_document_implementation(params: types.ImplementationParams) -> Answer:
-        """Return the implementations of the entity at the position, or the transformed lines of the payload there."""
-        cursor = state.cursor(params)
-        if cursor is None:
-            return []
-        targets = implementation(cursor.snapshot, cursor.uri, cursor.offset)
-        places = places_of_implementation(cursor.snapshot, cursor.uri, cursor.offset)
-        if not targets and not places:
-            shown = transformed_payloads(state.runs, state.run_views)
-            lines = of_place(cursor.snapshot, shown, cursor.uri, cursor.offset).after if shown else ()
-            return [line_location(shown, line, state.encoding) for line in lines]
-        return to_answer(state, cursor, targets, claims_of(state.editor.capabilities).implementation, places)
-
-
-def _register_type_definition(features: Features, state: State) -> None:
-    @features.feature(types.TEXT_DOCUMENT_TYPE_DEFINITION)
-    def text_document_type_definition(params: types.TypeDefinitionParams) -> Answer:
-        """Return the definitions of the aliases in the type at the position."""
-        cursor = state.cursor(params)
-        targets = type_definition(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else []
-        return to_answer(state, cursor, targets, claims_of(state.editor.capabilities).type_definition)
-
-
-def _register_references(features: Features, state: State) -> None:
-    @features.feature(types.TEXT_DOCUMENT_REFERENCES)
-    def text_document_references(params: types.ReferenceParams) -> list[types.Location]:
-        """Return the references to the entity at the position, with its definition if the request includes it."""
-        cursor = state.settled_cursor(params)
-        if cursor is None:
-            return []
-        with_definition = params.context.include_declaration
-        targets = references(cursor.snapshot, cursor.uri, cursor.offset, include_definition=with_definition)
-        return [state.location(location) for location in targets]
-
-
-_KINDS = {
-    Role.DEFINITION: types.DocumentHighlightKind.Write,
-    Role.CONSUMPTION: types.DocumentHighlightKind.Write,
-    Role.USE: types.DocumentHighlightKind.Read,
-}
-"""Consuming a handle invalidates it, so it is shown like writing a variable."""
-
-
-def _register_document_highlight(features: Features, state: State) -> None:
-    @features.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
-    def text_document_document_highlight(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
-        """Return the occurrences of the entity at the position in the document, with their roles."""
-        cursor = state.cursor(params)
-        if cursor is None:
-            return []
-        targets = document_highlight(cursor.snapshot, cursor.uri, cursor.offset)
-        encoding = state.encoding
-        return [types.DocumentHighlight(to_range(cursor.file, span, encoding), _KINDS[role]) for span, role in targets]
-
-
-def _register_document_link(features: Features, state: State) -> None:
-    @features.feature(types.TEXT_DOCUMENT_DOCUMENT_LINK)
-    def text_document_document_link(params: types.DocumentLinkParams) -> list[types.DocumentLink]:
-        """Return the paths in a document with their target files."""
-        uri = params.text_document.uri
-        file, path = state.file(uri), path_of(uri)
-        if file is None or path is None:
-            return []
-
-        def is_file(written: str) -> bool:
-            return not leads_out(path, written) and os.path.isfile(path.parent / written)
-
-        snapshot, encoding = state.snapshot(), state.encoding
-        links = [(each.span, Path(each.target).as_uri()) for each in document_links(snapshot, uri, path, is_file)]
-        links += (
-            (link.span, f"{link.target.as_uri()}#L{link.location.line},{max(link.location.column, 1)}")
-            for link in location_links(snapshot, uri, source_files(uri, state.configuration.settings(uri)))
-        )
-        return [types.DocumentLink(to_range(file, span, encoding), target) for span, target in links]

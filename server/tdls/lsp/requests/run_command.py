@@ -1,4 +1,4 @@
-"""``workspace/executeCommand``: ``tdls.run``, ``tdls.diff``, ``tdls.beforeFailure`` and ``tdls.setPayload``."""
+"""``workspace/executeCommand`` for runs: ``tdls.run``, ``diff``, ``beforeFailure``, ``trySteps`` and ``setPayload``."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
+from tdls.interpreter.errors import BackendError, ConsentError, NoMlirError, RecordingError
 from tdls.interpreter.runs.entry_points import entry_points
 from tdls.interpreter.runs.model import Status
+from tdls.interpreter.runs.plan import PlanError
 from tdls.lsp.protocol.conversions import path_of, to_offset, to_position
 from tdls.lsp.protocol.run_target import OF_SUCCESS, RunDocument, RunTarget, TargetOptions, View
 from tdls.lsp.runs.outcome import Run
 from tdls.lsp.runs.planning import place_of_entry
+from tdls.lsp.runs.tries import place_at
 from tdls.lsp.session.requests import named_document
 from tdls.semantic.transform_dialect import ENTRY_POINT
-from tdls.structs import NamedTuple
+from tdls.structs import NamedTuple, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -32,6 +35,7 @@ RUN = "tdls.run"
 DIFF = "tdls.diff"
 BEFORE_FAILURE = "tdls.beforeFailure"
 SET_PAYLOAD = "tdls.setPayload"
+TRY, TRY_TITLE = "tdls.trySteps", "Steps that work here"
 
 
 class _CommandArguments(NamedTuple):
@@ -59,6 +63,11 @@ def register(features: Features, state: State) -> None:
     async def before_failure(*arguments: Any) -> dict[str, Any]:
         """Show the payload right before the failed step of the target in the arguments."""
         return await _show_before_failure(state, only_argument(arguments))
+
+    @features.command(TRY)
+    async def try_steps(*arguments: Any) -> dict[str, Any]:
+        """Try steps at the position `until` of the arguments; those that work are code actions then."""
+        return await _try_steps(state, only_argument(arguments))
 
     @features.command(SET_PAYLOAD)
     async def set_payload(*arguments: Any) -> None:
@@ -100,6 +109,29 @@ async def _show_before_failure(state: State, arguments: Mapping[str, Any]) -> di
     if command.shows:
         state.run_views.show(uri)
     return {"failureUri": uri}
+
+
+async def _try_steps(state: State, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the number of steps that work, and what to say of them. Raises JsonRpcInvalidParams."""
+    command, count = await _parsed(state, arguments), 0
+    uri, until = command.target.script, command.options.until or 0
+    queue, file = state.queue_of(uri), state.file(uri)
+    try:
+        place = await state.queues.submit(queue, lambda: place_at(uri, file, until) if file is not None else None)
+        if place is None:
+            raise PlanError("no step can be inserted here")
+        work = state.tries.steps(command.target, place[1], replace(command.options, until=None))
+        steps = await state.editor.with_progress("Trying steps", work)
+        count = len(steps.steps) if steps is not None else 0
+        detail = f"{count} of {steps.tried} tried" if steps is not None else "cancelled"
+    except ConsentError as error:
+        state.consents.ask(error.consent_requests, (lambda: _try_steps(state, arguments)) if command.shows else None)
+        return {"steps": 0, "detail": str(error)}
+    except (BackendError, PlanError, RecordingError) as error:
+        detail = error.for_editors if isinstance(error, NoMlirError) else str(error)
+    if command.shows:
+        state.editor.say(types.MessageType.Info, f"{TRY_TITLE}: {detail}{', see the code actions' if count else ''}")
+    return {"steps": count, "detail": detail}
 
 
 def _report(state: State, run: Run, shows: bool, again: Callable[[], Coroutine[Any, Any, dict[str, Any]]]) -> None:

@@ -24,17 +24,15 @@ if TYPE_CHECKING:
     from tdls.lsp.connection.registration import Methods
     from tdls.lsp.state import State
 
+HANDLE_LINES = "tdls/handleLines"
+LINE_ORIGIN = "tdls/lineOrigin"
+_AT_ONCE = 64
+"""Number of states to fetch together."""
+
 
 def register(features: Methods, state: State) -> None:
     """Answer with lines for a view of a state."""
-    _register_handle_lines(features, state)
-    _register_line_origin(features, state)
 
-
-HANDLE_LINES = "tdls/handleLines"
-
-
-def _register_handle_lines(features: Methods, state: State) -> None:
     @features.feature(HANDLE_LINES)
     async def handle_lines(params: Any) -> dict[str, Any]:
         """Return the 0-based lines of the handle with the number `handle` of `uri` in `params`."""
@@ -47,6 +45,26 @@ def _register_handle_lines(features: Methods, state: State) -> None:
         handle = _handle_in(kept.recording, document.passing, number)
         text, catalogue = kept.recording.text(document.passing), kept.planned.request.script.catalogue
         return await state.queues.submit(DocumentQueue(), lambda: _handle_lines_answer(handle, text or "", catalogue))
+
+    @features.feature(LINE_ORIGIN)
+    async def line_origin(params: Any) -> dict[str, Any]:
+        """Return the steps that changed the 0-based `line` of `uri` in `params`, newest first."""
+        document = _state_document(params)
+        line: int | None = _number_in(params, "line")
+        all_changes: list[dict[str, Any]] = []
+        last = document.passing
+        try:
+            kept = state.recordings.of_document(document)
+            while last > 0 and line is not None:
+                first = max(0, last - _AT_ONCE)
+                await state.recordings.ask(kept, range(first, last + 1))
+                work = partial(_changes, kept.recording, range(last, first, -1), line)
+                newest_first, line = await state.queues.submit(DocumentQueue(), work)
+                all_changes += newest_first
+                last = first
+        except NoRecordingError as error:
+            return problem(error)
+        return {"changes": all_changes}
 
 
 def _handle_lines_answer(handle: HandleState, text: str, catalogue: Catalogue) -> dict[str, Any]:
@@ -69,33 +87,6 @@ def _operations(text: str, catalogue: Catalogue) -> Iterator[tuple[str, int]]:
         for outer in context.model.operations:
             for operation in outer.walk():
                 yield operation.name, file.position(context.to_file(operation.span).start).line
-
-
-LINE_ORIGIN = "tdls/lineOrigin"
-_AT_ONCE = 64
-"""Number of states to fetch together."""
-
-
-def _register_line_origin(features: Methods, state: State) -> None:
-    @features.feature(LINE_ORIGIN)
-    async def line_origin(params: Any) -> dict[str, Any]:
-        """Return the steps that changed the 0-based `line` of `uri` in `params`, newest first."""
-        document = _state_document(params)
-        line: int | None = _number_in(params, "line")
-        all_changes: list[dict[str, Any]] = []
-        last = document.passing
-        try:
-            kept = state.recordings.of_document(document)
-            while last > 0 and line is not None:
-                first = max(0, last - _AT_ONCE)
-                await state.recordings.ask(kept, range(first, last + 1))
-                work = partial(_changes, kept.recording, range(last, first, -1), line)
-                newest_first, line = await state.queues.submit(DocumentQueue(), work)
-                all_changes += newest_first
-                last = first
-        except NoRecordingError as error:
-            return problem(error)
-        return {"changes": all_changes}
 
 
 def _changes(recording: Recording, passings: range, line: int) -> tuple[list[dict[str, Any]], int | None]:

@@ -58,9 +58,12 @@ class Planned(NamedTuple):
 class Planner:
     """Makes the request for a target from the session state at construction; `request` may run in another thread."""
 
-    def __init__(self, session: Session, target: RunTarget, settings: Settings) -> None:
-        """Raises PlanError if the script is not open, or has no such entry point."""
-        file = session.file(target.script)
+    def __init__(self, session: Session, target: RunTarget, settings: Settings, file: SourceFile | None = None) -> None:
+        """`file` is run in place of the script's present version.
+
+        Raises PlanError if the script is not open, or has no such entry point.
+        """
+        file = file or session.file(target.script)
         if file is None:
             raise PlanError(f"{target.script}: this document is not open")
         self._file = file
