@@ -112,7 +112,7 @@ describe("a schedule in a workspace that is not trusted", () => {
     await vscode.open("schedule.py");
     await vscode.page.locator(LENS, { hasText: "Check schedule" }).click();
     await vscode.says(DIALOG, "You do not trust this workspace.");
-    await answer("Cancel");
+    await answer("Not Now");
     await vscode.page.waitForSelector(DIALOG, { state: "detached" });
     assert.equal(await vscode.page.locator(SCRIPT_TAB).count(), 0);
     assert.ok(!existsSync(mark));

@@ -3,10 +3,10 @@
 import * as vscode from "vscode";
 
 const QUESTION = "You do not trust this workspace. Run the script all the same?";
-/** Comes first, since Enter presses the first button; as a close affordance, in place of "Cancel", it would come last. */
-const NOT_NOW = "Not Now";
-const RUN = "Run";
-const MANAGE = "Manage Trust";
+/** In place of "Cancel", and last. Enter presses the first button, so that is one that runs nothing. */
+const NOT_NOW: vscode.MessageItem = { title: "Not Now", isCloseAffordance: true };
+const RUN: vscode.MessageItem = { title: "Run" };
+const MANAGE: vscode.MessageItem = { title: "Manage Trust" };
 
 export class Consent {
   private given = false;
@@ -38,9 +38,9 @@ export class Consent {
     const answer = await vscode.window.showWarningMessage(
       question,
       { modal: true, detail },
-      NOT_NOW,
-      RUN,
       MANAGE,
+      RUN,
+      NOT_NOW,
     );
     if (answer === MANAGE) {
       await vscode.commands.executeCommand("workbench.trust.manage");
