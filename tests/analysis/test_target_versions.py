@@ -24,6 +24,9 @@ LAUNCH = """%i = "x.i"() : () -> index
     gpu.terminator
   }}"""
 
+SLICED = """%i, %m = "x.x"() : () -> (index, memref<8x8xf32{1}>)
+  memref.subview %m{0} [8, 4] [1, 1] : memref<8x8xf32{1}> to memref<8x4xf32, {2}>"""
+
 
 @pytest.mark.parametrize(
     ("operation", "wrong"),
@@ -45,6 +48,9 @@ LAUNCH = """%i = "x.i"() : () -> index
         (f"%s = transform.structured.split %0 after %0 {{dimension = 0, multiway}} : {ANY}, {ANY}", {19}),
         (LAUNCH.format("module(@m) function(@f)"), {19}),
         (LAUNCH.format("module(@m) cooperative"), {19, 22}),
+        (SLICED.format("[0, 6]", "", "strided<[8, 1], offset: 6>"), {22, 23, MAIN}),
+        (SLICED.format("[0, %i]", "", "strided<[8, 1], offset: 4>"), {19, 22, 23, MAIN}),
+        (SLICED.format("[0, %i]", ", 3", "strided<[8, 1], offset: ?>, 3"), set()),
     ],
 )
 def test_an_operation_is_wrong_for_the_versions_that_reject_it(operation: str, wrong: set[int | None]) -> None:

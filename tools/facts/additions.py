@@ -27,8 +27,9 @@ from tdls.catalogue.model import (
     TypeDefinition,
 )
 from tdls.catalogue.source import assembly_format_of
-from tdls.settings.llvm_versions import newest_release
+from tdls.settings.llvm_versions import newest_release, version_name
 from tdls.structs import replace
+from tdls.syntax.parser.assembly.written_formats import SETTLED_DIALECTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,6 +42,8 @@ _FOLDER = Path(__file__).parent
 NAMES_FILE = _FOLDER / "names.json"
 """Types and attributes by name, with the cases of enumerations, as `names.py` found them in all versions."""
 _FIRST_WITHOUT_TABLEGEN = 23
+_RELATION = re.compile(r"(?:Same|All|Tosa)[A-Z]|TypesMatch|ResultsBroadcastable")
+"""Traits that relate types of operands and results."""
 _UNTYPED = "!pdl.operation"
 _TYPES = re.compile(r"(?<=attr-dict)\s+`:`.*", re.DOTALL)
 """The type of handles whose type is not written."""
@@ -310,7 +313,29 @@ def add_tables(folder: Path, installations: Sequence[Installation]) -> None:
     for change in document["changes"]:
         change["last_version"] = _last_alike(change["name"], change["last_version"], installations)
     del document["format"]
+    document["verified"] = dict(sorted({**_asking_for_others(installations), **document["verified"]}.items()))
     write_document(folder / "_changes.json", document)
+
+
+def _asking_for_others(installations: Sequence[Installation]) -> dict[str, list[str]]:
+    """Payload operations of which versions ask for other types, attributes or relations, with the versions of each.
+
+    Those of settled dialects are left out, whose verifiers tdls follows.
+    """
+    asked: dict[str, dict[int, list[str]]] = {}
+    for installation in installations:
+        for name, definition in installation.operations.items():
+            if definition.dialect not in {*SETTLED_DIALECTS, "transform"}:
+                form = [each.constraint for each in definition.operands]
+                form += [each.constraint for each in definition.results]
+                form += [each.constraint for each in definition.attributes]
+                form += sorted(filter(_RELATION.match, definition.traits))
+                asked.setdefault(name, {})[installation.version] = form
+    return {
+        name: [*map(version_name, sorted(forms))]
+        for name, forms in asked.items()
+        if len({*map(tuple, forms.values())}) > 1
+    }
 
 
 def _last_alike(name: str, version: int, installations: Sequence[Installation]) -> int:

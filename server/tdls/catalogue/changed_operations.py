@@ -101,9 +101,9 @@ def other_behaviour(name: str) -> tuple[str, str]:
     return beside, reason
 
 
-def is_verified_otherwise(name: str, version: int) -> bool:
-    """Whether the verifier of `version` rejects uses of an operation that other versions read, and no fact tells."""
-    return version_name(version) in _table()["verified"].get(name, ())
+def is_verified_otherwise(what: str, version: int | None) -> bool:
+    """Whether `version` rejects uses of an operation or attribute, or another mistake, that others leave unverified."""
+    return version is not None and version_name(version) in _table()["verified"].get(what, ())
 
 
 def changes_between(

@@ -33,19 +33,6 @@ if TYPE_CHECKING:
 
 def contradictions(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     """Yield what contradicts the definition of an upstream operation."""
-    yield from _place(operation)
-    yield from _structure(operation)
-    yield from _parent(payload, operation)
-    yield from _terminator(payload, operation)
-    yield from _alike(payload, operation)
-    if operation.syntax.form is Form.GENERIC:
-        yield from missing_attributes(payload, operation)
-        yield from _agreement(payload, operation)
-    yield from _constraints(payload, operation)
-
-
-def _place(operation: Operation) -> Iterator[Problem]:
-    """Check that a terminator is the last operation of its block, and that a function has an operation in its body."""
     if operation.has_trait(_TERMINATOR) and operation.block is not None and operation.name not in FORMATS_BETWEEN:
         for behind in operation.block.operations[operation.index + 1 : operation.index + 2]:
             message = f"`{operation.name}` ends its block, so nothing can stand behind it before a label"
@@ -54,6 +41,14 @@ def _place(operation: Operation) -> Iterator[Problem]:
         is_empty = not any(each.operations or each.syntax.label is not None for each in operation.blocks())
         if is_empty:
             yield Problem("the body of a function cannot be empty", operation.location)
+    yield from _structure(operation)
+    yield from _parent(payload, operation)
+    yield from _terminator(payload, operation)
+    yield from _alike(payload, operation)
+    if operation.syntax.form is Form.GENERIC:
+        yield from missing_attributes(payload, operation)
+        yield from _agreement(payload, operation)
+    yield from _constraints(payload, operation)
 
 
 def _structure(operation: Operation) -> Iterator[Problem]:
@@ -176,17 +171,16 @@ def _alike(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
             types = operand_types(payload, operation)
             types += (result_types(payload, operation) or []) if "AndResult" in kind else []
         known = [type_ for type_ in types if type_ is not None and type_.is_builtin]
-        differs = are_of_other_shape if "Shape" in kind else _are_of_other_elements
-        other = next((type_ for type_ in known if differs(known[0], type_)), None)
+        if "Shape" in kind:
+            others = [type_ for type_ in known if are_of_other_shape(known[0], type_)]
+        else:
+            others = [type_ for type_ in known if are_other(known[0].scalar, type_.scalar)]
+        other = next(iter(others), None)
         if other is not None:
             what = "shape" if "Shape" in kind else "element type"
             message = f"`{operation.name}` needs one {what} here, found `{known[0].text}` and `{other.text}`"
             yield Problem(message, operation.location)
             return
-
-
-def _are_of_other_elements(first: Type, second: Type) -> bool:
-    return are_other(first.scalar, second.scalar)
 
 
 _TIES = (

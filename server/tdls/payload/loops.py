@@ -59,7 +59,10 @@ class Loops:
         if self._count is not None:
             return self._count
         if self._indexing:
-            return self._count_of_dimensions
+            named = zip(self.operands or (), self._indexing_of_operands or (), strict=False)
+            values = [value for value, indexing in named if indexing == _ALL]  # which all loops index
+            sizes = dimensions(type_of(values[-1])) if values else None
+            return len(sizes) if sizes is not None else None
         if self.kinds is not None:
             return len(self.kinds)
         maps = self._written_maps
@@ -92,14 +95,6 @@ class Loops:
             return tuple(own for _, own in written) if written is not None else None
         named = self._indexing_of_operands
         return tuple(map(self._named_map, named)) if named is not None and self.count is not None else None
-
-    @property
-    def _count_of_dimensions(self) -> int | None:
-        """The number of loops by the dimensions of an operand that all loops index."""
-        named = zip(self.operands or (), self._indexing_of_operands or (), strict=False)
-        values = [value for value, indexing in named if indexing == _ALL]
-        sizes = dimensions(type_of(values[-1])) if values else None
-        return len(sizes) if sizes is not None else None
 
     @property
     def _indexing_of_operands(self) -> list[str] | None:

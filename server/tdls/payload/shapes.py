@@ -6,6 +6,7 @@ import re
 from math import prod
 from typing import TYPE_CHECKING
 
+from tdls.catalogue.changed_operations import is_verified_otherwise
 from tdls.payload.attributes import affine_map, split
 from tdls.payload.checking import (
     Problem,
@@ -132,10 +133,12 @@ def _layout_of(type_: Type) -> _Layout | None:
 
 
 def _product(first: int | None, second: int | None) -> int | None:
-    return first * second if first is not None and second is not None else None
+    if first is None or second is None:
+        return 0 if 0 in (first, second) else None
+    return first * second
 
 
-_STRIDED = re.compile(r"strided<\[([\d?, ]*)\](?:, offset: (\d+|\?))?>", re.ASCII)
+_STRIDED = re.compile(r"strided<\[([\d?, ]*)\](?:, offset: ?(\d+|\?))?>", re.ASCII)
 _OF_SLICES = ("static_offsets", "static_sizes", "static_strides")
 
 
@@ -153,13 +156,21 @@ def sliced(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     part = only_type(types)
     if part is None or part.dimensions is None:
         return
+    is_exact = is_verified_otherwise("layouts of slices", target := payload.catalogue.target)
     own, layout, kept = _layout_of(whole), _layout_of(part), _kept(sizes, part.dimensions)
     expected = own.of_slice(offsets, steps) if own is not None and layout is not None else None
     is_other = kept is None
-    if kept is not None and expected is not None and layout is not None:
+    if kept is not None and expected is not None and layout is not None and (is_exact or target is None):
         is_clear = len(kept) == len(sizes)  # else another dimension of size 1 may be the one that is left out
-        strides = [expected.strides[each] if is_clear or sizes[each] != "1" else None for each in kept]
-        is_other = layout.is_other(_Layout(expected.offset, strides))
+        clear = [each for each in kept if is_clear or sizes[each] != "1"]
+        pairs = [(layout.strides[kept.index(each)], expected.strides[each]) for each in clear]
+        pairs.append((layout.offset, expected.offset))
+        is_other = any(one != two and (is_exact or None not in (one, two)) for one, two in pairs)
+    for number, listed in enumerate(zip(offsets, sizes, steps, whole.dimensions, strict=True)):
+        offset, size, step, end = map(integer, listed)
+        last = offset + (size - 1) * step if offset is not None and size is not None and step is not None else 0
+        if end is not None and max(offset or 0, last) >= end and is_verified_otherwise("bounds of slices", target):
+            yield Problem(f"this slice is out of bounds in dimension {number} of `{whole.text}`", operation.location)
     if is_other:
         right = f"{whole.kind}<{_spelled(sizes)}{whole.element.text}{f', {expected}' if expected is not None else ''}>"
         yield Problem(f"this slice of `{whole.text}` is a `{right}`, not a `{part.text}`", operation.location)

@@ -162,14 +162,10 @@ def command(
 
 
 def _results_by_version(targets: Sequence[CheckTarget], settings: CheckSettings, jobs: int | None) -> list[Fitting]:
-    by_version = {
-        version: list(
-            check_targets(
-                targets, replace(settings, overrides=settings.overrides.with_target(version_name(version))), jobs
-            )
-        )
-        for version in llvm_versions()
-    }
+    by_version: dict[int, list[CheckedFile]] = {}
+    for version in llvm_versions():
+        aimed = replace(settings, overrides=settings.overrides.with_target(version_name(version)))
+        by_version[version] = list(check_targets(targets, aimed, jobs))
     checker = Checker(settings)
     fittings: list[Fitting] = []
     for number, target in enumerate(targets):
@@ -205,7 +201,8 @@ def _unread(loaded: Loaded, version: int, place: Callable[[FileSpan], str]) -> I
     for context in file.contexts:
         for operation in context.model.walk():
             syntax, definition, name = operation.syntax, operation.definition, operation.name
-            is_upstream = bool(definition.versions) if definition else name.partition(".")[0] in upstream.dialects()
+            is_upstream = bool(definition.versions) if definition else syntax.form is not Form.GENERIC
+            is_upstream |= definition is None and name.partition(".")[0] in upstream.dialects()
             is_had = any(map(context.catalogue.is_at_target, context.catalogue.variants(name)))
             is_read = (syntax.form is Form.GENERIC and is_had) or (
                 syntax.form is Form.EXACT and definition in context.catalogue.variants(name)
@@ -215,7 +212,9 @@ def _unread(loaded: Loaded, version: int, place: Callable[[FileSpan], str]) -> I
             if not is_read and syntax.name and is_upstream:
                 why = "" if definition is not None else ", which no version has that tdls knows"
                 yield f"{place(context.to_file(operation.location))}: `{name}`{why}"
-            elif is_verified_otherwise(name, version):
+            elif any(
+                is_verified_otherwise(each, version) for each in (name, *(each.name for each in syntax.attributes))
+            ):
                 yield f"{place(context.to_file(operation.location))}: `{name}`, whose verifier changed"
 
 

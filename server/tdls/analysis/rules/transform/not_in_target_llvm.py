@@ -75,7 +75,7 @@ def find(context: Context) -> Iterator[Finding]:
         if operation.syntax.form is Form.GENERIC and _is_strict(context.catalogue):
             yield from _without_properties(context, operation)
         if context.catalogue.is_at_target(definition):
-            former = _former(context.catalogue, operation, definition)
+            former = _former(context, operation, definition)
             if former is not None or _in_dictionary(context, operation, definition):
                 yield _changed(context, operation, former or definition, definition)
             continue
@@ -85,7 +85,7 @@ def find(context: Context) -> Iterator[Finding]:
         if not at_target and _must_be_known(context.catalogue, operation, definition):
             yield _absent(context, operation, definition)
         elif at_target and operation.syntax.form is Form.EXACT:
-            former = _former(context.catalogue, operation, definition)
+            former = _former(context, operation, definition)
             yield _changed(context, operation, former or definition, at_target[0])
     yield from _absent_kinds(context)
 
@@ -273,9 +273,9 @@ def _is_at_target(catalogue: Catalogue, name: str) -> bool:
     return any(map(catalogue.is_at_target, catalogue.variants(name)))
 
 
-def _former(catalogue: Catalogue, operation: Operation, definition: OperationDefinition) -> OperationDefinition | None:
+def _former(context: Context, operation: Operation, definition: OperationDefinition) -> OperationDefinition | None:
     """Return the definition that fits an operation whose spelling the target has, too, with other parts."""
-    ignored = _ignored(catalogue, operation, definition)
+    catalogue, ignored = context.catalogue, _ignored(context, operation, definition)
     if operation.syntax.form is not Form.EXACT:
         return definition if ignored else None
     if not ignored and (not changes_of(operation.name) or _fits(operation, definition)):
@@ -287,7 +287,7 @@ def _former(catalogue: Catalogue, operation: Operation, definition: OperationDef
     return next(fitting, definition if ignored else None)
 
 
-def _ignored(catalogue: Catalogue, operation: Operation, definition: OperationDefinition) -> set[str]:
+def _ignored(context: Context, operation: Operation, definition: OperationDefinition) -> set[str]:
     """Return the names of attributes that count in other versions, while one with `definition` reads and ignores them.
 
     Where operands took over a name, the attribute of that name has become another one, too. Of payload, keywords count.
@@ -296,14 +296,15 @@ def _ignored(catalogue: Catalogue, operation: Operation, definition: OperationDe
         return set()
     attributes = operation.syntax.attributes
     words = [each for each in attributes if each.value is None and each.start == each.value_start]
+    words = [each for each in words if not context.section.text[: each.start].rstrip().endswith(("{", ","))]
     given = attributes if is_transform_name(operation.name) else words
     unknown = {each.name for each in given} - _attributes(definition)
     if not unknown:
         return set()
-    variants = (*catalogue.variants(operation.name), *catalogue.older(operation.name))
+    variants = (*context.catalogue.variants(operation.name), *context.catalogue.older(operation.name))
     operands = {f"static_{each.name}": each.name for each in definition.operands}
     former = {operands[name] for name in operands.keys() & _attributes(definition)}
-    former.update(catalogue.former_attributes(operation.name), *map(_attributes, variants))
+    former.update(context.catalogue.former_attributes(operation.name), *map(_attributes, variants))
     return unknown & former
 
 
@@ -352,7 +353,7 @@ def _changed(
         message = f"`{operation.name}` is written as in another version here, and not as in LLVM {target}"
         if loose:
             message = f"LLVM {target} reads {enumerated(loose)} of `{operation.name}` outside of its dictionary only"
-    ignored = _ignored(catalogue, operation, meant)
+    ignored = _ignored(context, operation, meant)
     lacking = [f"no `{name}`" for name in sorted(ignored | (_used(operation) & _members(written) - _members(meant)))]
     if lacking:
         message += f", which has {enumerated(lacking)}"
