@@ -43,16 +43,11 @@ def mentioned_symbols(section: Section) -> frozenset[str]:
 def counted_mentions(section: Section) -> Counter[str]:
     """Return an upper bound of how often a section names each symbol, definitions of named sequences left out."""
     mentions = Counter((*_SYMBOL.findall(section.text), *_quoted(section.text)))
-    mentions.subtract(_defined_sequences(section.text))
-    return mentions
-
-
-def _defined_sequences(text: str) -> Iterator[str]:
-    """Yield the symbols of named sequences that are defined or declared."""
-    for part in text.split(NAMED_SEQUENCE)[1:]:
+    for part in section.text.split(NAMED_SEQUENCE)[1:]:
         symbol = part[:_MOST_BETWEEN].lstrip().removeprefix(_PRIVATE).lstrip()
         name = _SYMBOL.match(symbol)
-        yield from (name[1],) if name is not None else _quoted(symbol.partition("(")[0])
+        mentions.subtract((name[1],) if name is not None else _quoted(symbol.partition("(")[0]))
+    return mentions
 
 
 def key_of_mentioned(symbol: str) -> str:

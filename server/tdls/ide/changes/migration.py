@@ -28,7 +28,11 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
 
 
-_PRESENT_TEXTS = {"!pdl.operation": "!transform.any_op", "[#gpu.linear<x>]": "[#gpu.thread<linear_dim_0>]"}
+_PRESENT_TEXTS = {
+    "!pdl.operation": "!transform.any_op",
+    **{f"#gpu.linear<{name}>": f"#gpu.thread<linear_dim_{number}>" for number, name in enumerate("xyz")},
+}
+_PRESENT = (Change(MIGRATING[1], "Write types and attributes as today", 0),)
 
 
 class Migration(Struct, frozen=True):
@@ -87,7 +91,7 @@ def migrate(file: SourceFile, target: int, *, in_editor: bool = True) -> Migrati
     perhaps = {part for part, _ in _perhaps_unfit(after)}
     present = _with_present_texts(after, {context.part for context in after.contexts} - perhaps)
     if present.text != after.text and unfit.issuperset(part for part, _ in _unfit(present)):
-        after, applied = present, (*applied, Change(MIGRATING[1], "Write types and attributes as today", 0))
+        after, applied = present, (*applied, *_PRESENT)
     return Migration(file, after, applied, tuple(_left(after, obstacles)))
 
 
@@ -116,7 +120,8 @@ def _walked(file: SourceFile, way: Sequence[int], parts: Collection[int]) -> tup
             seen.add(file.text)
             applied += tuple(change_of(file, each) for each in chosen)
             file = with_edits(file, sorted_edits(chosen))
-    return _with_present_texts(file, parts), applied
+    present = _with_present_texts(file, parts)
+    return present, applied or (_PRESENT if present.text != file.text else ())
 
 
 def _with_present_texts(file: SourceFile, parts: Collection[int]) -> SourceFile:
@@ -174,8 +179,9 @@ def _left(file: SourceFile, obstacles: Mapping[int, str]) -> Iterator[Diagnostic
     """Yield the findings that keep parts as they are: of a part with a place that has no migration, not the others.
 
     Where all have one, the `obstacles` tell what the version would not read then. What MLIR would say of an operation
-    in another form follows from that form.
+    in another form follows from that form. What is wrong in every version is told once for a part.
     """
+    told: set[int] = set()
     unfit = _unfit(file)
     certain = {part for part, _ in unfit}
     unfit += [each for each in _perhaps_unfit(file) if each[0] not in certain and each[1].rule in MIGRATING]
@@ -191,8 +197,19 @@ def _left(file: SourceFile, obstacles: Mapping[int, str]) -> Iterator[Diagnostic
             yield replace(finding, fixes=(), notes=(reason,))
         elif finding.rule in MIGRATING and not is_migrated(finding):
             yield finding
-        elif not is_migrated(finding) and (place := _operation_at(file, finding)) not in places:
+        elif is_migrated(finding) or (place := _operation_at(file, finding)) in places:
+            continue
+        elif finding.rule in MIGRATING or finding.rule == "syntax-error" or not _is_mistake(file, finding):
             yield _about_form(file, finding, place)
+        elif part not in told:
+            told.add(part)
+            yield replace(finding, message="has errors in every version", help="see `tdls --check`", fixes=(), notes=())
+
+
+def _is_mistake(file: SourceFile, finding: Diagnostic) -> bool:
+    """Whether a finding is an error in every version, not about versions."""
+    others = (_unfit(_at(file, version)) for version in shipped_source().llvm_versions)
+    return all(any((each.rule, each.span) == (finding.rule, finding.span) for _, each in other) for other in others)
 
 
 def _about_form(file: SourceFile, finding: Diagnostic, operation: Operation | None) -> Diagnostic:

@@ -126,6 +126,8 @@ def _unknown(context: Context, tokens: Tokens, index: int, similar: SimilarNames
     kind = "type" if sigil == scanner.TYPE else "attribute"
     span = Span(tokens.starts[index], tokens.ends[index])
     message = f"the dialect `{dialect}` has no {kind} `{prefix}{name}`"
+    if (rename := context.catalogue.renamed(f"{sigil}{dialect}.{name}")) is not None:
+        return _Words(message, span, rename.note, None)
     if meant is None:
         return _Words(message, span, _listed([f"{prefix}{each}" for each in names]), None)
     return _Words(message, span, f"did you mean `{prefix}{meant}`?", f"{prefix}{meant}")
