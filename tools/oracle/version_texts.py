@@ -27,7 +27,13 @@ _PARTS = re.compile(r"^\s*// -----.*$", re.MULTILINE)
 _COMMENT = re.compile(r"^\s*//.*\n?", re.MULTILINE)
 _BATCH = 50
 _LONGEST = 60_000
-_LACKING = re.compile(r"not registered|unregistered|not found|is unknown|not known|unknown (?:dialect|type|attribute)")
+_LACKING = re.compile(
+    r"not registered|unregistered|not found|is unknown|not known|unknown (?:dialect|type|attribute)|was not loaded"
+)
+_LACKING_PDL = re.compile(
+    r"of type implementing TransformHandleTypeInterface|invalid kind of type|extension was not loaded"
+)
+"""What a wheel says of types of PDL, which it has without their interfaces."""
 _ERROR = re.compile(r"^.*?: error: (.*)$", re.MULTILINE)
 _VERIFIED = re.compile(r"'([\w.]+)' op ")
 
@@ -58,7 +64,8 @@ def verdicts(mlir: OptTool | Bindings, texts: list[str]) -> list[str]:
             found[number] = error[1] if error is not None else "crash"
             if process.returncode == 0:
                 found[number] = ""
-        if _LACKING.search(found[number]) or (names is not None and names.search(text)):
+        is_from_pdl = "!pdl." in text and _LACKING_PDL.search(found[number]) is not None
+        if is_from_pdl or _LACKING.search(found[number]) or (names is not None and names.search(text)):
             found[number] = "lacking"
     return found
 
