@@ -1,7 +1,7 @@
 """Pages whose examples are executed: each command prints what the page says.
 
 A block ``mlir NAME`` is a file. A block ``console`` has commands behind `$`, each with its output; a line `...` stands
-for any lines, and times may differ.
+for any lines, and times may differ, as may the blanks before what stands below them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tools_at_hand import require_bindings
 
 DOCUMENTATION = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(r"^```(?P<kind>\w+) ?(?P<name>\S*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
-TIME = re.compile(r" *[\d.]+ ms")
+TIME = re.compile(r" *[\d.]+ ms|^ {20,}", re.MULTILINE)
 
 
 @pytest.mark.parametrize("page", ["tutorial.md", "limits.md", "troubleshooting.md"])
