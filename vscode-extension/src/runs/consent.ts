@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 
 const QUESTION = "You do not trust this workspace. Run the script all the same?";
-/** In place of "Cancel", and last. Enter presses the first button, so that is one that runs nothing. */
+/** In place of "Cancel". Enter presses the first button of the list below, so that is one that runs nothing. */
 const NOT_NOW: vscode.MessageItem = { title: "Not Now", isCloseAffordance: true };
 const RUN: vscode.MessageItem = { title: "Run" };
 const MANAGE: vscode.MessageItem = { title: "Manage Trust" };
