@@ -123,7 +123,7 @@ async def _try_steps(state: State, arguments: Mapping[str, Any]) -> dict[str, An
         work = state.tries.steps(command.target, place[1], replace(command.options, until=None))
         steps = await state.editor.with_progress("Trying steps", work)
         count = len(steps.steps) if steps is not None else 0
-        detail = f"{count} of {steps.tried} tried" if steps is not None else "cancelled"
+        detail = f"{count} of {steps.tried} tried" if steps is not None else "ended by a change, or cancelled"
     except ConsentError as error:
         state.consents.ask(error.consent_requests, (lambda: _try_steps(state, arguments)) if command.shows else None)
         return {"steps": 0, "detail": str(error)}

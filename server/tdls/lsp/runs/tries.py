@@ -65,19 +65,21 @@ class Tries:
         return search.steps if search is not None else None
 
     async def steps(self, target: RunTarget, place: StepPlace, options: TargetOptions) -> NextSteps | None:
-        """Return the steps that work at a place, None if an edit ended the search; cancelling this ends it.
+        """Return the steps that work at a place, None if a change ended the search; cancelling this ends it.
 
         Raises PlanError without payload, RecordingError if the run does not come there, ConsentError, BackendError.
         """
-        search = self._begun(target, place, options)
-        try:
-            await asyncio.wait([search.task])
-        except asyncio.CancelledError:
-            search.task.cancel()
-            raise
-        if not search.task.cancelled():
-            search.task.result()
-        return search.steps
+        for _ in range(2):  # definitions that are read when the server starts end the first search
+            search = self._begun(target, place, options)
+            try:
+                await asyncio.wait([search.task])
+            except asyncio.CancelledError:
+                search.task.cancel()
+                raise
+            if not search.task.cancelled():
+                search.task.result()
+                return search.steps
+        return None
 
     def close(self) -> None:
         """End all searches."""
