@@ -52,8 +52,6 @@ class Attempt:
     before: str
     """A script that does what the refactored one did."""
     after: str
-    library: str = ""
-    """A file that is created."""
     refusal: str | None = None
 
     @cached_property
@@ -61,7 +59,7 @@ class Attempt:
         """What the runs show."""
         if self.refusal is not None:
             return "refused"
-        first, then = _run(self.before), _run(self.after, self.library)
+        first, then = _run(self.before), _run(self.after)
         if first is None:
             return "fails as before" if then is None else "failed before, and runs now"
         return "equal" if first == then else "fails now" if then is None else "differs"
@@ -116,14 +114,13 @@ def _at(name: str, text: str, span: FileSpan, meant: str) -> Iterator[Attempt]:
     file = SourceFile.of(text, _CATALOGUE)
     snapshot = Snapshot({_URI: file}, file.catalogue)
     for action in refactorings(snapshot, _URI, span, _KINDS, is_asked=True):
-        library = action.creates.text if action.creates is not None else ""
-        yield Attempt(action.title, name, meant, applied(text, action.edits), library, action.refusal)
+        yield Attempt(action.title, name, meant, applied(text, action.edits), action.refusal)
 
 
-def _run(text: str, library: str = "") -> str | None:
+def _run(text: str) -> str | None:
     """Return the payload after the script in it has run; None if that fails."""
     with tempfile.TemporaryDirectory() as folder:
-        said = mlir_opt(Script("", text, libraries=(library,) if library else ()), Path(folder), ERASE_SCRIPTS)
+        said = mlir_opt(Script("", text), Path(folder), ERASE_SCRIPTS)
     return _EMPTY_MODULE.sub("", without_mark(said.module)) if said.code == 0 else None
 
 
@@ -137,7 +134,7 @@ def main() -> int:
     tried = attempts(arguments.seed, arguments.selections)
     if arguments.show is not None:
         shown = tried[arguments.show]
-        print(shown.title, shown.refusal or "", shown.before, shown.after, shown.library, sep="\n")
+        print(shown.title, shown.refusal or "", shown.before, shown.after, sep="\n")
         return 0
     for (title, outcome), number in sorted(Counter((attempt.title, attempt.outcome) for attempt in tried).items()):
         print(f"{number:6}  {title}: {outcome}")
