@@ -13,7 +13,6 @@ import starlark
 from integrations.support import ROOT, installed, run, snippet, write_project
 
 if TYPE_CHECKING:
-    import subprocess
     from pathlib import Path
 
 RULE = (ROOT / "integrations" / "bazel" / "tdls.bzl").read_text(encoding="utf-8")
@@ -116,16 +115,9 @@ def test_launcher(
     for name in ("tdls.toml", "o'ff.toml"):
         (tmp_path / name).write_text('rules.use-after-free = "off"\n', encoding="utf-8")
     (tmp_path / "tdls").symlink_to(installed("tdls"))
-    done = launched(analysed(*sources, config=config)[2], tmp_path, kept, arguments)
-    assert done.returncode == status, done.stderr
-    report = (tmp_path / "report.xml").read_text(encoding="utf-8")
-    assert f'tests="{len(sources)}"' in report
-
-
-def launched(program: str, folder: Path, temporary: Path, arguments: list[str]) -> subprocess.CompletedProcess[str]:
-    """Run the program of a test as Bazel does, which gives it a folder for temporary files."""
-    launcher = folder / "scripts.sh"
-    launcher.write_text(program, encoding="utf-8")
+    launcher, report = tmp_path / "scripts.sh", tmp_path / "report.xml"
+    launcher.write_text(analysed(*sources, config=config)[2], encoding="utf-8")
     launcher.chmod(launcher.stat().st_mode | stat.S_IXUSR)
-    report = str(folder / "report.xml")
-    return run(str(launcher), *arguments, folder=folder, XML_OUTPUT_FILE=report, TEST_TMPDIR=str(temporary))
+    done = run(str(launcher), *arguments, folder=tmp_path, XML_OUTPUT_FILE=str(report), TEST_TMPDIR=str(kept))
+    assert done.returncode == status, done.stderr
+    assert f'tests="{len(sources)}"' in report.read_text(encoding="utf-8")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from integrations.support import BAD, PAGE, ROOT, installed, run, snippet, validate, write_project, yaml_documents
-from tools_at_hand import require_tool
+from tools_at_hand import require_bindings, require_tool
 
 if TYPE_CHECKING:
     import subprocess
@@ -129,14 +129,28 @@ def test_words(job: Job, inputs: dict[str, str], status: int) -> None:
 def test_unclosed_quote(job: Job) -> None:
     job.give(args="'--exit-zero")
     done = job.do("check")
-    assert done.returncode != 0
-    assert "quote" in done.stderr
-    assert done.stdout == "", "nothing was checked"
+    assert (done.returncode != 0, "quote" in done.stderr, done.stdout) == (True, True, ""), "nothing was checked"
+
+
+@pytest.mark.parametrize(("known", "posted"), [("", "repos/o/r/issues/5/"), ("7", "--method PATCH repos/o/r/issues/")])
+def test_compare(job: Job, known: str, posted: str) -> None:
+    require_bindings()
+    table, log, programs = job.folder / "summary", job.folder / "log", job.folder
+    (programs / "gh").write_text(f'#!/bin/sh\necho "$*" >> "{log}"\n[ "$2" != --paginate ] || echo {known}\n')
+    (programs / "gh").chmod(0o755)
+    (job.folder / "payload.mlir").write_text("module {\n}\n", encoding="utf-8")
+    job.give(compare="good/script.mlir bad/script.mlir --payload payload.mlir")
+    job.values["github.event.pull_request.number"] = "5"
+    path = {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+    done = job.do("compare", GITHUB_STEP_SUMMARY=str(table), GITHUB_REPOSITORY="o/r", **path)
+    assert done.returncode == 0, done.stderr
+    assert "**`good/script.mlir` (OLD) and `bad/script.mlir` (NEW)** on 1 payload" in table.read_text(encoding="utf-8")
+    assert f"api {posted}comments" in log.read_text(encoding="utf-8").splitlines()[-1]
 
 
 def test_steps_use_existing_inputs() -> None:
     """The other steps name outputs of the steps here, and inputs."""
     known = {f"inputs.{name}" for name in ACTION["inputs"]} | {"steps.check.outputs.sarif-file", "runner.temp"}
-    known |= {"steps.python.outputs.python-path", "steps.install.outputs.tdls"}
+    known |= {"steps.python.outputs.python-path", "steps.install.outputs.tdls", "steps.compare.outputs.table"}
     named = set(re.findall(r"\b(?:inputs|steps|runner)\.[\w.-]+", json.dumps(ACTION)))
     assert named == known

@@ -25,10 +25,11 @@ URL, REVISION = "https://github.com/tdls-project/tdls", "v0.1.0"
 
 
 def test_hooks(tmp_path: Path) -> None:
-    project = tmp_path / "project"
+    project, clone = tmp_path / "project", tmp_path / "tdls"
     write_project(project)
-    clone = tmp_path / "tdls"
-    write_project_of_tdls(clone)
+    for file in tracked_files():  # with changes that are not committed yet
+        (clone / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / file, clone / file)
     shown = snippet("yaml", "# .pre-commit-config.yaml")
     configuration = shown.replace(URL, clone.as_uri()).replace(REVISION, commit_all(clone))
     commit_all(project)
@@ -48,13 +49,6 @@ def test_hooks(tmp_path: Path) -> None:
     done = pre_commit(project, configuration.replace("tdls-check", "tdls-fix"))
     assert "files were modified by this hook" in done.stdout
     assert script.read_text(encoding="utf-8") == rule.text.example_good
-
-
-def write_project_of_tdls(folder: Path) -> None:
-    """Write the files of this repository, with changes that are not committed yet."""
-    for file in tracked_files():
-        (folder / file).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(ROOT / file, folder / file)
 
 
 def pre_commit(project: Path, configuration: str) -> subprocess.CompletedProcess[str]:

@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, defaultdict
 from difflib import SequenceMatcher
 from enum import Enum
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, asks_matchers, explained
-from tdls.interpreter.matching.reports import notes_of, place_in
+from tdls.analysis.meaning.matchers import ACTION_ATTRIBUTES, MATCHER_ATTRIBUTES
+from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, asks_matchers, explained, tables_of
+from tdls.interpreter.matching.probes import answers_of, marked
+from tdls.interpreter.matching.reports import notes_of
 from tdls.interpreter.observing.records import Wanted
 from tdls.interpreter.recording.changes import changes
 from tdls.interpreter.recording.recording import recorded
+from tdls.interpreter.reducing.cuts import with_edits
 from tdls.interpreter.runs.model import Emit, Status
 from tdls.interpreter.runs.plan import has_payload
 from tdls.interpreter.runs.script import Script
-from tdls.semantic.transform_dialect import is_transform_name
+from tdls.semantic.symbols import symbols_in
 from tdls.structs import replace
 from tdls.syntax.parser.parser import parse
 from tdls.syntax.scanner import BLOCK, VALUE, scan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.interpreter.backend import Backend
@@ -32,12 +35,14 @@ if TYPE_CHECKING:
     from tdls.interpreter.recording.changes import TextChanges
     from tdls.interpreter.recording.recording import HandleState, Recording
     from tdls.interpreter.recording.steps import Step
-    from tdls.interpreter.runs.model import RunDiagnostic, RunRequest, RunResult
+    from tdls.interpreter.runs.model import Place, RunDiagnostic, RunRequest, RunResult
     from tdls.syntax.tree import Operation
 
 Structure: TypeAlias = tuple[object, ...]
 """The tokens of an operation without its nested ones, and the structures of these; equal for equal payloads."""
 
+Coverage: TypeAlias = "Mapping[str, Counter[Place | None]]"
+"""The operations that each matcher accepts, None for those beyond the most that a table lists."""
 _NAME = re.compile(r"%[\w$.-]+(?:[:#]\d+)?|\^bb\d+|\s+")
 
 _ALIAS = re.compile(r"[#!]\w+")
@@ -189,10 +194,12 @@ class Comparison(NamedTuple):
     """Why handles are empty in one of the two, if the payloads differ."""
 
 
-def compared(old: RunRequest, new: RunRequest, backend: Backend, old_backend: Backend | None = None) -> Comparison:
+def compared(
+    old: RunRequest, new: RunRequest, backend: Backend, old_backend: Backend | None = None, *, is_brief: bool = False
+) -> Comparison:
     """Run both requests, and compare their payloads. Raises BackendError if a backend does not start.
 
-    `old_backend` is that of `old`, if it is another one.
+    `old_backend` is that of `old`, if it is another one. One that `is_brief` has no steps and matchers.
     """
     backends = old_backend or backend, backend
     old, new = (
@@ -207,17 +214,20 @@ def compared(old: RunRequest, new: RunRequest, backend: Backend, old_backend: Ba
     has_failed = [each.status is Status.FAILURE for each in results]
     if any(has_failed):
         which, other = ("OLD", "NEW") if has_failed[0] else ("NEW", "OLD")
+        comparison = Comparison(Verdict.DIFFERENT, f"{which} fails, and {other} does not", results)
+        if is_brief:
+            return comparison
         runs = recorded(backends[0], old, Wanted.every()), recorded(backend, new, Wanted.every())
-        comparison = Comparison(Verdict.DIFFERENT, f"{which} fails, and {other} does not", results, recordings=runs)
-        return comparison._replace(steps=(runs[0].failing, runs[1].failing))
+        return comparison._replace(recordings=runs, steps=(runs[0].failing, runs[1].failing))
     begin_alike, end_alike = (
         before == after or structure_of(before, catalogue) == structure_of(after, catalogue)
         for before, after in ([each.texts[emit] for each in results] for emit in (Emit.BEFORE, Emit.PAYLOAD))
     )
     if not begin_alike:
         return Comparison(Verdict.NOT_COMPARABLE, "the two begin with different payloads", results)
-    if end_alike and not (asks_matchers(old) or asks_matchers(new)):
-        return Comparison(Verdict.EQUAL, "", results)
+    if is_brief or (end_alike and not (asks_matchers(old) or asks_matchers(new))):
+        alike = (Verdict.EQUAL, "") if end_alike else (Verdict.DIFFERENT, "the payloads differ")
+        return Comparison(*alike, results)
     before, after = explained(old, backends[0]), explained(new, backend)
     matchers = tuple(_by_name(before, after)) if asks_matchers(old) or asks_matchers(new) else ()
     if end_alike:
@@ -245,20 +255,11 @@ def _obstacle(old: RunRequest, new: RunRequest, results: tuple[RunResult, RunRes
     return "both fail" if all(result.status is Status.FAILURE for result in results) else ""
 
 
-def _accepted(request: RunRequest, explanation: Explanation) -> tuple[int, Counter[int | None]]:
-    """Return how many payload operations the arms accepted, and, where known, which: by their order."""
-    root = request.root
-    script = root if isinstance(root, Script) else Script(root.name, root.text, request.script.catalogue)
-    places = (
-        place_in(script, context.to_file(operation.location).start)
-        for context in script.file.contexts
-        for operation in context.model.walk()
-        if not is_transform_name(operation.name)
-    )
-    numbers = {place: number for number, place in enumerate(places)}
-    tables = explanation.tables
-    accepted = (each.place for table in tables for each in table.candidates if each.accepted is not None)
-    return sum(sum(table.accepted) for table in tables), Counter(map(numbers.get, accepted))
+def _accepted(request: RunRequest, explanation: Explanation) -> tuple[int, Counter[Place]]:
+    """Return how many payload operations the arms accepted, and, in a payload of both scripts, which."""
+    candidates = (each for table in explanation.tables for each in table.candidates if each.accepted is not None)
+    places = Counter(each.place for each in candidates if request.payload is not None)
+    return sum(sum(table.accepted) for table in explanation.tables), places
 
 
 def _by_name(old: Explanation, new: Explanation) -> Iterator[ComparedMatcher]:
@@ -411,3 +412,42 @@ def _operands(run: Recording, step: Step) -> Iterator[HandleState]:
             if context.to_file(operation.location).start == step.start and state is not None:
                 starts = [context.to_file(value.span).start for value in operation.operands if value is not None]
                 yield from (handle for start in starts for handle in state.handles if handle.start == start)
+
+
+def coverage_of(request: RunRequest, backend: Backend) -> Coverage:
+    """Run `request` with marks, and return what its matchers accept, also nothing.
+
+    Raises BackendError if MLIR does not start.
+    """
+    marks = marked(request)
+    coverage: defaultdict[str, Counter[Place | None]] = defaultdict(Counter)
+    for table in tables_of(marks, answers_of(marks, backend.run(marks.request)).attempts):
+        for number, arm in enumerate(table.asking.arms):
+            listed = [each.place for each in table.candidates if each.accepted == number]
+            coverage[arm.matcher].update(listed)
+            coverage[arm.matcher].update({None: table.accepted[number] - len(listed)})
+    return coverage
+
+
+def taken_first(request: RunRequest, backend: Backend, coverage: Coverage, matcher: str) -> Counter[str]:
+    """Return how many of the operations that `matcher` would accept as the first arm others accept in `coverage`.
+
+    Raises BackendError as `coverage_of` does.
+    """
+    script, *libraries = (_with_first_arm(each, matcher) for each in (request.script, *request.libraries))
+    alone = coverage_of(replace(request, script=script, libraries=tuple(libraries)), backend)[matcher]
+    return Counter(name for name, places in coverage.items() for place in places if place is not None and alone[place])
+
+
+def _with_first_arm(script: Script, matcher: str) -> Script:
+    """Return `script` with the arm of `matcher` exchanged with the first one, in all operations with several arms."""
+    edits = []
+    for context in script.file.contexts:
+        for operation in context.section.tree.walk():
+            arms = [[*symbols_in(operation, names)] for names in (MATCHER_ATTRIBUTES, ACTION_ATTRIBUTES)]
+            number = next((number for number, use in enumerate(arms[0]) if use.path[-1] == matcher), 0)
+            for uses in arms if number else ():
+                for use, other in ((uses[0], uses[number]), (uses[number], uses[0])):
+                    span = context.to_file(use.span)
+                    edits.append((span.start, span.end, context.section.text[other.start : other.end]))
+    return Script(script.name, with_edits(script.text, edits), script.catalogue)

@@ -181,7 +181,14 @@ class State:
 
         The steps run again for it, once. Raises ReplayError if they cannot.
         """
-        return self._session._operations(self)
+        session = self._session
+        with session._lock:
+            script = session._with_steps(self._steps)
+            handles, end = _handles_of(script, self)
+            live = [handle for handle in handles if handle.shown in self.handles]
+            prints = "".join(names(0, number, handle) for number, handle in enumerate(live))
+            output = session._replayed(self, probe=Insertion(end, prints))
+            return {live[each.handle].shown: tuple(each.names) for each in read_prints(output.printed)}
 
     @property
     def summary(self) -> str:
@@ -253,7 +260,10 @@ class Session:
             text = self._backend.text_of(Path(payload), self._limits) if isinstance(payload, PathLike) else payload
             self.state = State(self, TextFile("payload", text), _ROOT)
             """The state of the payload as it is."""
-            self._check()
+            output = self._raw(self.state, self._with_steps(()))
+            if output.status is not Status.SUCCESS:
+                errors = [each.message for each in output.diagnostics if each.level is RunLevel.ERROR]
+                raise PayloadError(next(iter(errors), output.detail or output.status.value).partition("\n")[0])
         except BaseException:
             self.close()
             raise
@@ -282,13 +292,6 @@ class Session:
     def close(self) -> None:
         """End MLIR. States keep what they have computed."""
         self._backend.close()
-
-    def _check(self) -> None:
-        """Raise PayloadError if MLIR cannot read the payload."""
-        output = self._raw(self.state, self._with_steps(()))
-        if output.status is not Status.SUCCESS:
-            errors = [each.message for each in output.diagnostics if each.level is RunLevel.ERROR]
-            raise PayloadError(next(iter(errors), output.detail or output.status.value).partition("\n")[0])
 
     def _declared(self) -> dict[str, str]:
         """Return the declarations of the libraries' named sequences, by name."""
@@ -417,15 +420,6 @@ class Session:
             detail=output.detail,
         )
         return attempt, _Said(len(diagnostics), len(output.printed))
-
-    def _operations(self, state: State) -> dict[str, tuple[str, ...]]:
-        with self._lock:
-            script = self._with_steps(state._steps)
-            handles, end = _handles_of(script, state)
-            live = [handle for handle in handles if handle.shown in state.handles]
-            prints = "".join(names(0, number, handle) for number, handle in enumerate(live))
-            output = self._replayed(state, probe=Insertion(end, prints))
-            return {live[each.handle].shown: tuple(each.names) for each in read_prints(output.printed)}
 
     def _replayed(self, state: State, *, probe: Insertion | None = None, is_printed: bool = False) -> Output:
         output = self._raw(state, self._with_steps(state._steps), probe=probe, is_printed=is_printed)

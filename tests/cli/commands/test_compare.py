@@ -126,6 +126,11 @@ def test_folders_and_payloads(folder: Path) -> None:
     done = tdls("compare", "old", "new", "--payload", "payloads")
     assert (done.returncode, done.stdout.count("are equal on payloads")) == (0, 2)
     assert done.stderr == "warning: b.mlir: only in old\n"
+    new = matching("linalg.matmul").replace(PAYLOAD, "").replace("linalg.pack", "linalg.matmul")
+    old = new.replace("@is_it -> @mark, @is_pack", "@is_pack -> @mark, @is_it")
+    lines = compare(old, new, "--payload", "payloads", "--coverage").stdout.splitlines()
+    assert lines[4] == "| `@is_pack` | 2 | 0 |  | 2: `0.mlir:3`, `1.mlir:3` | shadowed: accepted first by `@is_it` 2 |"
+    assert lines[5] == "| `@is_it` | 0 | 2 | 2: `0.mlir:3`, `1.mlir:3` |  |  |"
 
 
 def test_a_revision(folder: Path) -> None:

@@ -38,12 +38,6 @@ SET_UP = {
 }
 
 
-def completed(*words: str) -> list[tuple[str, str]]:
-    """Return kind and value of the proposals for the last of the words behind ``tdls``."""
-    completion = ShellComplete(command_line._group, {}, "tdls", "_TDLS_COMPLETE")
-    return [(item.type, item.value) for item in completion.get_completions(list(words[:-1]), words[-1])]
-
-
 def plain(*values: str) -> list[tuple[str, str]]:
     return [("plain", value) for value in values]
 
@@ -65,7 +59,9 @@ def plain(*values: str) -> list[tuple[str, str]]:
     ],
 )
 def test_offers(words: list[str], offered: list[tuple[str, str]]) -> None:
-    assert completed(*words) == offered
+    completion = ShellComplete(command_line._group, {}, "tdls", "_TDLS_COMPLETE")
+    items = completion.get_completions(list(words[:-1]), words[-1])
+    assert [(item.type, item.value) for item in items] == offered
 
 
 def commands(group: click.Group, *names: str) -> Iterator[tuple[str, click.Command]]:

@@ -27,8 +27,11 @@ def doctor(*arguments: str, hide: str = "") -> subprocess.CompletedProcess[str]:
     """Run it where the packages `hide`, a tuple in Python, are not installed."""
     if not hide:
         return tdls("doctor", "--trust-workspace", *arguments)
+    code = "import sys; from importlib.machinery import PathFinder as P; find = P.find_spec\n"
+    code += f"P.find_spec = lambda name, *rest: None if name in {hide} else find(name, *rest)\n"
+    code += "sys.argv[:1] = ['tdls', 'doctor']; from tdls.cli.main import main; sys.exit(main())"
     done = subprocess.run(
-        [sys.executable, "-c", without_packages(hide), "--trust-workspace", *arguments],
+        [sys.executable, "-c", code, "--trust-workspace", *arguments],
         capture_output=True,
         encoding="utf-8",
         check=False,
@@ -36,13 +39,6 @@ def doctor(*arguments: str, hide: str = "") -> subprocess.CompletedProcess[str]:
     )
     assert "mistake in tdls" not in done.stderr
     return done
-
-
-def without_packages(hide: str) -> str:
-    code = "import sys; from importlib.machinery import PathFinder as P; find = P.find_spec\n"
-    code += f"P.find_spec = lambda name, *rest: None if name in {hide} else find(name, *rest)\n"
-    code += "sys.argv[:1] = ['tdls', 'doctor']; from tdls.cli.main import main; sys.exit(main())"
-    return code
 
 
 def report(*arguments: str) -> dict[str, Any]:

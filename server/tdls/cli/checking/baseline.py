@@ -128,7 +128,10 @@ class KnownFindings:
             current = Baseline({**self._of_others(), **self._checked})
             gone = len(self._baseline) - len(current)
             if self._plan.writes or (self._plan.prunes and gone):
-                self._write(current)
+                try:
+                    write_content(self._file, current.text().encode("utf-8", "backslashreplace"))
+                except NotWrittenError as error:
+                    raise InputError(f"{self._file}: {error}") from error
         if self._plan.writes:
             message = f"{self._file}: {counted(len(current), 'finding')} in {counted(len(current.files), 'file')}"
         elif gone and self._plan.prunes:
@@ -154,12 +157,6 @@ class KnownFindings:
         """Return the entries of files that were not checked and still exist."""
         others = {name: counts for name, counts in self._baseline.files.items() if name not in self._checked}
         return {name: counts for name, counts in others.items() if _exists(self._folder / name)}
-
-    def _write(self, baseline: Baseline) -> None:
-        try:
-            write_content(self._file, baseline.text().encode("utf-8", "backslashreplace"))
-        except NotWrittenError as error:
-            raise InputError(f"{self._file}: {error}") from error
 
 
 def _exists(file: Path) -> bool:

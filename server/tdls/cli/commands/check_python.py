@@ -214,7 +214,10 @@ class ProgramCheck:
             result = build(BuildRequest(schedule.entry, str(schedule.base), self._python, schedule.arguments, limits))
             if result.note and not self._output.quiet:
                 console.complain(f"{schedule.entry}: {result.note}", level="note")
-            yield _Built(schedule, result, Workspace(_roots(schedule), result.bindings))
+            base = real_path(schedule.base)
+            program = [] if is_function(schedule.entry) else [real_path(base / schedule.entry).parent]
+            roots = [project_root(folder) or folder for folder in (base, *program)]
+            yield _Built(schedule, result, Workspace(roots, result.bindings))
 
     def _checked(self, tally: Tally) -> list[CheckedFile]:
         """Return a result for each file with calls that built scripts, then one for each schedule that failed.
@@ -250,12 +253,6 @@ class ProgramCheck:
         known_lines = zip(selected, at, strict=True)
         identified = tuple(FingerprintedFinding(each, Fingerprint(each.rule, "", line)) for each, line in known_lines)
         return CheckedFile(_shown(path), text if identified else "", identified, configured.complaints)
-
-
-def _roots(schedule: Schedule) -> list[Path]:
-    """Return the workspace folders: the project of the schedule's base folder, and that of the program's file."""
-    file = [] if is_function(schedule.entry) else [real_path(schedule.base / schedule.entry).parent]
-    return [project_root(folder) or folder for folder in (real_path(schedule.base), *file)]
 
 
 def _sentence(problem: BuildProblem) -> str:

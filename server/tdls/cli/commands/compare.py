@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
+from itertools import groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -24,7 +26,8 @@ from tdls.cli.rendering.trace.page import step_document
 from tdls.cli.rendering.trace.text import contents_in_words
 from tdls.cli.run_request import CommandRun, run_options
 from tdls.files.selection import library_files
-from tdls.interpreter.comparison import Verdict, compared
+from tdls.ide.markdown import code
+from tdls.interpreter.comparison import Verdict, compared, coverage_of, taken_first
 from tdls.interpreter.errors import BackendError
 from tdls.interpreter.matching.document import diagnostic_object
 from tdls.interpreter.matching.reports import place_in
@@ -44,7 +47,7 @@ if TYPE_CHECKING:
     from tdls.cli.run_request import RunArguments
     from tdls.interpreter.backend import Backend
     from tdls.interpreter.comparison import ComparedMatcher, Comparison
-    from tdls.interpreter.runs.model import RunRequest
+    from tdls.interpreter.runs.model import Place, RunRequest
     from tdls.settings.consent import Trust
     from tdls.settings.model import BackendChoice
 
@@ -59,6 +62,8 @@ _EXIT = {
 _RULE = "compare"
 _MOST_LINES = 40
 """Lines of the difference to show."""
+_MOST_PLACES, _MOST_PAYLOADS = 3, 20
+"""Operations of a cell of a table, and payloads without an equal result, to name."""
 
 
 class _Pair(NamedTuple):
@@ -72,6 +77,7 @@ class _PairResult(NamedTuple):
     """The comparison of two parts of scripts on a payload."""
 
     requests: tuple[RunRequest, RunRequest]
+    backends: tuple[Backend, Backend]
     comparison: Comparison
 
 
@@ -79,6 +85,7 @@ class _PairResult(NamedTuple):
 @click.argument("paths", nargs=-1, required=True, metavar="OLD NEW | --base REV PATH...", shell_complete=files)
 @run_options
 @click.option("--base", metavar="REV", help="Compare each script in PATH with itself in this revision of git.")
+@click.option("--coverage", "is_coverage", is_flag=True, help="Print what each matcher accepts in all payloads.")
 @click.option("--old-backend", metavar="NAME", help="The --backend of OLD, if it is another one.")
 @formats("text", JSON, meaning="Sentences, or a document.")
 @trust_option
@@ -87,6 +94,7 @@ def command(
     paths: tuple[str, ...],
     arguments: RunArguments,
     base: str | None,
+    is_coverage: bool,
     old_backend: str | None,
     format_: str,
     trust: Trust,
@@ -96,18 +104,28 @@ def command(
 
     OLD and NEW are scripts, or directories with scripts of the same names. --payload may be a directory of payloads.
     Names of values, order of symbols and locations do not count. Where the payloads differ, the first step is shown
-    after which they differ for good.
+    after which they differ for good. With --coverage, a table in Markdown has the operations that each matcher gained
+    and lost in all payloads, and the arms to which others leave none.
 
     Exit status: 0 all are equal, 1 some are different, 2 some cannot be compared, or wrong usage.
     """
     if base is None and len(paths) != len(("OLD", "NEW")):
         raise click.UsageError("name two scripts or directories, OLD and NEW, or a revision with --base")
+    if is_coverage and (arguments.payload is None or format_ == JSON):
+        raise click.UsageError("--coverage is a table in Markdown over the files of --payload")
     pairs = list(_pairs_of(paths, arguments, base, old_backend, trust))
+    backends: dict[BackendChoice, Backend] = {}
     try:
-        results = list(_pair_results(pairs))
+        results = list(_pair_results(pairs, backends, is_brief=is_coverage))
+        pages = list(_coverage_tables(results)) if is_coverage else []
     except (PlanError, BackendError) as error:
         raise console.InputError(str(error)) from error
-    if format_ == "json":
+    finally:
+        for backend in backends.values():
+            backend.close()
+    if is_coverage:
+        console.write(pages)
+    elif format_ == "json":
         document = {"version": _VERSION, "tool": {"name": "tdls", "version": __version__}}
         console.write([json_text({**document, "pairs": list(map(_object, results))}, indent=2), "\n"])
     else:
@@ -177,30 +195,65 @@ def _at_base(run: CommandRun, base: str) -> CommandRun | None:
     return replace(run, script=Script(f"{base}:{run.script.name}", text, run.script.catalogue), read=read)
 
 
-def _pair_results(pairs: Iterable[_Pair]) -> Iterator[_PairResult]:
-    """Yield the comparison of each part of each pair. Raises PlanError and BackendError."""
-    backends: dict[BackendChoice, Backend] = {}
-    try:
-        for pair in pairs:
-            for run in pair:
-                if run.choice not in backends:
-                    backends[run.choice] = run.opened()
-            old, new = (list(run.requests(frozenset())) for run in pair)
-            if len(old) != len(new):
-                raise PlanError(f"{pair.new.script.name}: it has {len(new)} parts, and {len(old)} before")
-            for before, after in zip(old, new, strict=True):
-                if before.payload is not None and after.payload is not None:  # of a revision, it may be another text
-                    before = replace(before, payload=after.payload)
-                comparison = compared(before, after, backends[pair.new.choice], backends[pair.old.choice])
-                yield _PairResult((before, after), comparison)
-    finally:
-        for backend in backends.values():
-            backend.close()
+def _pair_results(
+    pairs: Iterable[_Pair], backends: dict[BackendChoice, Backend], *, is_brief: bool
+) -> Iterator[_PairResult]:
+    """Yield the comparison of each part of each pair, and add its `backends`. Raises PlanError and BackendError."""
+    for pair in pairs:
+        for run in pair:
+            if run.choice not in backends:
+                backends[run.choice] = run.opened()
+        old, new = (list(run.requests(frozenset())) for run in pair)
+        if len(old) != len(new):
+            raise PlanError(f"{pair.new.script.name}: it has {len(new)} parts, and {len(old)} before")
+        own = backends[pair.old.choice], backends[pair.new.choice]
+        for before, after in zip(old, new, strict=True):
+            if before.payload is not None and after.payload is not None:  # of a revision, it may be another text
+                before = replace(before, payload=after.payload)
+            yield _PairResult((before, after), own, compared(before, after, own[1], own[0], is_brief=is_brief))
+
+
+def _coverage_tables(results: Iterable[_PairResult]) -> Iterator[str]:
+    """Yield what the matchers of each two scripts accept in all payloads, in Markdown. Raises BackendError."""
+    for names, group in groupby(results, lambda result: [request.script.name for request in result.requests]):
+        own = list(group)
+        verdicts = Counter(result.comparison.verdict.value for result in own).items()
+        scripts = f"**{code(names[0])} (OLD) and {code(names[1])} (NEW)** on {counted(len(own), 'payload')}"
+        yield f"{scripts}: {', '.join(f'{count:,} {verdict}' for verdict, count in verdicts)}.\n\n"
+        covered = [result for result in own if result.comparison.verdict is not Verdict.NOT_COMPARABLE]
+        sides = [[coverage_of(each.requests[side], each.backends[side]) for each in covered] for side in (0, 1)]
+        matchers = dict.fromkeys(name for side in sides for coverage in side for name in coverage)
+        yield "| matcher | OLD | NEW | gained | lost | |\n| --- | ---: | ---: | --- | --- | --- |\n" if matchers else ""
+        for matcher in matchers:
+            old, new = (sum((each.get(matcher, Counter()) for each in side), Counter()) for side in sides)
+            taken: Counter[str] = Counter()
+            is_gone = not any(matcher in each for each in sides[1])
+            for result, coverage in zip(covered, () if new or is_gone else sides[1], strict=False):
+                taken += taken_first(result.requests[1], result.backends[1], coverage, matcher)
+            first = ", ".join(f"{code(f'@{name}')} {count:,}" for name, count in taken.most_common())
+            nothing = "" if new else "only in OLD" if is_gone else "accepts nothing"
+            note = f"shadowed: accepted first by {first}" if first else nothing
+            cells = [f"{old.total():,}", f"{new.total():,}", _places(new - old), _places(old - new), note]
+            yield f"| {' | '.join([code(f'@{matcher}'), *cells])} |\n"
+        others = [result for result in own if result.comparison.verdict is not Verdict.EQUAL]
+        yield "\n"
+        for result in others[:_MOST_PAYLOADS]:
+            payload = result.requests[1].payload
+            name = code(payload.name) if payload is not None else ""
+            yield f"- {name} {result.comparison.verdict.value}: {printable(result.comparison.reason)}\n"
+        yield f"- and {len(others) - _MOST_PAYLOADS:,} more\n" if len(others) > _MOST_PAYLOADS else ""
+
+
+def _places(operations: Counter[Place | None]) -> str:
+    """Return the number of operations, and the places of the first ones."""
+    first = [code(str(place)) for place in islice(operations, _MOST_PLACES) if place is not None]
+    rest = operations.total() - len(first)
+    return f"{operations.total():,}: {', '.join(first)}{f' and {rest:,} more' if rest else ''}" if operations else ""
 
 
 def _in_words(result: _PairResult, coloured: bool) -> Iterator[str]:
     """Yield the result of a comparison for people."""
-    (old, new), comparison = result
+    (old, new), _, comparison = result
     name = f"{printable(old.script.name)} and {printable(new.script.name)}"
     on = f" on {printable(new.payload.name)}" if new.payload is not None else ""
     sources = {
@@ -287,7 +340,7 @@ def _matcher(matcher: ComparedMatcher) -> str:
 
 def _object(result: _PairResult) -> dict[str, Any]:
     """Return the result of a comparison as data for JSON."""
-    (old, new), comparison = result
+    (old, new), _, comparison = result
     runs = comparison.recordings or (None, None)
     pairs = list(zip(("old", "new"), runs, comparison.steps, strict=True))
     return {

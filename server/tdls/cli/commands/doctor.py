@@ -109,7 +109,11 @@ def _page(findings: _DoctorReport) -> Iterator[str]:
     yield from ("", "What can run scripts")
     yield from _table([_row(backend, findings) for backend in findings.backends] or [("nothing is installed",)])
     yield from ("", "How scripts are run")
-    yield from _table([("by", _used(findings)), *_protection(), ("files", f"are read by {_reader(findings.trial)}")])
+    reader = (
+        f"tdls, and by {findings.trial.mlir or 'MLIR'} in trusted workspaces of editors and with 'tdls --check --run'"
+    )
+    files = f"are read by {'tdls alone' if findings.trial.problem else reader}"
+    yield from _table([("by", _used(findings)), *_protection(), ("files", files)])
 
 
 def _table(rows: list[tuple[str, ...]]) -> Iterator[str]:
@@ -180,13 +184,6 @@ def _verdict(trial: Trial) -> str:
         return f"scripts cannot be run: {trial.problem}"
     times = f"{trial.first * 1000:.0f} ms, {trial.again * 1000:.0f} ms once loaded"
     return f"scripts can be run, with {trial.mlir or 'MLIR'} ({times})"
-
-
-def _reader(trial: Trial) -> str:
-    """Return who reads files with and without scripts."""
-    if trial.problem:
-        return "tdls alone"
-    return f"tdls, and by {trial.mlir or 'MLIR'} in trusted workspaces of editors and with 'tdls --check --run'"
 
 
 def _advice(trial: Trial) -> list[str]:

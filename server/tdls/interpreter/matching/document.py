@@ -10,7 +10,7 @@ from tdls.interpreter.matching.reports import comparison, place_in, why_stopped
 if TYPE_CHECKING:
     from tdls.interpreter.matching.explanation import ArmsTable, Explanation
     from tdls.interpreter.matching.probes import ProbedAttempt
-    from tdls.interpreter.matching.reports import FailedCondition, MatcherReport
+    from tdls.interpreter.matching.reports import FailedCondition
     from tdls.interpreter.runs.model import Place, RunDiagnostic
 
 
@@ -19,24 +19,23 @@ def matches_object(explanation: Explanation) -> dict[str, Any]:
     return {
         "reason": explanation.reason,
         "counts_all": explanation.counts_all,
-        "matchers": [_matcher(report, explanation) for report in explanation.matchers],
+        "matchers": [
+            {
+                "matcher": report.matcher,
+                "place": _place(place_in(report.first.script, report.first.matcher_start)),
+                "message": summary(report, counts_all=explanation.counts_all),
+                "asked": report.reached,
+                "accepted": report.accepted,
+                "conditions_tried": report.conditions,
+                "failed": list(map(_failed, report.stops)),
+            }
+            for report in explanation.matchers
+        ],
         "tables": [_table(table, explanation) for table in explanation.tables],
         "nothing": [
             {**diagnostic_object(each.remark), "looks_for_payload": each.looks_for_payload, "failed": each.is_failure}
             for each in explanation.nothing
         ],
-    }
-
-
-def _matcher(report: MatcherReport, explanation: Explanation) -> dict[str, Any]:
-    return {
-        "matcher": report.matcher,
-        "place": _place(place_in(report.first.script, report.first.matcher_start)),
-        "message": summary(report, counts_all=explanation.counts_all),
-        "asked": report.reached,
-        "accepted": report.accepted,
-        "conditions_tried": report.conditions,
-        "failed": list(map(_failed, report.stops)),
     }
 
 

@@ -192,7 +192,9 @@ class Bindings(MlirOpt):
             if answer is None:
                 answer = self._no_answer(worker, limits)
             if answer.status not in _ENDED:
-                answer = replace(answer, diagnostics=_logged(place, log, limits))
+                lines = (place.read(log, limits.output) or b"").split(b"\n")[:-1]  # written before it was ended
+                said = decoded(b"[%s]" % b",".join(lines), list[RunDiagnostic], "the log of the run")
+                answer = replace(answer, diagnostics=tuple(said))
             with contextlib.suppress(OSError):
                 os.unlink(place.file(log))  # noqa: PTH108
         expect(not answer.error, "the report of the run", answer.error)
@@ -283,12 +285,6 @@ def _with_kept_payload(worker: WorkerProcess, job: dict[str, Any]) -> dict[str, 
     dropped = worker.kept[:-_MOST_KEPT]
     del worker.kept[:-_MOST_KEPT]
     return {**job, "keeps": True, "drops": dropped}
-
-
-def _logged(place: WritableFolder, log: str, limits: Limits) -> tuple[RunDiagnostic, ...]:
-    """Return the diagnostics that a job wrote before it was ended. Raises ReportError."""
-    lines = (place.read(log, limits.output) or b"").split(b"\n")[:-1]
-    return tuple(decoded(b"[%s]" % b",".join(lines), list[RunDiagnostic], "the log of the run"))
 
 
 def _check_positions(diagnostics: Iterable[RunDiagnostic]) -> None:

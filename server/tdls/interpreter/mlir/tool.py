@@ -112,20 +112,16 @@ class Tool(MlirOpt):
             status, detail = _ending(done, call.limits)
             if status is Status.FAILURE and (not call.passes or run(preload, call.limits.afresh()).code != 0):
                 status = Status.INVALID
-            if status in (Status.SUCCESS, Status.FAILURE, Status.INVALID):
-                written = done.errors
-            else:
-                written = done.errors[: done.errors.rfind("\n") + 1]  # its last line may be incomplete
-            errors = read_diagnostics(written, input_files.lines() if done.errors else {})
+            has_ended = status in (Status.SUCCESS, Status.FAILURE, Status.INVALID)
+            whole_lines = done.errors if has_ended else done.errors[: done.errors.rfind("\n") + 1]
+            errors = read_diagnostics(whole_lines, input_files.lines() if done.errors else {})
+            problems = [RunDiagnostic(RunLevel.ERROR, done.problem)] if done.problem else []
             return Output(
                 status=status,
                 detail=detail,
                 module=done.output if status is Status.SUCCESS else "",
                 located=again.output if again.code == 0 else "",
-                diagnostics=(
-                    *errors.diagnostics,
-                    *([RunDiagnostic(RunLevel.ERROR, done.problem)] if done.problem else ()),
-                ),
+                diagnostics=(*errors.diagnostics, *problems),
                 printed=done.printed,
                 located_prints=again.printed,
                 console=errors.others,

@@ -83,7 +83,11 @@ class RecordedHandles:
         self._visible: list[list[_Life]] = []
         executions: RegionExecutions[dict[_Key, _Life]] = RegionExecutions(control_flow_of(points), lambda _region: {})
         for number, passing in enumerate(passings):
-            self._define(executions.pass_point(passing.point).content, number, passing)
+            known = executions.pass_point(passing.point).content
+            defined = zip(points[passing.point].handles, passing.contents, strict=True)
+            for index, (handle, contents) in enumerate(defined):
+                key = (passing.point, index)
+                known[key] = _Life(key, number, contents, handle.kind)
             visible = {key: life for execution in executions.innermost() for key, life in execution.content.items()}
             self._visible.append(list(visible.values()))
             next_operation = next_operations[passing.point]
@@ -175,13 +179,6 @@ class RecordedHandles:
                     life.used = max(life.used, number)
                 if held and (now := held.pop(0)) and life is not None and life.defined != number:
                     life.later[number] = now
-
-    def _define(self, known: dict[_Key, _Life], number: int, passing: Passing) -> None:
-        for index, (handle, contents) in enumerate(
-            zip(self._points[passing.point].handles, passing.contents, strict=True)
-        ):
-            key = (passing.point, index)
-            known[key] = _Life(key, number, contents, handle.kind)
 
     def _pass(self, next_operation: NextOperation, number: int, visible: dict[_Key, _Life]) -> None:
         """Record the effects of the operation behind passing `number` on handles."""

@@ -34,7 +34,11 @@ def attributed(result: RunResult) -> tuple[RunDiagnostic, ...]:
     if result.status is not Status.FAILURE or not result.executing or not errors:
         return diagnostics
     failed = result.executing[0]
-    around = _around(result)
+    iterations = [times.iteration for times in result.times] or [0] * len(result.executing)
+    around = [
+        place.diagnostic(RunLevel.NOTE, f"{_AROUND}, in its iteration {iteration}" if iteration else _AROUND)
+        for place, iteration in zip(result.executing[1:], iterations, strict=False)
+    ]
     own = [error for error in errors if error.place in result.executing]
     if result.broke_payload:
         moved = replace(errors[-1], message=_BROKE + errors[-1].message)
@@ -89,15 +93,6 @@ def with_advice(diagnostic: RunDiagnostic, catalogue: Catalogue, mlir: str) -> R
             return diagnostic
         advice = replacement(catalogue.at(version), definition)
     return replace(diagnostic, message=f"{diagnostic.message}; {advice}")
-
-
-def _around(result: RunResult) -> list[RunDiagnostic]:
-    """Return notes at the operations that executed the failed one, with the iterations of loops."""
-    iterations = [times.iteration for times in result.times] or [0] * len(result.executing)
-    return [
-        place.diagnostic(RunLevel.NOTE, f"{_AROUND}, in its iteration {iteration}" if iteration else _AROUND)
-        for place, iteration in zip(result.executing[1:], iterations, strict=False)
-    ]
 
 
 def _relocated(error: RunDiagnostic, failed: Place, around: list[RunDiagnostic], said: str = _OF) -> RunDiagnostic:

@@ -6,7 +6,7 @@ import click
 
 from tdls.cli.rendering.checked import SourceText
 from tdls.cli.rendering.formats import concise, full
-from tdls.cli.rendering.snippet import LONGEST_LINE
+from tdls.cli.rendering.formats.full import LONGEST_LINE
 from tdls.text.diagnostic import Diagnostic, Note
 from tdls.text.level import Level
 from tdls.text.span import FileSpan

@@ -45,18 +45,14 @@ def command(folders: tuple[Path, ...], may_run: bool, is_structured: bool) -> in
         from tdls.cli.commands.mcp.server import Server
     except ImportError as error:
         raise console.InputError(f"the package mcp is not installed ({error.name}): pip install 'mcp>=2.0'") from error
-    server = Server(folders or _workspace_here(), may_run=may_run, is_structured=is_structured)
+    root = repository_of(Path.cwd()) or Path.cwd()
+    server = Server(folders or [root][: may_be_root(root)], may_run=may_run, is_structured=is_structured)
     for number in {signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)}:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, lambda number, _: _leave(console.EXIT_OF_SIGNALS + number))
     sys.stdin = io.TextIOWrapper(_Messages(sys.stdin.buffer), encoding="utf-8")
     server.run("stdio")
     _leave(console.EXIT_CLEAN)
-
-
-def _workspace_here() -> tuple[Path, ...]:
-    root = repository_of(Path.cwd()) or Path.cwd()
-    return (root,) if may_be_root(root) else ()
 
 
 class _Messages(io.BufferedIOBase):
