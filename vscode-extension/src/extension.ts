@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Middleware } from "vscode-languageclient/node";
+import { registerAssistants, type Launch, type McpApi } from "./assistants";
 import { registerBytecode } from "./bytecode";
 import { COMPANION, Companion } from "./companion";
 import { Doctor } from "./doctor";
@@ -9,6 +10,8 @@ import { endingInRename, registerExtraction } from "./extraction";
 import { CorrespondenceHighlight } from "./highlight";
 import { MatchesPanel } from "./matches/panel";
 import { Migration } from "./migration";
+import { pythonCandidates } from "./python/candidates";
+import { findPython, probeIn } from "./python/findPython";
 import { registerReferences } from "./references";
 import { Choices } from "./runs/choices";
 import { ChosenPayloads } from "./runs/chosenPayloads";
@@ -67,6 +70,10 @@ export function activate(context: vscode.ExtensionContext): void {
     ...[registerSample(context.extensionPath), registerBytecode(server, consent)],
     vscode.commands.registerCommand("tdls.restart", () => server.restart()),
     new Companion(server, context.globalState),
+    registerAssistants(
+      vscode as unknown as McpApi,
+      assistants(context, () => consent.isKnown),
+    ),
     vscode.commands.registerCommand("tdls.showLogs", () => {
       output.show();
     }),
@@ -74,6 +81,20 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   running = server;
   context.subscriptions.push(whenNeeded(() => void server.start()));
+}
+
+function assistants(context: vscode.ExtensionContext, mayRun: () => boolean): Launch {
+  const serverFolder = context.asAbsolutePath("server");
+  return {
+    serverFolder,
+    version: (context.extension.packageJSON as { version: string }).version,
+    python: async () => {
+      const search = await findPython(await pythonCandidates(), probeIn(serverFolder));
+      return "python" in search ? search.python.executable : undefined;
+    },
+    folders: () => (vscode.workspace.workspaceFolders ?? []).map((each) => each.uri.fsPath),
+    mayRun,
+  };
 }
 
 /** VS Code waits for the server to end. */
