@@ -415,10 +415,7 @@ def _operands(run: Recording, step: Step) -> Iterator[HandleState]:
 
 
 def coverage_of(request: RunRequest, backend: Backend) -> Coverage:
-    """Run `request` with marks, and return what its matchers accept, also nothing.
-
-    Raises BackendError if MLIR does not start.
-    """
+    """Run `request`, and return what its matchers accept, if anything. Raises BackendError if MLIR does not start."""
     marks = marked(request)
     coverage: defaultdict[str, Counter[Place | None]] = defaultdict(Counter)
     for table in tables_of(marks, answers_of(marks, backend.run(marks.request)).attempts):

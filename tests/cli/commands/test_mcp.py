@@ -88,6 +88,11 @@ def test_scripts_are_checked_and_operations_explained(script: Path) -> None:
             assert "transform.structured.match" in (await call("explain_operation", name=name))["operation"]
         found = await call("search_operations", words="tile reduction")
         assert any(known.startswith("transform.structured.tile_reduction_using_for:") for known in found["operations"])
+        found = await call("search_operations", words="scf loop tiling")
+        assert (
+            "pass scf-parallel-loop-tiling {no-min-max-bounds=bool parallel-loop-tile-sizes=long}"
+            in found["operations"]
+        )
         assert (await call("search_operations", words="tile_redction_using_for"))["similar"]
         text = SCRIPT.replace('annotate %fill "seen" : ', 'annotate "seen" %fill : ')
         unread = (await call("check", path=str(script), text=text))["findings"][0]
@@ -206,16 +211,12 @@ def close_input(server: subprocess.Popen[bytes]) -> None:
     server.stdin.close()
 
 
-def cancel(server: subprocess.Popen[bytes]) -> None:
-    send(server, method="notifications/cancelled", params={"requestId": 2})
-
-
 ENDS: dict[str, tuple[Callable[[subprocess.Popen[bytes]], None], int | None]] = {
     "closed input": (close_input, 0),
     "SIGTERM": (subprocess.Popen.terminate, 128 + signal.SIGTERM),
     "SIGINT": (lambda server: server.send_signal(signal.SIGINT), 128 + signal.SIGINT),
     "SIGKILL": (subprocess.Popen.kill, -9),
-    "cancel": (cancel, None),
+    "cancel": (lambda server: send(server, method="notifications/cancelled", params={"requestId": 2}), None),
 }
 """How a call ends early, and the exit status of the server, None if it stays."""
 

@@ -125,7 +125,8 @@ class KnownFindings:
         with alone_with(self._file) if changes else nullcontext():
             if changes:  # somebody else may have written it meanwhile
                 self._baseline = _read(self._file, may_be_missing=self._plan.writes)
-            current = Baseline({**self._of_others(), **self._checked})
+            others = {name: counts for name, counts in self._baseline.files.items() if _exists(self._folder / name)}
+            current = Baseline({**others, **self._checked})
             gone = len(self._baseline) - len(current)
             if self._plan.writes or (self._plan.prunes and gone):
                 try:
@@ -152,11 +153,6 @@ class KnownFindings:
             return Path(os.path.relpath(real_path(file), self._folder)).as_posix()
         except ValueError:  # another drive
             return real_path(file).as_posix()
-
-    def _of_others(self) -> dict[str, Counter[Fingerprint]]:
-        """Return the entries of files that were not checked and still exist."""
-        others = {name: counts for name, counts in self._baseline.files.items() if name not in self._checked}
-        return {name: counts for name, counts in others.items() if _exists(self._folder / name)}
 
 
 def _exists(file: Path) -> bool:

@@ -87,7 +87,9 @@ def find_targets(
     paths = [Path(name) for name in names if name != STANDARD_INPUT]
     set_opened(filter(os.path.isdir, paths))
     selection = select(paths, boundary_of, takes_programs)
-    empty = [UnreadablePath(str(folder), _nothing_to_check(takes_programs(folder))) for folder in selection.empty]
+    nothing = "no *.mlir file to check here (`--python` also checks the scripts in *.py files)"
+    of_programs = {True: "no *.mlir or *.py file to check here", False: nothing}
+    empty = [UnreadablePath(str(folder), of_programs[takes_programs(folder)]) for folder in selection.empty]
     for problem in empty if allows_empty and not quiet else ():
         console.complain(f"{problem.path}: {problem.message}", level="warning")
     if selection.outside and not quiet:
@@ -103,12 +105,6 @@ def find_targets(
         targets.insert(0, CheckTarget(stdin_filename or "<stdin>", path, read_argument(STANDARD_INPUT)))
     kept = [target for target in targets if with_payload or target.is_named or _may_have_scripts(target)]
     return Targets(kept, [*selection.problems, *(() if allows_empty else empty)], len(targets) - len(kept))
-
-
-def _nothing_to_check(takes_programs: bool) -> str:
-    if takes_programs:
-        return "no *.mlir or *.py file to check here"
-    return "no *.mlir file to check here (`--python` also checks the scripts in *.py files)"
 
 
 def _may_have_scripts(target: CheckTarget) -> bool:

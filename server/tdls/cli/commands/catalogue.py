@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tdls.catalogue.documents import encode
+from tdls.catalogue.passes import is_of_tests
 from tdls.catalogue.source import all_definitions
 from tdls.catalogue.sources.work import SourceProblem
 from tdls.cli.checking.configurations import catalogue_here
@@ -72,7 +73,7 @@ def show(name: str, version: str | None, format_: str, trust: Trust, catalogues:
     return console.EXIT_CLEAN
 
 
-@command.command("search", short_help="Find operations by words of their names and summaries.")
+@command.command("search", short_help="Find operations and passes by words of their names and summaries.")
 @click.argument("words", metavar="WORD...", nargs=-1, required=True)
 @click.option("--dialect", metavar="NAME", help="Only operations of this dialect.")
 @format_option
@@ -80,20 +81,28 @@ def show(name: str, version: str | None, format_: str, trust: Trust, catalogues:
 def search(words: tuple[str, ...], dialect: str | None, format_: str, catalogues: tuple[Path, ...]) -> int:
     """Find the operations whose name or summary contains all WORDs, those with the words in their name first.
 
-    Exit status: 1 if there is none.
+    Then come the passes, with their options, which may contain WORDs, too. Exit status: 1 if there is none.
     """
     catalogue = catalogue_here(catalogues)
     wanted = [word.lower() for word in words]
     definitions = filter(None, map(catalogue.operation, catalogue.operation_names(dialect)))
     matches = [each for each in definitions if all(word in f"{each.name} {each.summary}".lower() for word in wanted)]
     matches.sort(key=lambda match: (not all(word in match.name for word in wanted), -catalogue.uses(match.name)))
+    passes = [
+        {"name": each.name, "summary": each.summary, "options": [f"{o.name}={o.type}" for o in each.options or ()]}
+        for each in map(catalogue.pass_definition, catalogue.pass_names() if dialect is None else ())
+        if each is not None and not is_of_tests(each.name)
+    ]
+    passes = [each for each in passes if all(word in " ".join(map(str, each.values())).lower() for word in wanted)]
     if format_ == JSON:
         rows = [{"name": known.name, "summary": known.summary} for known in matches]
-        similar = {} if matches else {"similar": _similar_ends("_".join(wanted), catalogue)}
-        console.write([json_text({"operations": rows, **similar}, indent=2), "\n"])
+        similar = {} if matches or passes else {"similar": _similar_ends("_".join(wanted), catalogue)}
+        console.write([json_text({"operations": rows, "passes": passes, **similar}, indent=2), "\n"])
     else:
         console.write_lines(f"{known.name}  {known.summary}".rstrip() for known in matches)
-    return console.EXIT_CLEAN if matches else console.EXIT_FINDINGS
+        lines = (f"pass {each['name']} {{{' '.join(each['options'])}}}  {each['summary']}" for each in passes)
+        console.write_lines(map(str.rstrip, lines))
+    return console.EXIT_CLEAN if matches or passes else console.EXIT_FINDINGS
 
 
 def _with_prefix(name: str, catalogue: Catalogue) -> str:

@@ -90,7 +90,8 @@ def _examined(path: Path, trust: Trust) -> _DoctorReport:
 def _page(findings: _DoctorReport) -> Iterator[str]:
     settings = findings.settings or f"none for {findings.folder}"
     yield f"tdls {tdls.__version__}: {_verdict(findings.trial)}"
-    yield from (f"  {line}" for line in _advice(findings.trial))
+    if findings.trial.problem and _INSTALL not in findings.trial.problem and not findings.trial.is_refused:
+        yield f"  {_INSTALL}, or name something that works as run.backend in the settings"
     yield from _table(
         [
             ("Python", f"{platform.python_version()}, {sys.executable}"),
@@ -184,12 +185,6 @@ def _verdict(trial: Trial) -> str:
         return f"scripts cannot be run: {trial.problem}"
     times = f"{trial.first * 1000:.0f} ms, {trial.again * 1000:.0f} ms once loaded"
     return f"scripts can be run, with {trial.mlir or 'MLIR'} ({times})"
-
-
-def _advice(trial: Trial) -> list[str]:
-    if not trial.problem or _INSTALL in trial.problem or trial.is_refused:
-        return []
-    return [f"{_INSTALL}, or name something that works as run.backend in the settings"]
 
 
 def _known(findings: _DoctorReport) -> str:

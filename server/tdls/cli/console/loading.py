@@ -67,10 +67,14 @@ def read_argument(argument: str) -> str:
 def load_catalogue(files: Iterable[Path], sources: Iterable[CatalogueSource] = ()) -> Catalogue:
     """Return the shipped catalogue with the operations of `sources` and then of `files` added. Raises InputError."""
     from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.documents import CatalogueError, load_json_catalogue
 
     catalogue = Catalogue.shipped()
-    for source in (*sources, *map(_source, files)):
-        catalogue = catalogue.with_source(source)
+    try:
+        for source in (*sources, *map(load_json_catalogue, files)):
+            catalogue = catalogue.with_source(source)
+    except CatalogueError as error:
+        raise InputError(str(error)) from error
     return catalogue
 
 
@@ -84,15 +88,6 @@ def scanned(project: ScannedProject) -> ProjectCatalogue:
     definitions = Scanner(project).scan(partial(progress.say, doing))
     progress.say("checking")
     return ProjectCatalogue(project.root, definitions)
-
-
-def _source(file: Path) -> CatalogueSource:
-    from tdls.catalogue.documents import CatalogueError, load_json_catalogue
-
-    try:
-        return load_json_catalogue(file)
-    except CatalogueError as error:
-        raise InputError(str(error)) from error
 
 
 def all_conflicts(catalogues: Sequence[ProjectCatalogue], files: Sequence[CatalogueSource] = ()) -> list[Conflict]:

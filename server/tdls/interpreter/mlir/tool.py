@@ -113,8 +113,8 @@ class Tool(MlirOpt):
             if status is Status.FAILURE and (not call.passes or run(preload, call.limits.afresh()).code != 0):
                 status = Status.INVALID
             has_ended = status in (Status.SUCCESS, Status.FAILURE, Status.INVALID)
-            whole_lines = done.errors if has_ended else done.errors[: done.errors.rfind("\n") + 1]
-            errors = read_diagnostics(whole_lines, input_files.lines() if done.errors else {})
+            end = None if has_ended else done.errors.rfind("\n") + 1  # the last line may be incomplete
+            errors = read_diagnostics(done.errors[:end], input_files.lines() if done.errors else {})
             problems = [RunDiagnostic(RunLevel.ERROR, done.problem)] if done.problem else []
             return Output(
                 status=status,

@@ -31,12 +31,13 @@ if TYPE_CHECKING:
 _LONGEST_PATH = 8_192
 _Path = Annotated[str, Field(description="A script.")]
 _Text = Annotated[str | None, Field(description="In its place.")]
-_Payload = Annotated[str, Field(description="The payload's file, if another.")]
-_Function = Annotated[str, Field(description="Payload function to show whole.")]
+_Payload = Annotated[str, Field(description="Its payload's file.")]
+_Function = Annotated[str, Field(description="Function to show whole.")]
 _Version = Annotated[
     str | int,
     Field(description="LLVM version.", json_schema_extra={"enum": [*map(version_name, llvm_versions())]}),
 ]
+_Target = Annotated[str | int, Field(description="LLVM version.")]
 _Offset = Annotated[int, Field(description="Items to skip.", ge=0)]
 _Tokens = Annotated[int, Field(description="Of the answer.", ge=200, le=200_000)]
 _MOST_FORMS = 50
@@ -58,17 +59,16 @@ class Tools:
 
     async def check(
         self,
-        path: Annotated[str, Field(description="A file or folder below the server's folder.")],
+        path: Annotated[str, Field(description="A file or folder.")],
         text: _Text = None,
-        target_llvm: _Version = "",
+        target_llvm: _Target = "",
         offset: _Offset = 0,
         tokens: _Tokens = USUAL_TOKENS,
     ) -> dict[str, Any]:
-        """Find mistakes in Transform dialect scripts and payload without running them: stale handles, types, names.
+        """Find mistakes in Transform dialect scripts and payload without running them.
 
-        Each finding has a place, its line, a message, help, notes with causes, and fixes as edits of whole lines; an
-        edit of a long line has a column. Errors and warnings are certain, hints possible. Where no fix is known, `form`
-        is the line as it is read, with all that it says.
+        Findings have a place, its line, a message, help, notes with causes, and fixes as edits of whole lines, with a
+        column in long lines. Errors and warnings are certain, hints possible. Without a fix, `form` is the line.
         """
         target = ["--target-llvm", str(target_llvm)] if target_llvm else []
         document = await self._calls.document(
@@ -98,11 +98,11 @@ class Tools:
         path: _Path,
         text: _Text = None,
         unsafe: Annotated[bool, Field(description="Also fixes that may change what it does.")] = False,
-        answer_as: Annotated[Literal["edits", "text"], Field(description="What to answer with.")] = "edits",
+        answer_as: Annotated[Literal["edits", "text"], Field(description="The form.")] = "edits",
         offset: _Offset = 0,
         tokens: _Tokens = USUAL_TOKENS,
     ) -> dict[str, Any]:
-        """Apply the fixes of check to a script, and return it: as edits of lines, or as the new text.
+        """Apply the fixes of check to a script: edits of lines, or the new text.
 
         `left` counts what is wrong after that, `unsafe_fixes` what further fixes are for.
         """
@@ -123,14 +123,13 @@ class Tools:
         path: _Path,
         to: _Version = "main",
         text: _Text = None,
-        answer_as: Annotated[Literal["edits", "text"], Field(description="What to answer with.")] = "edits",
+        answer_as: Annotated[Literal["edits", "text"], Field(description="The form.")] = "edits",
         offset: _Offset = 0,
         tokens: _Tokens = USUAL_TOKENS,
     ) -> dict[str, Any]:
         """Write a script as a version of LLVM does, where its meaning stays the same.
 
-        Nothing is written: the answer has edits of lines, or the new text, and in `left` what cannot be migrated, with
-        the reason.
+        The answer has edits of lines, or the new text, and in `left` what cannot be migrated, with the reason.
         """
         before = self._read(path, text)
         document = await self._calls.document(
@@ -164,17 +163,17 @@ class Tools:
         rule: Annotated[str, Field(description="As use-after-free or TD301.")],
         tokens: _Tokens = USUAL_TOKENS,
     ) -> dict[str, Any]:
-        """Explain a finding by its rule, with an example that is wrong and one that is right."""
+        """Explain a rule, with a wrong example and a right one."""
         document = await self._calls.document(["explain", "--format", "json", "--", rule])
         return fitted({}, [("rules", document["rules"])], tokens)
 
     async def explain_operation(
         self,
-        name: Annotated[str, Field(description="As transform.structured.fuse, or fuse.")],
-        llvm: _Version = "",
+        name: Annotated[str, Field(description="As structured.fuse.")],
+        llvm: _Target = "",
         tokens: _Tokens = USUAL_TOKENS,
     ) -> dict[str, Any]:
-        """Describe an operation: an example, operands with their effects (consumes or reads), results, attributes."""
+        """Describe an operation: an example, operands with their effects, results, attributes."""
         version = ["--llvm", str(llvm)] if llvm else []
         ended = await self._calls.ended(["catalogue", "show", *version, "--", name])
         if ended.status != console.EXIT_CLEAN:
@@ -183,13 +182,16 @@ class Tools:
 
     async def search_operations(
         self,
-        words: Annotated[str, Field(description='Words of names and summaries, as "tile reduction".')],
+        words: Annotated[str, Field(description='As "tile reduction".')],
         offset: _Offset = 0,
         tokens: _Tokens = USUAL_TOKENS,
     ) -> dict[str, Any]:
-        """Find operations by words of their names and summaries."""
+        """Find operations, and passes with their options, by words of their names and summaries."""
         document = await self._calls.document(["catalogue", "search", "--format", "json", "--", *words.split()])
         rows = [f"{known['name']}: {known['summary']}" for known in document["operations"]]
+        passes = document["passes"]
+        lines = (f"pass {each['name']} {{{' '.join(each['options'])}}}: {each['summary']}" for each in passes)
+        rows += [line.rstrip(": ") for line in lines]
         similar = {"similar": document["similar"]} if document.get("similar") else {}
         return fitted({"count": len(rows), **similar}, [("operations", rows)], tokens, offset)
 
@@ -222,7 +224,7 @@ class Tools:
         offset: _Offset = 0,
         tokens: _Tokens = USUAL_TOKENS,
     ) -> dict[str, Any]:
-        """Run a script, and list its steps: number, place, time, lines of payload added and removed, new handles."""
+        """List the steps of a run: number, place, time, lines of payload added and removed, new handles."""
         ended = await self._calls.ended(["trace", *self._payload(payload), *self._script(path, text)], text)
         if not ended.output:
             raise CallError(ended.complaint)
@@ -251,6 +253,22 @@ class Tools:
         head = {"title": document["title"], **head}
         parts = [("function", shown)] if function else [("handles", handles), ("payload", shown)]
         return fitted(head, parts, tokens, offset)
+
+    async def try_steps(
+        self,
+        path: _Path,
+        line: Annotated[int, Field(description="That of the operation, from 1.")],
+        text: _Text = None,
+        payload: _Payload = "",
+        offset: _Offset = 0,
+    ) -> dict[str, Any]:
+        """List operations that work behind a line of a script: MLIR tries each on the live handles there."""
+        *options, script = self._script(path, text)
+        arguments = ["--format", "json", *self._payload(payload), *options, f"{script}:{line}"]
+        document = await self._calls.document(["try", *arguments], text)
+        head = {"tried": document["tried"], "untried": document["untried"]}
+        steps = [f"{step['text']}  // {step['effect']}" for step in document["steps"]]
+        return fitted(head, [("steps", steps)], USUAL_TOKENS, offset)
 
     async def why_not_matched(
         self,
