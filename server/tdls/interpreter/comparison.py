@@ -422,15 +422,12 @@ def coverage_of(request: RunRequest, backend: Backend) -> Coverage:
         for number, arm in enumerate(table.asking.arms):
             listed = [each.place for each in table.candidates if each.accepted == number]
             coverage[arm.matcher].update(listed)
-            coverage[arm.matcher].update({None: table.accepted[number] - len(listed)})
+            coverage[arm.matcher][None] += table.accepted[number] - len(listed)
     return coverage
 
 
 def taken_first(request: RunRequest, backend: Backend, coverage: Coverage, matcher: str) -> Counter[str]:
-    """Return how many of the operations that `matcher` would accept as the first arm others accept in `coverage`.
-
-    Raises BackendError as `coverage_of` does.
-    """
+    """Return how many of the operations that `matcher` would accept as the first arm others accept in `coverage`."""
     script, *libraries = (_with_first_arm(each, matcher) for each in (request.script, *request.libraries))
     alone = coverage_of(replace(request, script=script, libraries=tuple(libraries)), backend)[matcher]
     return Counter(name for name, places in coverage.items() for place in places if place is not None and alone[place])

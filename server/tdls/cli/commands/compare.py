@@ -238,8 +238,7 @@ def _coverage_tables(results: Iterable[_PairResult]) -> Iterator[str]:
         others = [result for result in own if result.comparison.verdict is not Verdict.EQUAL]
         yield "\n"
         for result in others[:_MOST_PAYLOADS]:
-            payload = result.requests[1].payload
-            name = code(payload.name) if payload is not None else ""
+            name = code(result.requests[1].others[-1].name)
             yield f"- {name} {result.comparison.verdict.value}: {printable(result.comparison.reason)}\n"
         yield f"- and {len(others) - _MOST_PAYLOADS:,} more\n" if len(others) > _MOST_PAYLOADS else ""
 

@@ -91,7 +91,10 @@ def _known(python: str, package: str | None, definitions: Sequence[OperationDefi
         return []
     cache, entry = Cache.of_user(), _entry(python, package, files, questions)
     kept = cache.get(entry) if entry is not None else None
-    stated = _decoded(kept) if kept is not None else None
+    try:
+        stated = decoded(kept, _Answer, "the kept effects of operations").effects if kept is not None else None
+    except ReportError:
+        stated = None
     if stated is None:
         stated = _asked(python, package, questions)
         if entry is not None and stated is not None:
@@ -161,13 +164,6 @@ def _answer(python: str, package: str | None, questions: dict[str, Any]) -> _Ans
             return str(error)
         finally:
             worker.end()
-
-
-def _decoded(content: bytes) -> dict[str, _StatedEffects] | None:
-    try:
-        return decoded(content, _Answer, "the kept effects of operations").effects
-    except ReportError:
-        return None
 
 
 def _with_effects(definition: OperationDefinition, stated: _StatedEffects) -> OperationDefinition:

@@ -236,16 +236,14 @@ class _AnswerReader:
             self._passed[point] += 1
             self._executions.pass_point(point)
         elif answer.probe is SIZE:
-            self._count(point, handles[0], integer(answer.value.partition(" ")[0]) or 0)
+            self._open.pop((point, handles[0]), None)
+            if self._passed[point] <= MOST_SNAPSHOTS:
+                draft = _SnapshotDraft(point, handles[0], integer(answer.value.partition(" ")[0]) or 0)
+                self._open[point, handles[0]] = draft
+                self._snapshots.append(draft)
         elif answer.probe is ITEM:
             self._item(point, handles[0], answer.value, diagnostic)
         return True
-
-    def _count(self, point: int, handle: int, size: int) -> None:
-        self._open.pop((point, handle), None)
-        if self._passed[point] <= MOST_SNAPSHOTS:
-            draft = self._open[point, handle] = _SnapshotDraft(point, handle, size)
-            self._snapshots.append(draft)
 
     def _item(self, point: int, handle: int, value: str, diagnostic: RunDiagnostic) -> None:
         draft = self._open.get((point, handle))

@@ -23,7 +23,7 @@ from tdls.interpreter.observing.answers import (
 from tdls.interpreter.observing.instrumented import Executing, executing, instrumented, place_at, points_of_run
 from tdls.interpreter.observing.points import outermost, stop_at
 from tdls.interpreter.output.exit_codes import still_running
-from tdls.interpreter.runs.model import INTERRUPTED, UNFINISHED, Emit, RunDiagnostic, RunLevel, RunRequest, Status
+from tdls.interpreter.runs.model import INTERRUPTED, UNFINISHED, Emit, RunLevel, RunRequest, Status
 from tdls.interpreter.runs.placed_edits import Insertion
 from tdls.structs import replace
 
@@ -113,10 +113,12 @@ class _ObservedRuns:
         printed, module = stopped
         again = printed_at_stop(raw.located_prints)
         located = without_stop(again[1] if again is not None else raw.located)
+        errors = [index for index, each in enumerate(raw.diagnostics) if each.level is RunLevel.ERROR]
+        said = [each for index, each in enumerate(raw.diagnostics) if index not in errors[-1:]]
         result = replace(
             self._runs.ended_with(self._request, replace(raw, module=without_stop(module), located=located)),
             printed=printed,
-            diagnostics=raw.source_map.diagnostics(_without_last_error(raw.diagnostics)),
+            diagnostics=raw.source_map.diagnostics(said),
         )
         return self._with_observations(result, self._run_instrumented(last), last) if self._request.observe else result
 
@@ -161,8 +163,3 @@ class _ObservedRuns:
             return "".join(names(number, index, handle) for index, handle in numbered)
 
         return with_names(observed.record, self._runs.raw(self._instrumented(spelled, last), is_printed=False).printed)
-
-
-def _without_last_error(diagnostics: tuple[RunDiagnostic, ...]) -> list[RunDiagnostic]:
-    errors = [index for index, diagnostic in enumerate(diagnostics) if diagnostic.level is RunLevel.ERROR]
-    return [diagnostic for index, diagnostic in enumerate(diagnostics) if index not in errors[-1:]]
