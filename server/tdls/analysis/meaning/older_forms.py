@@ -47,8 +47,10 @@ class OlderForms(NamedTuple):
 
     @property
     def named(self) -> str:
-        """The versions, for people."""
-        following = next(version for version in llvm_versions() if version > older_versions()[-1])
+        """The versions, for people; forms between the oldest and the newest of them may be those of no release."""
+        older, following = older_versions(), next(each for each in llvm_versions() if each > older_versions()[-1])
+        if len(self.versions) == 1 and older[0] < self.versions[0] < older[-1]:
+            return f"a version between LLVM {older[0]} and {older[-1]}"
         named = " and ".join(map(str, self.versions)) or f"before {following}"
         return f"{'a version between ' if self.is_between else ''}LLVM {named}"
 
