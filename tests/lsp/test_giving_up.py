@@ -40,10 +40,10 @@ def test_answers_for_an_old_version_are_not_given() -> None:
 
 def test_completion_is_given_during_typing() -> None:
     with Workbench() as running:
-        text = "transform.structured.\n"
-        document = running.open(text)
-        place = document.at(len(text) - 1)
-        pending = asked_and_edited(running, document, "textDocument/completion", place, len(text) - 1, "v")
+        head = "transform.sequence failures(propagate) {\n^bb0(%root: !transform.any_op):\n  transform.structured."
+        document = running.open(f"{head}\n}}\n")
+        place = document.at(len(head))
+        pending = asked_and_edited(running, document, "textDocument/completion", place, len(head), "v")
         labels = [item["label"] for item in pending.result()["items"]]
         assert any("vectorize" in label for label in labels)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, TypeVar
+import contextlib
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,12 +50,15 @@ class Executor:
         Cancelling this ends the run. Raises the exceptions of `action`, and BackendError if there is no such backend.
         """
         async with self._turn:
-            backend = await asyncio.to_thread(self._opened, choice)
-            running = asyncio.get_running_loop().run_in_executor(None, action, backend)
+            running = asyncio.get_running_loop().run_in_executor(None, lambda: action(self._opened(choice)))
             try:
                 return await asyncio.shield(running)
             except asyncio.CancelledError:
-                await _end(backend, running)
+                while not running.done():  # a backend is for one thread at a time, so the turn ends with the thread
+                    if self._backend is not None:
+                        self._backend.cancel()  # again and again: it has no effect before the backend has begun
+                    with contextlib.suppress(asyncio.CancelledError):
+                        await asyncio.wait([running], timeout=_PATIENCE)
                 raise
 
     def close(self) -> None:
@@ -71,10 +75,3 @@ class Executor:
             self.close()
             self._backend, self._choice = open_backend(choice), choice
         return self._backend
-
-
-async def _end(backend: Backend, running: asyncio.Future[Any]) -> None:
-    """Cancel a run repeatedly until it ends: cancelling has no effect before the backend has begun."""
-    while not running.done():
-        backend.cancel()
-        await asyncio.wait([running], timeout=_PATIENCE)
