@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Middleware } from "vscode-languageclient/node";
-import { registerAssistants, type Launch, type McpApi } from "./assistants";
+import { registerAssistants, type McpApi } from "./assistants";
 import { registerBytecode } from "./bytecode";
 import { COMPANION, Companion } from "./companion";
 import { Doctor } from "./doctor";
@@ -70,10 +70,7 @@ export function activate(context: vscode.ExtensionContext): void {
     ...[registerSample(context.extensionPath), registerBytecode(server, consent)],
     vscode.commands.registerCommand("tdls.restart", () => server.restart()),
     new Companion(server, context.globalState),
-    registerAssistants(
-      vscode as unknown as McpApi,
-      assistants(context, () => consent.isKnown),
-    ),
+    registerTools(context, () => consent.isKnown),
     vscode.commands.registerCommand("tdls.showLogs", () => {
       output.show();
     }),
@@ -83,9 +80,9 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(whenNeeded(() => void server.start()));
 }
 
-function assistants(context: vscode.ExtensionContext, mayRun: () => boolean): Launch {
+function registerTools(context: vscode.ExtensionContext, mayRun: () => boolean): { dispose(): unknown } {
   const serverFolder = context.asAbsolutePath("server");
-  return {
+  return registerAssistants(vscode as unknown as McpApi, {
     serverFolder,
     version: (context.extension.packageJSON as { version: string }).version,
     python: async () => {
@@ -94,7 +91,7 @@ function assistants(context: vscode.ExtensionContext, mayRun: () => boolean): La
     },
     folders: () => (vscode.workspace.workspaceFolders ?? []).map((each) => each.uri.fsPath),
     mayRun,
-  };
+  });
 }
 
 /** VS Code waits for the server to end. */
