@@ -42,8 +42,13 @@ class Migration(Struct, frozen=True):
     after: SourceFile
     applied: tuple[Change, ...]
     """The fixes of the way there, which may go through several versions."""
-    left: tuple[Diagnostic, ...]
-    """Findings in `after` that keep its parts as they were."""
+    obstacles: Mapping[int, str]
+    """What the version would not read in parts of which all is migrated, by part."""
+
+    @property
+    def left(self) -> tuple[Diagnostic, ...]:
+        """Findings in `after` that keep its parts as they were."""
+        return tuple(_left(self.after, self.obstacles))
 
     @property
     def edits(self) -> tuple[TextEdit, ...]:
@@ -92,7 +97,7 @@ def migrate(file: SourceFile, target: int, *, in_editor: bool = True) -> Migrati
     present = _with_present_texts(after, {context.part for context in after.contexts} - perhaps)
     if present.text != after.text and unfit.issuperset(part for part, _ in _unfit(present)):
         after, applied = present, (*applied, *_PRESENT)
-    return Migration(file, after, applied, tuple(_left(after, obstacles)))
+    return Migration(file, after, applied, obstacles)
 
 
 def _at(file: SourceFile, version: int) -> SourceFile:
@@ -182,6 +187,7 @@ def _left(file: SourceFile, obstacles: Mapping[int, str]) -> Iterator[Diagnostic
     in another form follows from that form. What is wrong in every version is told once for a part.
     """
     told: set[int] = set()
+    mistakes: set[tuple[str, FileSpan]] | None = None
     unfit = _unfit(file)
     certain = {part for part, _ in unfit}
     unfit += [each for each in _perhaps_unfit(file) if each[0] not in certain and each[1].rule in MIGRATING]
@@ -197,19 +203,20 @@ def _left(file: SourceFile, obstacles: Mapping[int, str]) -> Iterator[Diagnostic
             yield replace(finding, fixes=(), notes=(reason,))
         elif finding.rule in MIGRATING and not is_migrated(finding):
             yield finding
-        elif is_migrated(finding) or (place := _operation_at(file, finding)) in places:
-            continue
-        elif finding.rule in MIGRATING or finding.rule == "syntax-error" or not _is_mistake(file, finding):
-            yield _about_form(file, finding, place)
-        elif part not in told:
-            told.add(part)
-            yield replace(finding, message="has errors in every version", help="see `tdls --check`", fixes=(), notes=())
+        elif not is_migrated(finding) and (place := _operation_at(file, finding)) not in places:
+            mistakes = _in_every_version(file) if mistakes is None else mistakes
+            if finding.rule in (*MIGRATING, "syntax-error") or (finding.rule, finding.span) not in mistakes:
+                yield _about_form(file, finding, place)
+            elif part not in told:
+                told.add(part)
+                message, advice = "has errors in every version", "see `tdls --check`"
+                yield replace(finding, message=message, help=advice, fixes=(), notes=())
 
 
-def _is_mistake(file: SourceFile, finding: Diagnostic) -> bool:
-    """Whether a finding is an error in every version, not about versions."""
-    others = (_unfit(_at(file, version)) for version in shipped_source().llvm_versions)
-    return all(any((each.rule, each.span) == (finding.rule, finding.span) for _, each in other) for other in others)
+def _in_every_version(file: SourceFile) -> set[tuple[str, FileSpan]]:
+    """Return the rules and places of findings that are errors in every version, not about versions."""
+    versions = (_unfit(_at(file, version)) for version in shipped_source().llvm_versions)
+    return set.intersection(*({(each.rule, each.span) for _, each in unfit} for unfit in versions))
 
 
 def _about_form(file: SourceFile, finding: Diagnostic, operation: Operation | None) -> Diagnostic:
