@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_right
-from itertools import chain
+from itertools import accumulate, chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -191,8 +191,8 @@ class _Start:
 def _mentions(request: RunRequest, name: str) -> bool:
     """Whether a symbol may be called `name` in the scripts that MLIR reads for `request`, outside of comments."""
     for file in (request.script, *request.others):
-        places = (place.start() for place in re.finditer(re.escape(name), file.text))
-        starts = [start for start in places if _is_symbol(file.text, start, name)]
+        ends = accumulate(len(piece) + len(name) for piece in file.text.split(name)[:-1])
+        starts = [start for end in ends if _is_symbol(file.text, start := end - len(name), name)]
         spans = [comment.span for comment in comments(file.text)] if starts else []
         for start in starts:
             before = bisect_right(spans, start, key=lambda span: span.start) - 1
