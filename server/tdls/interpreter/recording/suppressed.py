@@ -123,7 +123,8 @@ def suppressed_failures(request: RunRequest, backend: Backend) -> list[RunDiagno
     if not may_suppress(request):
         return []
     limits = request.limits.afresh(min(request.limits.seconds, _SECONDS))
-    request = replace(request, observe=True, emits=frozenset({Emit.PAYLOAD}), limits=limits)
+    emits = frozenset({Emit.PAYLOAD})  # only compared, so without names
+    request = replace(request, observe=True, emits=emits, limits=limits, keeps_names=False)
     record = backend.record(request, Wanted())
     steps = steps_of_run(record.points, record.next_operations, record.passings)
     mark_suppressed(request, record.result, steps, lambda again: backend.record(again, Wanted()))

@@ -167,9 +167,9 @@ class RunJob:
         limits = planned.request.limits
         if self._seconds is not None:
             limits = replace(limits, seconds=min(self._seconds, limits.seconds))
-        planned = planned._replace(
-            request=replace(planned.request, limits=limits, ends_at_unknown=self.cause is not Cause.LIVE)
-        )
+        is_shown = self.cause is not Cause.LIVE
+        request = replace(planned.request, limits=limits, ends_at_unknown=is_shown, keeps_names=is_shown)
+        planned = planned._replace(request=request)
         if self.cause is Cause.LIVE and not await asyncio.to_thread(has_payload, planned.request):
             raise _EndedError(Run(self.target, Status.CANCELLED.value, NO_PAYLOAD))
         if self.cause is Cause.EDIT and await asyncio.to_thread(self._is_half_typed, planned):
