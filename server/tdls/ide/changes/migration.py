@@ -17,6 +17,7 @@ from tdls.structs import Struct, replace
 from tdls.syntax.scanner import scan
 from tdls.syntax.sections.boundaries import parts_of
 from tdls.syntax.sections.facts import Fact
+from tdls.system import cached_property
 from tdls.text.diagnostic import Diagnostic, Note, TextEdit
 from tdls.text.difference import line_edits
 from tdls.text.level import Level
@@ -35,7 +36,7 @@ _PRESENT_TEXTS = {
 _PRESENT = (Change(MIGRATING[1], "Write types and attributes as today", 0),)
 
 
-class Migration(Struct, frozen=True):
+class Migration(Struct, frozen=True, has_dict=True):
     """A file as a version of LLVM reads it, where the meaning certainly stays the same."""
 
     before: SourceFile
@@ -45,7 +46,7 @@ class Migration(Struct, frozen=True):
     obstacles: Mapping[int, str]
     """What the version would not read in parts of which all is migrated, by part."""
 
-    @property
+    @cached_property
     def left(self) -> tuple[Diagnostic, ...]:
         """Findings in `after` that keep its parts as they were."""
         return tuple(_left(self.after, self.obstacles))
