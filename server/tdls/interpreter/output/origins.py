@@ -25,7 +25,7 @@ _PLAIN = re.compile(r'"([^"\\]*)":(\d+):(\d+)')
 _REFERENCE = re.compile(r'#loc\w*|"[^"\\]*(?:\\.[^"\\]*)*(?:"(?::\d+:\d+)?)?')
 """A location with a name, or a string, which is a file position if two numbers follow."""
 _BEHIND = " loc("
-_CLOSERS = ("}", "]", ")", ">")
+CLOSERS = ("}", "]", ")", ">")
 _NO_OPERATION = ("^", "//")
 
 
@@ -108,7 +108,7 @@ def _locations(lines: Sequence[str]) -> list[str | None]:
         content = line.lstrip(" ")
         indent = len(line) - len(content)
         location = location_behind(line)
-        if content.startswith(_CLOSERS):
+        if content.startswith(CLOSERS):
             _go_on(unfinished, indent, row)
             if location is not None and unfinished:
                 for member in unfinished.pop()[1]:

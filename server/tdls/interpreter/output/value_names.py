@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.output.origins import LocationTable, locations_of_lines, paired_lines
+from tdls.interpreter.output.origins import CLOSERS, LocationTable, locations_of_lines, paired_lines
 from tdls.structs import NamedTuple, Struct, field
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ _NUMBERED = re.compile(r"(%|%arg)\d+")
 _OPERATION = re.compile(r'"?([\w$.]+)"?')
 _MOST_PRINTED = 1_000_000
 """Maximum length of a module with locations, in code points."""
-_CLOSERS = ("}", "]", ")", ">")
 
 
 class _Scope(Struct, eq=False):
@@ -89,7 +88,7 @@ class _Naming:
         is_label = content.startswith("^")
         while self._scope.parent is not None and self._scope.indentation >= indentation + is_label:
             self._scope = self._scope.parent
-        source = self._source(location if not content.startswith((*_CLOSERS, "^", "(")) else None)
+        source = self._source(location if not content.startswith((*CLOSERS, "^", "(")) else None)
         results, rest = None, line
         head, equal, behind = content.partition(" = ")
         groups = _groups(head.split(", "))
