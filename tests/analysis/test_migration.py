@@ -203,16 +203,6 @@ def test_operations_with_an_uncertain_meaning_are_left(line: str) -> None:
     assert to_main(line) == line
 
 
-def test_a_removed_payload_operation_gets_its_replacement() -> None:
-    text = """\
-func.func @f(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = linalg.add ins(%a, %a : tensor<4xf32>, tensor<4xf32>) outs(%b : tensor<4xf32>) -> tensor<4xf32>
-  return %0 : tensor<4xf32>
-}
-"""
-    assert migrated(text, MAIN) == text.replace("linalg.add", "linalg.elementwise <add>")
-
-
 REDUCING = "transform.apply_patterns.vector."
 
 
@@ -477,14 +467,23 @@ def test_a_migrated_script_fits_and_stays_and_returns(line: str) -> None:
         assert there.count(comment) == text.count(comment)
 
 
-@pytest.mark.parametrize(("type_", "shape"), [("tensor<2x1xf32>", " output_shape [2, 1]"), ("tensor<?x1xf32>", "")])
-def test_expanded_shapes_are_written_where_they_are_static(type_: str, shape: str) -> None:
-    before = f"%0 = tensor.expand_shape %a [[0, 1]] : tensor<2xf32> into {type_}"
-    text = f"func.func @f(%a: tensor<2xf32>) {{\n  {before}\n  return\n}}\n"
-    assert migrated(text, 22) == text.replace("]] :", f"]]{shape} :")
-    assert migrated(text.replace("]] :", "]] output_shape [2, 1] :"), 22) == text.replace(
-        "]] :", "]] output_shape [2, 1] :"
-    )
+@pytest.mark.parametrize(
+    ("former", "present", "result"),
+    [
+        ("linalg.add ins(%a, %a : TS, TS) outs(%a : TS) -> TS", "linalg.elementwise <add> ins(%a, %a", "TS"),
+        ("tensor.expand_shape %a [[0, 1]] : TS into tensor<2x1xf32>", "]] output_shape [2, 1] : TS", "tensor<2x1xf32>"),
+        ("tensor.expand_shape %a [[0, 1]] : TS into tensor<?x1xf32>", "]] : TS", "tensor<?x1xf32>"),
+        ("bufferization.to_memref %a : MS", "bufferization.to_buffer %a : TS to MS", "MS"),
+        ("bufferization.to_tensor %b restrict : MS", "%b restrict : MS to TS", "TS"),
+        ("vector.extract %v[1] : vector<2x4xf32>", "%v[1] : vector<4xf32> from vector<2x4xf32>", "vector<4xf32>"),
+    ],
+)
+def test_former_payload_gets_the_types_and_shapes_of_today(former: str, present: str, result: str) -> None:
+    head, tail = f"func.func @f(%a: TS, %b: MS, %v: vector<2x4xf32>) -> {result} {{", f"return %0 : {result}\n}}\n"
+    text = f"{head}\n  %0 = {former}\n  {tail}".replace("TS", "tensor<2xf32>").replace("MS", "memref<2xf32>")
+    now = migrated(text, MAIN)
+    assert present in now.replace("tensor<2xf32>", "TS").replace("memref<2xf32>", "MS")
+    assert migrated(now, MAIN) == now
 
 
 @pytest.mark.parametrize(

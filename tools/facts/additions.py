@@ -238,12 +238,13 @@ def _last_version(rename: Rename, installations: Sequence[Installation]) -> int:
 
 
 def older(newer: Installation) -> list[OperationDefinition]:
-    """Definitions of transform operations before `newer`, from older.json: each is like an operation of `newer`.
+    """Definitions of operations before `newer`, from older.json: each is like an operation of `newer`.
 
     There, `results` and `attributes` list those that the older operation has, an attribute with another name now as a
     pair. Without a `format` it is that of `newer` without types. Unit attributes in `always` apply to each instance.
     `implied` has attributes that later versions lack, with their defaults. `effects` gives operands another effect, and
-    that with the value of an attribute, and `summary` says what that of `newer` does not.
+    that with the value of an attribute, `lacks` has traits that came later, and `summary` is for what that of `newer`
+    does not say.
     """
     return [
         _older(item, newer.operations[item.get("like", item["name"])]) for item in _read("older.json")["operations"]
@@ -290,6 +291,7 @@ def _older(item: dict[str, Any], definition: OperationDefinition) -> OperationDe
         versions=tuple(item["versions"]),
         results=tuple(kept),
         attributes=(*kept_attributes, *always),
+        traits=definition.traits - set(item.get("lacks", ())),
         assembly_format=form,
         custom_assembly=False,
         former_names=(),

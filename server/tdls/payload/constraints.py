@@ -18,7 +18,6 @@ from tdls.payload.kinds import STRUCTURED
 from tdls.syntax import scanner
 from tdls.syntax.literals import type_of_literal
 from tdls.syntax.parser.assembly.format_reader import assembly_of
-from tdls.syntax.parser.assembly.written_formats import FORMATS_BETWEEN
 from tdls.syntax.tree import Form
 from tdls.text.wording import enumerated
 
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
 def contradictions(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     """Yield what contradicts the definition of an upstream operation."""
-    if operation.has_trait(_TERMINATOR) and operation.block is not None and operation.name not in FORMATS_BETWEEN:
+    if operation.has_trait(_TERMINATOR) and operation.block is not None:
         for behind in operation.block.operations[operation.index + 1 : operation.index + 2]:
             message = f"`{operation.name}` ends its block, so nothing can stand behind it before a label"
             yield Problem(message, behind.location)

@@ -15,7 +15,7 @@ from tdls.structs import Struct
 from tdls.text.wording import enumerated
 
 if TYPE_CHECKING:
-    from lark import Token, Tree, UnexpectedInput
+    from lark import Token, Tree
 
 
 _LONGEST = 1_000
@@ -185,7 +185,8 @@ def _parse(start: str, text: str) -> Detail:
     except lark.UnexpectedInput as error:
         from tdls.syntax.terminals import acceptable, readable
 
-        offset = short.original_offset(_offset(error, short.text))
+        is_at_end = getattr(getattr(error, "token", None), "type", "") == "$END"
+        offset = short.original_offset(len(short.text) if is_at_end else error.pos_in_stream or 0)
         problem = _string_problem(text, offset) or Problem(
             offset, readable(acceptable(error.interactive_parser) or ("$END",), start)
         )
@@ -208,12 +209,6 @@ def _tree(start: str, text: str) -> Tree[Token]:
 
 
 _parse_kept = lru_cache(maxsize=8192)(_parse)
-
-
-def _offset(error: UnexpectedInput, text: str) -> int:
-    if getattr(error, "token", None) is not None and error.token.type == "$END":  # type: ignore[attr-defined]
-        return len(text)
-    return error.pos_in_stream or 0
 
 
 def _string_problem(text: str, offset: int) -> Problem | None:

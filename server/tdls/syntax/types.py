@@ -329,7 +329,7 @@ def constant(text: str) -> str | tuple[str, int] | None:
     """Return the string, or the type and number modulo its size, that an attribute is, or None for any other."""
     string = _STRING.fullmatch(text)
     if string is not None:
-        return _ESCAPE.sub(lambda found: _ESCAPED.get(found[1]) or _unescaped(found[1]), string[1])
+        return _ESCAPE.sub(lambda it: _ESCAPED.get(it[1]) or (chr(int(it[1], 16)) if it[1][1:] else it[1]), string[1])
     if text in _BOOLEANS:
         return "i1", _BOOLEANS[text]
     number, _, kind = (piece.strip() for piece in text.partition(":"))
@@ -339,7 +339,3 @@ def constant(text: str) -> str | tuple[str, int] | None:
     kind = kind or "i64"
     width = integer(kind.lstrip("sui")) if kind != "index" else 64
     return (kind, value % (1 << width)) if width is not None and 0 < width <= _WIDEST else None
-
-
-def _unescaped(spelled: str) -> str:
-    return chr(int(spelled, 16)) if len(spelled) > 1 else spelled

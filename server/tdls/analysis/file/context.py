@@ -146,9 +146,10 @@ class Context:
         by_kind: dict[OperationKind | str, list[Operation]] = {OperationKind.ANY: list(self.model.walk())}
         for operation in by_kind[OperationKind.ANY]:
             by_kind.setdefault(operation.name, []).append(operation)
-            if is_transform_operation(operation):
-                definition = operation.definition
-                is_known = definition is not None and not self.catalogue.is_older(definition)
+            definition = operation.definition
+            is_older = definition is not None and self.catalogue.is_older(definition)
+            if is_older or is_transform_operation(operation):
+                is_known = definition is not None and not is_older
                 kind = OperationKind.TRANSFORM if is_known else OperationKind.UNKNOWN
                 by_kind.setdefault(kind, []).append(operation)
         return by_kind

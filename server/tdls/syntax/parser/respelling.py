@@ -8,7 +8,7 @@ result counts only if the other format reads the same operation from it.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from tdls.catalogue.changed_operations import changes_between
 from tdls.catalogue.model import Arity, AttributeSpelling
@@ -29,8 +29,10 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.changed_operations import ChangedOperation
-    from tdls.catalogue.model import AttributeDefinition, OperationDefinition
+    from tdls.catalogue.model import AttributeDefinition, OperandDefinition, OperationDefinition, ResultDefinition
     from tdls.syntax.tree import Operation
+
+    _Value = TypeVar("_Value", OperandDefinition, ResultDefinition)
 
 _MOST_TOKENS = 5_000
 _SEGMENTS = ("operandSegmentSizes", "resultSegmentSizes")
@@ -74,7 +76,12 @@ def respelled(
         changed = _Changed(change, written, meant)
         node = changed.node(node, operand_types)
         names.update(changed.names)
-    node = replace(node, attributes=tuple(_with_units(node.attributes, meant)))
+    node = replace(
+        node,
+        attributes=tuple(_with_units(node.attributes, meant)),
+        operand_groups=_renamed(node.operand_groups, written.operands, meant.operands),
+        result_groups=_renamed(node.result_groups, written.results[:1], meant.results),
+    )
     _compare_definitions(node, (written, meant), names, changes, catalogue.former_attributes(written.name))
     body = _Writer(reading, node, meant, types[0], names).written()
     first, last = reading.body
@@ -115,6 +122,17 @@ def _typed(node: Operation, types: Sequence[str]) -> Operation:
     return replace(node, result_types=tuple(TypeUse(0, 0, type_) for type_ in types), result_groups=groups)
 
 
+def _renamed(
+    groups: Mapping[str, tuple[int, int]] | None, written: Sequence[_Value], meant: Sequence[_Value]
+) -> dict[str, tuple[int, int]]:
+    """Return groups of operands or results by their names in `meant`, where some got other names at the same places."""
+    names: dict[str, str] = {}
+    if [each.arity for each in written] == [each.arity for each in meant]:
+        names = {old.name: new.name for old, new in zip(written, meant, strict=True)}
+    moved = {new for old, new in names.items() if old != new} & names.keys()
+    return {name if moved else names.get(name, name): group for name, group in (groups or {}).items()}
+
+
 def _with_units(attributes: Sequence[NamedAttribute], meant: OperationDefinition) -> Iterator[NamedAttribute]:
     """Yield attributes, a truth that `meant` has as a unit attribute as such, or not at all if it is false."""
     units = {each.name for each in meant.attributes if is_unit(each)}
@@ -131,12 +149,8 @@ class _Recorder(AssemblyReader):
     def _read_element(self, element: ods.Element) -> None:
         start = self.parser.index
         super()._read_element(element)
-        _read_pieces(self.parser).append((element, start, self.parser.index))
-
-
-def _read_pieces(parser: object) -> list[tuple[ods.Element, int, int]]:
-    assert isinstance(parser, _RecordingParser)
-    return parser.pieces
+        assert isinstance(self.parser, _RecordingParser)
+        self.parser.pieces.append((element, start, self.parser.index))
 
 
 class _RecordingParser(Parser):
@@ -311,17 +325,14 @@ class _Writer:
                 value = f"{value} : {former.type}"
         return f"{name} = {value}"
 
-    def _property(self, attribute: NamedAttribute, name: str) -> str:
-        """Return an attribute as a property in ``<...>``."""
-        return name if is_unit(self.definitions[name]) else f"{name} = {self._value(attribute, name)}"
-
     def _dictionary(self, element: ods.AttrDict | ods.PropDict) -> str:
         left = {name: each for name, each in self.attributes.items() if name not in self.used}
         if isinstance(element, ods.PropDict):
             left = {name: each for name, each in left.items() if name in self.definitions}
         self.used.update(left)
         if isinstance(element, ods.PropDict):
-            properties = [self._property(each, name) for name, each in left.items()]
+            flags = {name for name in left if is_unit(self.definitions[name])}
+            properties = [name + (f" = {self._value(left[name], name)}" if name not in flags else "") for name in left]
             return f"<{', '.join(properties)}>" if properties else ""
         entries = [self._entry(each, name) for name, each in left.items()]
         if not entries:
@@ -581,6 +592,8 @@ def _compare_definitions(
             raise NotRespelledError(f"it has no operand `{name}` there")
     new_names = {former: new for change in changes for former, new in change.results}
     groups = (node.result_groups or {}).keys()
+    if len(written.results) == len(meant.results) == 1:
+        new_names = {written.results[0].name: meant.results[0].name}
     results, others = (
         [(new_names.get(result.name, result.name), result.arity is Arity.ONE) for result in definition.results]
         for definition in definitions

@@ -172,28 +172,30 @@ def _has_dialect(catalogue: Catalogue, name: str) -> bool:
 
 def _absent(context: Context, operation: Operation, definition: OperationDefinition) -> Finding:
     """Report an operation that only other versions have, with its name in the target if there is one."""
-    catalogue = context.catalogue
+    catalogue, span = context.catalogue, operation.location
     message = f"LLVM {version_name(catalogue.target or 0)} has no operation `{operation.name}`"
     rename, help_text = _renamed(catalogue, definition), replacement(catalogue, definition)
     if rename.name is None:
-        fixes = _replacing(catalogue, rename, operation.location, rename.payload) or _in_parts(context, operation)
+        fixes = _replacing(catalogue, rename, span, rename.payload) or _in_parts(context, operation)
         if operation.name in FORMER and _is_at_target(catalogue, ELEMENTWISE):
-            fix = in_form_of_target(context, operation)
-            fixes = (fix,) if fix is not None else ()
+            former = in_form_of_target(context, operation)
+            fixes = (former,) if former is not None else ()
             help_text += f"; {ELEMENTWISE} replaced it, for operands and results of one element type and shape"
-        return Finding(
-            RULE.name, RULE.level, message, operation.location, help=help_text, fixes=fixes, tag=Tag.DEPRECATED
-        )
-    fix = renaming(context, operation, rename)
-    return Finding(
-        RULE.name,
-        RULE.level,
-        f"{message}; there it is called `{rename.name}`",
-        operation.location,
-        help=rename.note or None,
-        fixes=(fix,) if fix is not None else (),
-        tag=Tag.DEPRECATED,
-    )
+        return Finding(RULE.name, RULE.level, message, span, help=help_text, fixes=fixes, tag=Tag.DEPRECATED)
+    meant = next(filter(catalogue.is_at_target, catalogue.variants(rename.name)))
+    fix: SectionFix | str | None = renaming(context, operation, rename)
+    if not is_transform_name(operation.name) and meant.assembly_format != definition.assembly_format:
+        fix = respelling(context, operation, definition, meant)
+    message += f"; there it is called `{rename.name}`"
+    note = rename.note or None
+    return _rewritten(Finding(RULE.name, RULE.level, message, span, help=note, tag=Tag.DEPRECATED), fix)
+
+
+def _rewritten(finding: Finding, fix: SectionFix | str | None) -> Finding:
+    """Return the finding with its fix, or with the reason why there is none."""
+    if isinstance(fix, str):
+        return replace(finding, notes=(SectionNote(f"it is not rewritten: {fix}", finding.span),))
+    return replace(finding, fixes=(fix,)) if fix is not None else finding
 
 
 def replacement(catalogue: Catalogue, definition: OperationDefinition) -> str:
@@ -367,11 +369,8 @@ def _changed(
     is_read = bool(ignored) and operation.definition is meant and _fits(operation, meant)
     is_read = is_read and is_transform_name(operation.name)
     level = Level.WARNING if is_read else RULE.level
-    fix = respelling(context, operation, written, meant)
-    if isinstance(fix, SectionFix):
-        return Finding(RULE.name, level, message, operation.location, help=help_text, fixes=(fix,))
-    note = SectionNote(f"it is not rewritten: {fix}", operation.location)
-    return Finding(RULE.name, level, message, operation.location, (note,), help_text)
+    finding = Finding(RULE.name, level, message, operation.location, help=help_text)
+    return _rewritten(finding, respelling(context, operation, written, meant))
 
 
 def _without_properties_in(definition: OperationDefinition) -> str:

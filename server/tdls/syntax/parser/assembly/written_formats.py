@@ -43,14 +43,10 @@ WRITTEN_FORMATS: dict[str, tuple[str, ...]] = {
 }
 """By the name of the operation; of several, the first counts whose names the definition has."""
 
-_EXTRACT = "$source `` custom<DynamicIndexList>($dynamic_position, $static_position) attr-dict"
-
 FORMATS_BETWEEN: dict[str, str] = {
     "bufferization.to_memref": "$tensor (`read_only` $read_only^)? attr-dict `:` type($tensor) `to` type($memref)",
-    "scf.reduce": "`(` $operands `)` `:` type($operands) $reductions attr-dict",
-    "vector.extract": f"{_EXTRACT} `:` type($source)",
 }
-"""Forms that only versions before the facts, or between those of the facts, have."""
+"""Forms that only versions between those of the facts have."""
 
 SETTLED_DIALECTS = frozenset(
     {
