@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.file.context import OperationKind
 from tdls.catalogue.model import Arity
 from tdls.catalogue.shipped import shipped_source
+from tdls.semantic.transform_dialect import is_transform_name
 from tdls.settings.llvm_versions import llvm_versions, older_versions
 from tdls.structs import NamedTuple
 from tdls.syntax.sections.facts import Fact
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class OlderForms(NamedTuple):
-    """The older operations of a section, and the older versions that have all of them.
+    """The older operations of a section, those of payload last, and the older versions that have all of them.
 
     If none has all, but each operation is as in one of two successive versions, `is_between` them.
     """
@@ -67,7 +68,9 @@ def older_forms(context: Context) -> OlderForms:
     """Find the older operations of the section."""
     older: list[Operation] = []
     having: list[set[int]] = []
-    for operation in context.operations(OperationKind.UNKNOWN):
+    for operation in sorted(
+        context.operations(OperationKind.UNKNOWN), key=lambda each: not is_transform_name(each.name)
+    ):
         versions = _older_versions(context, operation)
         if versions is not None:
             older.append(operation)
@@ -78,7 +81,8 @@ def older_forms(context: Context) -> OlderForms:
     newer = [(operation, _lacking(context, operation)) for operation in context.operations(OperationKind.TRANSFORM)]
     lacking = set().union(*(versions for _, versions in newer))
     possible = set(older_versions()).intersection(*having) - lacking
-    if not possible and (len(older) > 1 or not any(operation.name in _absent() for operation, _ in newer)):
+    absent = shipped_source().older.absent
+    if not possible and (len(older) > 1 or not any(operation.name in absent for operation, _ in newer)):
         of_all = [*having, *(set(older_versions()) - versions for _, versions in newer)]
         for pair in pairwise(older_versions()):
             if all(not versions.isdisjoint(pair) for versions in of_all):
@@ -95,11 +99,6 @@ def _alike(context: Context, versions: tuple[int, ...]) -> Iterator[tuple[Operat
             is_like = _has_form(context, older) and (not is_fixed or len(counts) == 1)
             if is_like and versions and max(versions) <= max(older.versions):
                 yield operation, older
-
-
-def _absent() -> frozenset[str]:
-    """Return the names of operations that the oldest version lacks."""
-    return shipped_source().older.absent
 
 
 def removed_before(context: Context, operation: Operation) -> Rename | None:
@@ -125,7 +124,7 @@ def _older_versions(context: Context, operation: Operation) -> set[int] | None:
 
 def _lacking(context: Context, operation: Operation) -> set[int]:
     """Return the older versions that do not read the operation as it is written."""
-    lacking = {version for version in older_versions()[:1] if operation.name in _absent()}
+    lacking = {version for version in older_versions()[:1] if operation.name in shipped_source().older.absent}
     if operation.syntax.form is Form.EXACT and operation.operands:  # `sequence` without a root is what it was
         older = (each for each in context.catalogue.older(operation.name) if not _has_form(context, each))
         lacking.update(version for definition in older for version in definition.versions)

@@ -106,7 +106,9 @@ class ScriptRun(AbstractRun):
                     self.set_of(result).may_be_empty = True
         for result in self.known.empty.intersection(operation.results):
             self.set_of(result).may_be_empty = True
-        _hand_doubts_on(self, operation)
+        if operation.results and any(payload.may_be_empty for payload in self.sets_of(operation.operands)):
+            for payload in map(self.set_of, operation.results):
+                payload.may_be_empty = payload.may_be_empty or payload.maker is operation
         for result in operation.results:
             known = self.known.contents.get(result)
             if known is not None and not self.is_parameter(result):
@@ -126,13 +128,6 @@ def _bind_without_relations(run: AbstractRun, operation: Operation, results: Ite
     for payload in payloads:
         payload.is_vague = definition is not None and not definition.regions and not operation.has_callee
     place_nearby(run, operation, payloads)
-
-
-def _hand_doubts_on(run: AbstractRun, operation: Operation) -> None:
-    """Mark results as possibly empty if an operand may be empty."""
-    if operation.results and any(payload.may_be_empty for payload in run.sets_of(operation.operands)):
-        for payload in map(run.set_of, operation.results):
-            payload.may_be_empty = payload.may_be_empty or payload.maker is operation
 
 
 # On a known payload

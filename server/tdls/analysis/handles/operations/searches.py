@@ -223,17 +223,15 @@ def _requires_kind(operation: Operation) -> bool:
     return operation.criterion(MatchCriterion.INTERFACE) is not None or bool(required - OF_SCALARS)
 
 
-def _called(run: PayloadRun, scope: PayloadOperation, names: frozenset[str] | None) -> Iterable[PayloadOperation]:
-    """Return the operations in `scope` with one of `names`, in post-order as MLIR walks."""
+def _called(run: PayloadRun, scope: PayloadOperation, names: frozenset[str] | None) -> Iterator[PayloadOperation]:
+    """Yield the operations in `scope` with one of `names`, in post-order as MLIR walks."""
     if names is not None and len(names) == 1:
-        return run.inside(scope).get(next(iter(names)), ())
-    return (operation for operation in _walk(run, scope) if names is None or operation.name in names)
-
-
-def _walk(run: PayloadRun, scope: PayloadOperation) -> Iterator[PayloadOperation]:
+        yield from run.inside(scope).get(next(iter(names)), ())
+        return
     for operation in scope.walk():
         run.budget.spend()
-        yield operation
+        if names is None or operation.name in names:
+            yield operation
 
 
 def may_be_unseen(

@@ -9,6 +9,7 @@ from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.meaning.older_forms import older_forms, removed_before
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import Rule
+from tdls.semantic.transform_dialect import is_transform_name
 from tdls.settings.llvm_versions import llvm_versions, older_versions
 from tdls.text.diagnostic import Tag
 from tdls.text.level import Level
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def find(context: Context) -> Iterator[Finding]:
-    """Report names of payload as in LLVM 14, and the first operation of a script that is written for LLVM 16 to 18."""
+    """Report names of payload as in LLVM 14, and the first operation that is written for LLVM 16 to 18."""
     for problem in context.tree.problems():
         if problem.new_name:
             fix = SectionFix(
@@ -32,19 +33,23 @@ def find(context: Context) -> Iterator[Finding]:
     if not forms.is_script or removed_before(context, forms.operations[0]) is not None:
         return
     first = forms.operations[0]
+    is_payload = not is_transform_name(first.name)
+    if is_payload and forms.has_target:  # `not-in-target-llvm` reports it
+        return
     last = max(forms.versions or older_versions()[-1:])
     later = next(version for version in llvm_versions() if version > last)
     message = f"`{first.name}` is written as in {forms.named} here; LLVM {later} and newer do not read it"
     present, notes = in_present_form(context, forms.operations, forms.alike)
     yield Finding(
         RULE.name,
-        RULE.level,
+        Level.HINT if is_payload else RULE.level,
         message,
         first.location,
         notes,
         help="; ".join(filter(None, (forms.others, "`tdls migrate` brings the file to a newer version"))),
         fixes=(present,) if present is not None else (),
         tag=Tag.DEPRECATED,
+        subject=concerns_of(context).of(first, is_certain=not is_payload),
     )
 
 
