@@ -206,11 +206,14 @@ class Payload(NamedTuple):
             todo += reversed(operation.children)
         for number, operation in enumerate(operations):
             operation.place = number
-        operands = [tuple(self._makers(operation, numbers)) for operation in operations]
+        makers: list[list[int]] = [[] for _ in operations]
         uses: list[list[Use]] = [[] for _ in operations]
-        for user, makers in enumerate(operands):
-            for maker, result in makers:
-                uses[maker].append(Use(result, user))
+        for user, operation in enumerate(operations):
+            for value in operation.written.operands if operation.written is not None else ():
+                maker = self.by_written.get(id(value.operation)) if value is not None else None
+                if value is not None and maker is not None and numbers.get(maker):
+                    makers[user].append(numbers[maker])
+                    uses[numbers[maker]].append(Use(value.index, user))
         parents = [numbers[operation.parent] if operation.parent is not None else -1 for operation in operations]
         ends = [number + 1 for number in range(len(operations))]
         for number in range(len(operations) - 1, 0, -1):
@@ -224,21 +227,12 @@ class Payload(NamedTuple):
                 (written := operation.written) is not None and hides_operations(written.syntax, operation.text)
                 if number
                 else len(numbers) > len(operations),
-                tuple(maker for maker, _ in operands[number]),
+                tuple(makers[number]),
                 tuple(uses[number]),
                 operation.is_added,
             )
             for number, operation in enumerate(operations)
         )
-
-    def _makers(
-        self, operation: PayloadOperation, numbers: Mapping[PayloadOperation, int]
-    ) -> Iterator[tuple[int, int]]:
-        """Yield the number of the operation that defines each operand, and the number of the result."""
-        for value in operation.written.operands if operation.written is not None else ():
-            maker = self.by_written.get(id(value.operation)) if value is not None else None
-            if value is not None and maker is not None and numbers.get(maker):
-                yield numbers[maker], value.index
 
 
 class PlaceTree:

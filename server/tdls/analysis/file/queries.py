@@ -202,10 +202,6 @@ def _on_definition(query: Query, answer: object) -> tuple[Change, ...]:
     return tuple(Change(ChangeKind.SECTION, id(each)) for each in sections) if answer is not None else (ANYTHING,)
 
 
-def _on_matchers(query: Query, answer: object) -> tuple[Change, ...]:
-    return Change(ChangeKind.SECTION, id(answer)), Change(ChangeKind.MATCHER, query.about)
-
-
 TYPES: Final[Question[TypeTexts]] = Question(lambda file, index, _: file.types(file.sections.pieces[index].part))
 """Which canonical texts do types have, with aliases resolved?"""
 ARE_ALIASES_DEFINED: Final = Question(lambda file, index, names: file.defines_aliases(index, names))
@@ -229,7 +225,10 @@ IS_CALLED: Final = Question(
     lambda query, _: (Change(ChangeKind.CALLED, query.about),),
 )
 """Does an operation in this section's level pass operands to a symbol?"""
-USED_AS_MATCHER: Final = Question(lambda file, index, symbol: file.section_using_matcher(index, symbol), _on_matchers)
+USED_AS_MATCHER: Final = Question(
+    lambda file, index, symbol: file.section_using_matcher(index, symbol),
+    lambda query, answer: (Change(ChangeKind.SECTION, id(answer)), Change(ChangeKind.MATCHER, query.about)),
+)
 """Which section in this section's level is the first that uses a symbol as a matcher?"""
 MAY_CALL_ITSELF: Final = Question(may_call_itself, lambda *_: (Change(ChangeKind.CALLS),))
 """May a sequence in this section's level call itself, judged by names?"""

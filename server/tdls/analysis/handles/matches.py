@@ -196,14 +196,9 @@ def _requires_only_name(block: Block, root: Value) -> bool:
     """Whether a ``pdl.pattern`` matches all operations of a name, with any operands, attributes and results."""
     inside = [operation for operation in block.operations if operation is not root.operation]
     given = root.operation.operands if root.operation is not None else []
-    asks_for_nothing = all(map(_is_any_range, inside[:-1]))
+    ranges = [each.definition.results if each.definition and not each.operands else () for each in inside[:-1]]
+    asks_for_nothing = all(each and all(result.constraint == _RANGE for result in each) for each in ranges)
     return asks_for_nothing and all(value is not None and value.operation in inside for value in given)
-
-
-def _is_any_range(operation: Operation) -> bool:
-    """Whether an operation of a pattern matches any number of values or types."""
-    results = operation.definition.results if operation.definition is not None else ()
-    return not operation.operands and bool(results) and all(result.constraint == _RANGE for result in results)
 
 
 def _may_be_added(definition: OperationDefinition | None, *, has_structured: bool) -> bool:

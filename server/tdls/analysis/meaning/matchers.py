@@ -13,7 +13,7 @@ from tdls.semantic.transform_dialect import TRANSFORM
 from tdls.syntax.sections.facts import Fact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
@@ -61,13 +61,9 @@ def _by_symbol(sections: Iterable[Section]) -> dict[str, list[Section]]:
 @TrackedFact
 def _matchers_in(context: Context) -> frozenset[str]:
     mentions = context.catalogue.ask(names_of_asking).search(context.section.text)
-    return frozenset(_matcher_symbols(context.section)) if mentions else frozenset()
-
-
-def _matcher_symbols(section: Section) -> Iterator[str]:
-    for operation in section.tree.walk():
-        if operation.definition is not None and _runs_matchers(operation.definition):
-            yield from (use.path[-1] for use in symbols_in(operation, MATCHER_ATTRIBUTES))
+    operations = context.section.tree.walk() if mentions else ()
+    asking = (each for each in operations if each.definition is not None and _runs_matchers(each.definition))
+    return frozenset(use.path[-1] for each in asking for use in symbols_in(each, MATCHER_ATTRIBUTES))
 
 
 def _runs_matchers(definition: OperationDefinition) -> bool:

@@ -118,7 +118,9 @@ def dialect_attributes(context: Context, operation: Operation) -> Iterator[Compl
     """
     for attribute in operation.syntax.attributes:
         name = attribute.name
-        if not name.startswith(_PREFIX) or _is_property(context.section.text, operation, attribute):
+        _, opener, inside = context.section.text[operation.location.end : attribute.start].rpartition("<{")
+        is_property = bool(opener) and "}>" not in inside
+        if not name.startswith(_PREFIX) or is_property:
             continue
         if name not in _KINDS:
             words = [each.removeprefix(_PREFIX) for each in _KINDS]
@@ -137,11 +139,6 @@ def dialect_attributes(context: Context, operation: Operation) -> Iterator[Compl
         if name == WITH_NAMED_SEQUENCE and has_no_symbols(operation):
             message = f"`{name}` only fits operations with a symbol table, which `{operation.name}` has not"
             yield Complaint(message, attribute.span, help="write it to the module around the named sequences")
-
-
-def _is_property(text: str, operation: Operation, attribute: NamedAttribute) -> bool:
-    _, opener, inside = text[operation.location.end : attribute.start].rpartition("<{")
-    return bool(opener) and "}>" not in inside
 
 
 class _Demands(NamedTuple):
@@ -234,9 +231,9 @@ def _value(
     is_plain: bool,
 ) -> Iterator[Complaint]:
     value = attribute.value.strip() if attribute.value is not None else None
-    if is_in_dictionary(context, operation, attribute) or (
-        is_plain and all(_is_spelled_out(each, value) for each in described)
-    ):
+    is_number = kind_of_value(value) in (SpelledKind.INTEGER, SpelledKind.UNIT)  # whose type a format may leave out
+    is_spelled_out = not is_number and all(each.spelling is AttributeSpelling.ATTRIBUTE for each in described)
+    if is_in_dictionary(context, operation, attribute) or (is_plain and is_spelled_out):
         wanted = [wanted_of(definition, value) for definition in described]
         if None not in wanted:
             message = f"`{attribute.name}` has to be {wanted[0]}, not `{_short(value)}`"
@@ -272,12 +269,6 @@ def _is_plain(variants: list[OperationDefinition], name: str) -> bool:
         if not separator or (directive[1] and directive[2].count("(") > directive[2].count(")")):
             return False
     return True
-
-
-def _is_spelled_out(definition: AttributeDefinition, value: str | None) -> bool:
-    """Whether an assembly format spells a value as a dictionary does, except for the type of a number."""
-    is_number = kind_of_value(value) in (SpelledKind.INTEGER, SpelledKind.UNIT)
-    return definition.spelling is AttributeSpelling.ATTRIBUTE and not is_number
 
 
 def _short(value: str | None) -> str:

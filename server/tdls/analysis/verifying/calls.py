@@ -136,7 +136,8 @@ def collects(context: Context, operation: Operation) -> Iterator[Complaint]:
     if matcher is None:
         return
     arguments, taken = matcher.types.arguments, result_types(context, operation)
-    if len(arguments) != 1 or _is_no_handle(context, arguments[0]):
+    kind = kind_of(context.catalogue, arguments[0]) if len(arguments) == 1 else HandleKind.VALUES
+    if kind in (HandleKind.VALUES, HandleKind.PARAMETERS):
         shown = ", ".join(f"`{each}`" for each in arguments) or "none"
         message = f"a matcher takes one handle to operations, but {matcher.name} takes {shown}"
         yield Complaint(message, operation.location, matcher.notes)
@@ -289,10 +290,6 @@ def _pairs(
 
 def _of_other_kinds(context: Context) -> Differ:
     return lambda first, second: are_of_other_kinds(context, first, second)
-
-
-def _is_no_handle(context: Context, type_: str | None) -> bool:
-    return type_ is not None and kind_of(context.catalogue, type_) in (HandleKind.VALUES, HandleKind.PARAMETERS)
 
 
 def _types(values: Sequence[Value | None]) -> Types:

@@ -73,14 +73,13 @@ class CompletionReader(AssemblyReader):
 
     def read(self, elements: tuple[ods.Element, ...]) -> None:
         for number, element in enumerate(elements):
-            behind = takewhile(self._is_operand, elements[number + 1 :])
-            operands = tuple(each for each in behind if isinstance(element, ods.Literal))
+            behind = elements[number + 1 :] if isinstance(element, ods.Literal) else ()
+            operands = tuple(
+                takewhile(lambda each: isinstance(each, ods.Variable) and each.name in self.operands, behind)
+            )
             self._group = (element, *operands) if operands else ()
             self._read_element(element)
             self._group = ()
-
-    def _is_operand(self, element: ods.Element) -> bool:
-        return isinstance(element, ods.Variable) and element.name in self.operands
 
     def _read_element(self, element: ods.Element) -> None:
         self.asking.path.append(element)

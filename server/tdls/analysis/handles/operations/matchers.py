@@ -188,16 +188,10 @@ def _refused_by(
                 unmet = unmet_condition(run, matcher, operation)
                 if unmet is None:
                     return None
-                if _is_further(unmet, furthest[1] if furthest is not None else None):
+                is_further = furthest is None or unmet.operation.span.start > furthest[1].operation.span.start
+                if unmet.is_of_content and is_further:
                     furthest = operation, unmet
     return Refused(f"{furthest[0].shown} gets furthest: {furthest[1].message}" if furthest is not None else None)
-
-
-def _is_further(unmet: Shortfall, other: Shortfall | None) -> bool:
-    """Whether `unmet` is a later condition than `other`, and one on contents, not on the kind of operation."""
-    if not unmet.is_of_content:
-        return False
-    return other is None or unmet.operation.span.start > other.operation.span.start
 
 
 def _may_accept_unseen(run: PayloadRun, matcher: Operation, roots: Sequence[PayloadOperation]) -> bool:

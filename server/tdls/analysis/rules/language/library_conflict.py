@@ -69,7 +69,7 @@ class _Conflict(NamedTuple):
 def _conflicts(context: Context, operation: Operation, name: str) -> Iterator[_Conflict]:
     """Yield at most one conflict between a sequence of the script and those that libraries define."""
     offered = context.library_definitions(name)
-    public = [each for each in offered if _defines_for_others(each)]
+    public = [each for each in offered if _is_public(each.definition)]
     named = [each for each in public if each.written]
     if not is_external(operation):
         yield from _with_definition(operation, name, named, public)
@@ -111,7 +111,7 @@ def _unlinked(context: Context, user: Operation, use: SymbolUse) -> _Conflict | 
     if is_here and target is not None and not (target.name == NAMED_SEQUENCE and is_external(target)):
         return None
     offered = context.library_definitions(name)
-    public = [each for each in offered if _defines_for_others(each)]
+    public = [each for each in offered if _is_public(each.definition)]
     bodies = [each for each in offered if has_body(each.definition.operation)]
     if bodies and not public:
         message = f"`@{name}` is private in the library `{bodies[0].name}`, so it gets no body here"
@@ -162,17 +162,11 @@ def _clash(name: str, first: str, second: str) -> _Conflict:
 def _defined_in_both(first: SourceFile, second: SourceFile) -> str | None:
     """Return the first symbol with a public definition in both libraries."""
     shared = (name for name in first.symbols_of(NAMED_SEQUENCE) if name in second.symbols_of(NAMED_SEQUENCE))
-    return next((name for name in shared if _defines(first, name) and _defines(second, name)), None)
+    return next((name for name in shared if all(_is_public(each.exported(name)) for each in (first, second))), None)
 
 
-def _defines(library: SourceFile, name: str) -> bool:
-    definition = library.exported(name)
+def _is_public(definition: DefiningOperation | None) -> bool:
     return definition is not None and has_body(definition.operation) and not is_private(definition.operation)
-
-
-def _defines_for_others(offered: NamedDefinition) -> bool:
-    operation = offered.definition.operation
-    return has_body(operation) and not is_private(operation)
 
 
 def _difference(context: Context, declared: Operation, definition: DefiningOperation) -> str | None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.catalogue.model import OperationDefinition
+    from tdls.catalogue.model import OperandDefinition, ResultDefinition
     from tdls.semantic.model import Operation
 
 
@@ -73,8 +73,7 @@ def _fixes(context: Context, operation: Operation) -> Iterator[SectionFix]:
 
 
 def _types_message(operation: Operation) -> str | None:
-    types = operation.syntax.operand_types
-    values = len(operation.operands)
+    types, values = operation.syntax.operand_types, len(operation.operands)
     if types is None or len(types) == values:
         return None
     return f"`{operation.name}` has {counted(values, 'operand')} but {counted(len(types), 'operand type')}"
@@ -85,7 +84,7 @@ def _definition_message(context: Context, operation: Operation) -> str | None:
     if operation.definition is None or operation.syntax.form is not Form.GENERIC:
         return None
     values = len(operation.operands)
-    bounds = [_bounds(definition) for definition in context.catalogue.counting(operation.name)]
+    bounds = [count_bounds(definition.operands) for definition in context.catalogue.counting(operation.name)]
     if not bounds or any(values >= least and (most is None or values <= most) for least, most in bounds):
         return None
     least, most = bounds[0]
@@ -94,9 +93,9 @@ def _definition_message(context: Context, operation: Operation) -> str | None:
     return f"`{operation.name}` takes {expected}, found {values}"
 
 
-def _bounds(definition: OperationDefinition) -> tuple[int, int | None]:
-    """Return the least and the greatest number of operands, or None where there is no limit."""
-    arities = [operand.arity for operand in definition.operands]
+def count_bounds(values: Sequence[OperandDefinition | ResultDefinition]) -> tuple[int, int | None]:
+    """Return the least and the greatest number of operands or results, or None where there is no limit."""
+    arities = [value.arity for value in values]
     is_unlimited = not {Arity.VARIADIC, Arity.VARIADIC_OF_VARIADIC}.isdisjoint(arities)
     return arities.count(Arity.ONE), None if is_unlimited else len(arities)
 

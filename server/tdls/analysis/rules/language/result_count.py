@@ -9,6 +9,7 @@ from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import FixKind, Rule
+from tdls.analysis.rules.language.operand_count import count_bounds
 from tdls.catalogue.model import Arity
 from tdls.syntax.parser.assembly.implied_types import is_settled
 from tdls.syntax.tree import Form
@@ -48,7 +49,7 @@ def _typed_wrongly(context: Context, operation: Operation) -> Finding | None:
     message = f"`{operation.name}` has {_allowed(variants[0])}, but {spelled} spelled here"
     subject = concerns_of(context).of(operation, is_certain=is_settled(definition))
     named = operation.syntax.result_count
-    wanted = named if _allows(variants[0], named) else _bounds(variants[0])[0]
+    wanted = named if _allows(variants[0], named) else count_bounds(variants[0].results)[0]
     fixes = _with_types(types, wanted) if types and wanted else ()
     if fixes and named > wanted:
         fixes = (
@@ -146,22 +147,15 @@ def _has_another_version(context: Context, operation: Operation) -> bool:
 
 
 def _allows(definition: OperationDefinition, count: int) -> bool:
-    least, most = _bounds(definition)
+    least, most = count_bounds(definition.results)
     return least <= count and (most is None or count <= most)
 
 
 def _allowed(definition: OperationDefinition) -> str:
-    least, most = _bounds(definition)
+    least, most = count_bounds(definition.results)
     if least == most:
         return counted_results(least)
     return f"{counted_results(least)} or more" if most is None else f"{least} to {counted_results(most)}"
-
-
-def _bounds(definition: OperationDefinition) -> tuple[int, int | None]:
-    """Return the least and the greatest number of results, or None where there is no limit."""
-    arities = [result.arity for result in definition.results]
-    is_unlimited = not {Arity.VARIADIC, Arity.VARIADIC_OF_VARIADIC}.isdisjoint(arities)
-    return arities.count(Arity.ONE), None if is_unlimited else len(arities)
 
 
 def counted_results(number: int) -> str:

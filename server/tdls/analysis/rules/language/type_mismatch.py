@@ -112,7 +112,7 @@ def _constraints(context: Context, operation: Operation) -> Iterator[Finding]:
             value = operation.operands[number]
             if value is None or value.type is None:
                 continue
-            if context.catalogue.ask(_operand_may_be, operation.name, operand.name, value.type):
+            if context.catalogue.ask(_may_be, operation.name, operand.name, value.type):
                 continue
             wanted, given = (
                 constraint_in_words(context.catalogue, operand),
@@ -168,7 +168,7 @@ def _constraints_of_results(context: Context, operation: Operation) -> Iterator[
     for result in operation.definition.results:
         begin, end = groups.get(result.name, (0, 0))
         for number, type_text in enumerate(types[begin:end], begin):
-            if type_text is None or context.catalogue.ask(_result_may_be, operation.name, result.name, type_text):
+            if type_text is None or context.catalogue.ask(_may_be, operation.name, result.name, type_text):
                 continue
             given, wanted = type_in_words(context.catalogue, type_text), constraint_in_words(context.catalogue, result)
             message = f"result #{number} (`{result.name}`) of `{operation.name}` is {wanted}, not {given}"
@@ -201,16 +201,15 @@ def _level(type_text: str) -> Level:
     return Level.HINT if is_of_other_dialect else RULE.level
 
 
-def _operand_may_be(catalogue: Catalogue, operation: str, operand: str, type_text: str) -> bool:
-    """Whether an LLVM version allows the type for an operand: a text may fit the formats of several."""
-    named = (candidate for variant in catalogue.counting(operation) for candidate in variant.operands)
-    return any(allows(catalogue, candidate, type_text) for candidate in named if candidate.name == operand)
-
-
-def _result_may_be(catalogue: Catalogue, operation: str, result: str, type_text: str) -> bool:
-    """Whether an LLVM version allows the type for a result."""
-    named = (candidate for variant in catalogue.counting(operation) for candidate in variant.results)
-    return any(allows(catalogue, candidate, type_text) for candidate in named if candidate.name == result)
+def _may_be(catalogue: Catalogue, operation: str, name: str, type_text: str) -> bool:
+    """Whether an LLVM version allows the type for an operand or result: a text may fit the formats of several."""
+    return any(
+        allows(catalogue, each, type_text)
+        for variant in catalogue.counting(operation)
+        for values in (variant.operands, variant.results)
+        for each in values
+        if each.name == name
+    )
 
 
 RULE: Final = Rule(

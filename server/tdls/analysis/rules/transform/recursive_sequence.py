@@ -20,23 +20,18 @@ if TYPE_CHECKING:
 def check(context: Context, sequences: Sequence[Operation]) -> Iterator[Finding]:
     """Report named sequences that call themselves, directly or through others."""
     for sequence in sequences:
-        if sequence.syntax.broken or not _may_be_reached(context, sequence):
+        name = symbol_name(sequence)
+        if sequence.syntax.broken or name is None:
+            continue
+        if sequence.parent is None and not (context.is_called(name) and context.may_call_itself(name)):
             continue
         call = _call_that_returns(context, sequence)
         if call is not None:
-            name = symbol_name(sequence)
             message = f"the named sequence `@{name}` calls itself, which is not allowed"
             note = SectionNote(f"by this call `@{name}` is reached again", call.location)
             yield Finding(
                 RULE.name, RULE.level, message, sequence.syntax.symbol_span or sequence.location, (note,), help=_HELP
             )
-
-
-def _may_be_reached(context: Context, sequence: Operation) -> bool:
-    name = symbol_name(sequence)
-    if name is None:
-        return False
-    return sequence.parent is not None or (context.is_called(name) and context.may_call_itself(name))
 
 
 def _call_that_returns(context: Context, sequence: Operation) -> Operation | None:

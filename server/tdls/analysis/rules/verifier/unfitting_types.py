@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.context import OperationKind
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.finding import Finding
-    from tdls.analysis.verifying.complaint import Complaint
     from tdls.semantic.model import Operation
 
 
@@ -25,16 +25,10 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
         definition = operation.definition
         if definition is None or operation.syntax.broken:
             continue
-        complaint = next(_complaints(context, operation), None)
+        checks = (parameters_of_types, by_traits, *verifier_of(operation).types)
+        complaint = next(chain.from_iterable(each(context, operation) for each in checks), None)
         if complaint is not None:
             yield complaint.finding(RULE.name, RULE.level)
-
-
-def _complaints(context: Context, operation: Operation) -> Iterator[Complaint]:
-    yield from parameters_of_types(context, operation)
-    yield from by_traits(context, operation)
-    for check in verifier_of(operation).types:
-        yield from check(context, operation)
 
 
 RULE: Final = Rule(
