@@ -20,7 +20,7 @@ from tdls.syntax.parser.assembly.implied_types import is_settled
 from tdls.syntax.parser.assembly.reader import AssemblyReader, NewerFormReader
 from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.dictionary import read_generic
-from tdls.syntax.parser.operation_state import RESULTS, OperationState
+from tdls.syntax.parser.operation_state import OPERANDS, RESULTS, OperationState
 from tdls.syntax.parser.regions import Found, RegionParser
 from tdls.syntax.tree import Alias, Form, Member, Operation, ResultGroup, SyntaxProblem, Tree
 from tdls.text.scanning import integer
@@ -275,7 +275,7 @@ class Parser(RegionParser):
         attempts = _Attempts()
         state = self._read_by_formats(name, name_index, definitions, attempts, AssemblyReader)
         if (state is None and attempts.unreadable is None and attempts.complete is None) or (
-            state is not None and _has_other_results(state, results)
+            state is not None and _has_other_counts(state, results)
         ):
             state = self._read_older(name, name_index, attempts, results) or state
         if state is None and attempts.unreadable is None and attempts.complete is None and definitions:
@@ -345,7 +345,7 @@ class Parser(RegionParser):
         first_problem = len(self.problems)
         for older in self.known.catalogue.older(name):
             state = self._read_by_formats(name, name_index, (older,), _Attempts(), AssemblyReader)
-            if state is not None and not _has_other_results(state, results):
+            if state is not None and not _has_other_counts(state, results):
                 state.broken = True
                 if attempts.failure is not None:
                     self.report(attempts.failure)
@@ -474,8 +474,8 @@ class Parser(RegionParser):
             self.index = operation_ends.skip_to_operation(self, max(self.index, start + 1))
 
 
-def _has_other_results(state: OperationState, results: tuple[ResultGroup, ...]) -> bool:
-    """Whether an operation has another number of results than its definition, or than are named.
+def _has_other_counts(state: OperationState, results: tuple[ResultGroup, ...]) -> bool:
+    """Whether an operation has another number of results than its definition, or than are named, or of operand types.
 
     No handle has the type of a function: a form without results was read that has some in another version.
     """
@@ -484,8 +484,10 @@ def _has_other_results(state: OperationState, results: tuple[ResultGroup, ...]) 
     counts |= {sum(group.count for group in results)} if results else set()
     if state.definition is not None and all(each.arity is Arity.ONE for each in state.definition.results):
         counts |= {len(state.definition.results)} if counts else set()
+    operand_types = state.types.get(OPERANDS)
+    has_others = operand_types is not None and len(operand_types) != sum(map(len, state.values.values()))
     is_function = any(type_.text.startswith("(") for group in state.types.values() for type_ in group)
-    return len(counts) > 1 or (is_function and state.name.startswith("transform."))
+    return has_others or len(counts) > 1 or (is_function and state.name.startswith("transform."))
 
 
 class _Attempts:

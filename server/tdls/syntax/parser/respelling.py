@@ -8,6 +8,7 @@ result counts only if the other format reads the same operation from it.
 from __future__ import annotations
 
 import re
+from itertools import zip_longest
 from typing import TYPE_CHECKING, TypeVar
 
 from tdls.catalogue.changed_operations import changes_between
@@ -254,7 +255,8 @@ class _Writer:
             case ods.AttrDict() | ods.PropDict():
                 return self._dictionary(element)
             case ods.OptionalGroup():
-                return self._group(element)
+                is_present = self._is_present(element.anchor)
+                return self._all(element.then if is_present != element.inverted else element.otherwise)
             case ods.OIList():
                 clauses = (clause for clause in element.clauses if any(map(self._is_present, clause.elements)))
                 return _joined(self._all(clause.elements) for clause in clauses)
@@ -339,10 +341,6 @@ class _Writer:
             return ""
         return f"attributes {{{', '.join(entries)}}}" if element.with_keyword else f"{{{', '.join(entries)}}}"
 
-    def _group(self, group: ods.OptionalGroup) -> str:
-        is_present = self._is_present(group.anchor)
-        return self._all(group.then if is_present != group.inverted else group.otherwise)
-
     def _is_present(self, element: ods.Element) -> bool:
         match element:
             case ods.Variable(name=name):
@@ -370,7 +368,10 @@ class _Writer:
         directives = [each for each in texts if isinstance(each, ods.Custom) and about & set(each.args)]
         best = max(directives, key=lambda each: len(about & set(each.args)), default=None)
         if best is not None:
-            return texts[best]
+            has_types = any(isinstance(part, ods.TypeOf) for part in element.args)
+            return texts[best] if has_types else _without_types(texts[best], self.node)
+        if element.name == "PackedOrDynamicIndexList" and (packed := self._element(element.args[0])):
+            return f"*({packed})"
         types = [self._types(part) for part in element.args if isinstance(part, ods.TypeOf)]
         operands = [self._variable(part.name) for part in element.args if isinstance(part, ods.Variable)]
         if any(operands) and any(types):
@@ -393,8 +394,7 @@ class _Writer:
         return []
 
     def _operand_types(self, start: int, end: int) -> list[str]:
-        known = self.node.operand_types or (None,) * len(self.node.operands)
-        pairs = list(zip(known, self.types, strict=True))[start:end]
+        pairs = list(zip_longest(self.node.operand_types or (), self.types))[start:end]
         types = [written.text if written is not None else resolved for written, resolved in pairs]
         if None in types:
             raise NotRespelledError("the types of its operands are not known")
@@ -414,11 +414,19 @@ def _function_type(inputs: Sequence[str], results: Sequence[str]) -> str:
     return f"({', '.join(inputs)}) -> {results[0] if is_one else '(' + ', '.join(results) + ')'}"
 
 
+def _without_types(text: str, node: Operation) -> str:
+    """Return a list of values and integers without the types of operands, which LLVM 18 writes inside of it."""
+    types = sorted({type_.text for type_ in node.operand_types or () if type_ is not None}, key=len, reverse=True)
+    for typed in (f"{colon}{type_}" for type_ in types for colon in (" : ", ": ", ":")):
+        text = text.replace(typed, "")
+    return text
+
+
 def _joined(parts: Iterator[str]) -> str:
     """Join texts by blanks, without any inside of brackets and before commas."""
     text = ""
     for part in parts:
-        glued = not text or text.endswith(("(", "[")) or part in (",", ")", "]", "[", "(")
+        glued = not text or text.endswith(("(", "[")) or part.startswith(",") or part in (")", "]", "[", "(")
         text += part if glued else f" {part}"
     return text
 
@@ -653,7 +661,7 @@ def _normal(node: Operation, definitions: Sequence[AttributeDefinition], names: 
         if suffix is not None and suffix[1] in implied:
             value = value[: suffix.start()]
         if each.name not in _SEGMENTS:
-            normal[names.get(each.name, each.name)] = "".join(value.split())
+            normal[names.get(each.name, each.name)] = "".join(_without_types(value, node).split())
     return normal
 
 

@@ -60,7 +60,7 @@ def _dynamic_index_list(reader: AssemblyReader, arguments: Arguments) -> None:
             raise Mismatch(parser.index, "an SSA value or an integer")
     parser.expect(closer, f"`,` or `{closer}` in the list of SSA values and integers")
     reader.state.values.setdefault(values, [])
-    reader.add_attribute(_variable(arguments[1]), start)
+    reader.add_attribute(next(name for name in map(_variable, arguments[1:]) if name != values), start)
 
 
 def _read_index(reader: AssemblyReader, values: str, *, typed: bool) -> None:
