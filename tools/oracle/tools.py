@@ -76,11 +76,16 @@ def mlir_opt(major: int | None = None) -> Path | None:
 
 @cache
 def mlir_version(major: int | None = None) -> str:
-    """Return the output of `mlir-opt --version`, which is part of every cache key."""
+    """Return the output of `mlir-opt --version`, which is part of every cache key.
+
+    Builds of projects say the same from month to month: the size of a configured tool is added.
+    """
     tool = mlir_opt(major)
     if tool is None:
         return ""
-    return subprocess.run([tool, "--version"], capture_output=True, text=True, check=True).stdout
+    output = subprocess.run([tool, "--version"], capture_output=True, text=True, check=True).stdout
+    is_configured = major is None and "TDLS_MLIR_OPT" in os.environ
+    return f"{output}{tool.resolve().stat().st_size}" if is_configured else output
 
 
 def run(modules: Sequence[str], *options: str, major: int | None = None) -> list[Outcome]:
