@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,7 +15,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.respelling import MIGRATING, reasons_to_leave
 from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.changes.migration import migrate
-from tdls.settings.llvm_versions import newest_version
+from tdls.settings.llvm_versions import newest_version, version_named
 
 MAIN = newest_version()
 
@@ -56,6 +57,15 @@ def reasons(line: str, version: int) -> list[str]:
     found = findings_in_file(SourceFile.of(SCRIPT.format(line), Catalogue.shipped().at(version)))
     notes = [note.message for finding in found for note in finding.notes]
     return [note.removeprefix(LEFT_ALONE) for note in notes if note.startswith(LEFT_ALONE)]
+
+
+@pytest.mark.parametrize("case", (Path(__file__).parent / "migrations.mlir").read_text().split("// -----\n"))
+def test_a_text_becomes_the_one_behind_it(case: str) -> None:
+    title, text = case.split("\n", 1)
+    before, after = text.split("// becomes:\n")
+    version = version_named(title.removeprefix("// To LLVM ").partition(":")[0])
+    assert version is not None
+    assert migrated(before, version) == (after or before)
 
 
 @pytest.mark.parametrize(
@@ -129,22 +139,6 @@ def test_attributes_and_results_that_mean_the_same_replace_the_former_ones(
     first = f"%unpack = transform.cast %root : !transform.any_op to {UNPACK}\n    " if "%unpack" in line else ""
     assert migrated_line(first + line, version) == first + expected
     assert migrated_line(first + expected, version) == first + expected
-
-
-def test_a_renamed_payload_operation_is_renamed_in_all_types() -> None:
-    text = """\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @f(%root: !transform.op<"tensor.pack">) -> !transform.op<"tensor.pack"> {
-    %0 = "my.op"(%root) : (!transform.op<"tensor.pack">) -> !transform.op<"tensor.pack">
-    transform.foreach %0 : !transform.op<"tensor.pack"> {
-    ^bb0(%each: !transform.op<"tensor.pack">):
-      transform.yield
-    }
-    transform.yield %root : !transform.op<"tensor.pack">
-  }
-}
-"""
-    assert migrated(text, 22) == text.replace("tensor.pack", "linalg.pack")
 
 
 @pytest.mark.parametrize(
@@ -222,11 +216,6 @@ def test_patterns_that_were_split_are_all_listed(strategy: str, parts: bool) -> 
     present = script.replace("PATTERNS", "\n      ".join(f"{REDUCING}{name}{strategy}" for name in names))
     for version in (23, MAIN):
         assert migrated(text, version) == (present if parts else text)
-
-
-def test_types_keep_their_parentheses() -> None:
-    former = "%0 = transform.structured.tile_using_for %root [0] : (!transform.any_op) -> (!transform.any_op)"
-    assert migrated_line(former, 19) == former.replace(" [0]", " tile_sizes [0]")
 
 
 SEQUENCE = "transform.sequence failures(propagate) {{\n^bb0(%r: !transform.any_op):\n{}}}\n"

@@ -26,6 +26,13 @@ LAUNCH = """%i = "x.i"() : () -> index
 
 SLICED = """%i, %m = "x.x"() : () -> (index, memref<8x8xf32{1}>)
   memref.subview %m{0} [8, 4] [1, 1] : memref<8x8xf32{1}> to memref<8x4xf32, {2}>"""
+TENSOR, BUFFER = "tensor<4xf32>", "memref<4xf32>"
+FILLED = f"linalg.transpose ins(%t : {TENSOR}) outs(%m : {BUFFER}) permutation = [0]"
+MAPPED = f"%1 = linalg.map ins(%t : {TENSOR}) outs(%t : {TENSOR}) (%x: f32) {{ linalg.yield %x : f32 }}"
+BODY = """transform.match.structured %0 : !transform.any_op {{
+  ^bb0(%arg0: !transform.any_op):
+    transform.match.structured.body %arg0 {{{}}} : !transform.any_op
+  }}"""
 
 
 @pytest.mark.parametrize(
@@ -36,21 +43,27 @@ SLICED = """%i, %m = "x.x"() : () -> (index, memref<8x8xf32{1}>)
         # LLVM 19 ignores it, with a warning
         (f"{CALLED}\n  {CALL} {{arg_attrs = [{{}}]}} : (!transform.any_op) -> ()", {MAIN}),
         ('%v = "tosa.const"() {value = dense<1.0> : tensor<2xf32>} : () -> tensor<2xf32>', {22, 23, MAIN}),
-        (f"{CALLED}\n  {CALL} arg_attrs = [{{}}] : (!transform.any_op) -> ()", {19, 22, 23}),
-        ('transform.apply_patterns.gpu.gpu_shuffle_to_amdgpu chipset = "gfx942"', {19, MAIN}),
-        ("transform.apply_patterns.gpu.gpu_shuffle_to_amdgpu", {19}),
+        (f"{CALLED}\n  {CALL} arg_attrs = [{{}}] : (!transform.any_op) -> ()", {18, 19, 22, 23}),
+        ('transform.apply_patterns.gpu.gpu_shuffle_to_amdgpu chipset = "gfx942"', {18, 19, MAIN}),
+        ("transform.apply_patterns.gpu.gpu_shuffle_to_amdgpu", {18, 19}),
         ("transform.structured.fuse %0 interchange [0] : (!transform.any_op) -> !transform.any_op", {22, 23, MAIN}),
         (
             "transform.structured.fuse %0 interchange [1] : (!transform.any_op) -> !transform.any_op",
-            {19, 22, 23, MAIN, None},
+            {18, 19, 22, 23, MAIN, None},
         ),
         ("func.func private @f() attributes {no_inline}\n  " + LAUNCH.format(""), set()),
-        (f"%s = transform.structured.split %0 after %0 {{dimension = 0, multiway}} : {ANY}, {ANY}", {19}),
-        (LAUNCH.format("module(@m) function(@f)"), {19}),
-        (LAUNCH.format("module(@m) cooperative"), {19, 22}),
+        (f"%s = transform.structured.split %0 after %0 {{dimension = 0, multiway}} : {ANY}, {ANY}", {18, 19}),
+        (LAUNCH.format("module(@m) function(@f)"), {18, 19}),
+        (LAUNCH.format("module(@m) cooperative"), {18, 19, 22}),
         (SLICED.format("[0, 6]", "", "strided<[8, 1], offset: 6>"), {22, 23, MAIN}),
         (SLICED.format("[0, %i]", "", "strided<[8, 1], offset: 4>"), {19, 22, 23, MAIN}),
         (SLICED.format("[0, %i]", ", 3", "strided<[8, 1], offset: ?>, 3"), set()),
+        ("func.func private @f(!quant.uniform<f8E4M3FN<-448:448>:f32, 0.9:127>)", {18, 19, 22}),
+        ("func.func private @f(!quant.uniform<i8<-8:7>:f32, 0.9:127>)", set()),
+        (f'%t, %m = "x.x"() : () -> ({TENSOR}, {BUFFER})\n  {FILLED}', {19, 22, 23, MAIN}),
+        (f'%t = "x.x"() : () -> {TENSOR}\n  {MAPPED}', {22, 23, MAIN}),
+        (BODY.format("elementwise, passthrough"), {19, 22, 23, MAIN}),
+        (BODY.format("passthrough, reduction_position = 0"), {18, 19, 22, 23, MAIN, None}),
     ],
 )
 def test_an_operation_is_wrong_for_the_versions_that_reject_it(operation: str, wrong: set[int | None]) -> None:
@@ -61,7 +74,7 @@ def test_an_operation_is_wrong_for_the_versions_that_reject_it(operation: str, w
 """
     found = {
         target
-        for target in (19, 22, 23, MAIN, None)
+        for target in (18, 19, 22, 23, MAIN, None)
         for finding in findings_in_file(SourceFile.of(text, Catalogue.shipped().at(target)))
         if finding.level is Level.ERROR
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from tdls.catalogue.changed_operations import is_verified_otherwise
 from tdls.payload.attributes import AffineMap, affine_map
 from tdls.payload.checking import Problem, are_other, group_types, operand_types, pairs, result_types, types_of
 from tdls.text.wording import counted
@@ -25,6 +26,10 @@ def structured_problems(payload: Surroundings, operation: Operation) -> Iterator
     types = operand_types(payload, operation)
     groups = list((operation.syntax.operand_groups or {}).values())
     if len(groups) != 2 or any(type_ is None for type_ in types):
+        return
+    is_mixed = {"tensor", "memref"} <= {type_.kind for type_ in types if type_ is not None}
+    if is_mixed and is_verified_otherwise("tensors with buffers", payload.catalogue.target):
+        yield Problem(f"`{operation.name}` has tensors and buffers, not only one of these", operation.location)
         return
     outputs = types[groups[1][0] : groups[1][1]]
     results = result_types(payload, operation)

@@ -312,11 +312,12 @@ def _length(operation: Operation, name: str) -> int | None:
     return len(elements) if elements is not None else None
 
 
-def at_most_one_of(*names: str) -> Check:
-    """Return a check that at most one of the attributes is given, not counting ``false``."""
+def at_most_one_of(*names: str, since: str = "") -> Check:
+    """Return a check that at most one attribute is given, not counting ``false``, in versions `since` a change."""
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        del context
+        if since and (context.catalogue.target or 0) < version_since(since):
+            return
         spelled = [each for name in names for each in operation.syntax.attributes if each.name == name]
         given = [each for each in spelled if (each.value or "").strip() != "false"]
         if len(given) > 1:

@@ -60,6 +60,7 @@ _WITH_PATTERNS = "transform.with_pdl_patterns"
 _IRDL = "irdl.dialect"
 _COPIES = ("memref.copy", "linalg.copy")
 _MATERIALIZE = "bufferization.materialize_in_destination"
+_OF_BODIES = ("reduction_position", "passthrough", "contraction")
 _OF_OPERANDS = (
     attribute_combinations.at_most_one_of("permutation", "projected_permutation"),
     matchers.binds_one("raw_position_list"),
@@ -259,7 +260,8 @@ VERIFIERS: dict[str, Verifier] = {
     ),
     "transform.match.structured.body": Verifier(
         attributes=(
-            attribute_combinations.at_most_one_of("reduction_position", "passthrough", "elementwise", "contraction"),
+            attribute_combinations.at_most_one_of(*_OF_BODIES),
+            attribute_combinations.at_most_one_of(*_OF_BODIES, "elementwise", since="exclusive-elementwise"),
             matchers.pair_of("contraction"),
         ),
     ),

@@ -9,12 +9,10 @@ from tdls.analysis.edits import name_of, renaming
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.meaning.payload_forms import (
     ELEMENTWISE,
-    EXPANDING,
     FORMER,
     in_form_of_target,
-    lacks_output_shape,
     search_of_target,
-    with_output_shape,
+    unlike_target,
 )
 from tdls.analysis.meaning.payload_names import lacking_names
 from tdls.analysis.respelling import respelling
@@ -44,6 +42,8 @@ if TYPE_CHECKING:
     from tdls.syntax.scanner import Tokens
 
 _SIZES: Final = "operandSegmentSizes"
+_QUANTIZED: Final = ("quant.any", "quant.uniform")
+_FLOAT: Final = re.compile(r"b?f\d")
 _BRACKETED: Final = "`<` $value `>`"
 """The format of an enumeration that is written in brackets behind its name."""
 _OPENED_BY: Final = {"StrAttr": '"', "DictionaryAttr": "{"}
@@ -60,17 +60,12 @@ def find(context: Context) -> Iterator[Finding]:
         if definition is None or (context.catalogue.is_older(definition) and is_transform_name(operation.name)):
             yield from _former_payload(context, operation)
             continue
-        is_had = _is_at_target(context.catalogue, operation.name)
-        if operation.name == ELEMENTWISE and is_had and (fix := in_form_of_target(context, operation)) is not None:
-            version = version_name(context.catalogue.target)
-            message = f"`{ELEMENTWISE}` is written as in another version here, and not as in LLVM {version}"
-            yield Finding(RULE.name, RULE.level, message, operation.location, fixes=(fix,))
-        if operation.name in EXPANDING and is_had and lacks_output_shape(context, operation):
-            fix = with_output_shape(operation)
-            since = version_name(version_since("output-shape"))
-            message = f"`{operation.name}` has no `output_shape`, which LLVM {since} and newer need"
-            fixes = (fix,) if fix is not None else ()
-            yield Finding(RULE.name, RULE.level, message, operation.location, fixes=fixes)
+        if (
+            _is_at_target(context.catalogue, operation.name)
+            and (unlike := unlike_target(context, operation)) is not None
+        ):
+            message, fix = unlike
+            yield Finding(RULE.name, RULE.level, message, operation.location, fixes=(fix,) if fix is not None else ())
             continue
         if operation.syntax.form is Form.GENERIC and _is_strict(context.catalogue):
             yield from _without_properties(context, operation)
@@ -430,6 +425,13 @@ def _absent_kinds(context: Context) -> Iterator[Finding]:
             yield Finding(RULE.name, RULE.level, message, span, help=f"{_versions(variants)} it")
         elif kind == ATTRIBUTE:
             yield from _enumeration(catalogue, tokens, index)
+        elif name in _QUANTIZED and _FLOAT.match(tokens.spellings[index + 2]):
+            since = version_since("quantized-floats")
+            if (catalogue.target or 0) < since:
+                message = (
+                    f"`{tokens.spellings[index + 2]}` is stored by `!{name}` since LLVM {version_name(since)} only"
+                )
+                yield Finding(RULE.name, RULE.level, message, span)
 
 
 def _enumeration(catalogue: Catalogue, tokens: Tokens, index: int) -> Iterator[Finding]:
