@@ -209,15 +209,12 @@ class Parser(RegionParser):
             is_certain = not scope.is_open or operation_ends.misspells_terminator(self, self.index)
             from tdls.text.similarity import most_similar
 
-            similar = most_similar(self.spelling(self.index), self._names_without(scope.dialect))
+            names = self.known.catalogue.operation_names(scope.dialect) if scope.dialect else ()
+            words = [name.removeprefix(f"{scope.dialect}.") for name in names]
+            similar = most_similar(self.spelling(self.index), words)
             help_text = f"did you mean `{similar}`?" if similar is not None else help_text
         message = f"expected an operation, found {self.shown(self.index)}"
         self.report_at(self.index, self.index + 1, message, help_text, is_certain=is_certain)
-
-    def _names_without(self, dialect: str) -> list[str]:
-        """Return the names of the operations of a dialect without their prefix."""
-        names = self.known.catalogue.operation_names(dialect) if dialect else ()
-        return [name.removeprefix(f"{dialect}.") for name in names]
 
     def _read_results(self) -> tuple[ResultGroup, ...]:
         """Read ``%a:2, %b =``; report a missing ``=`` and continue."""

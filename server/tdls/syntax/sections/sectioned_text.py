@@ -343,7 +343,8 @@ class SectionedText:
         if others and any(id(piece.section) in others and piece.is_on_level_of(before[0]) for piece in self.pieces):
             return True
         changes_balance = any(piece.section.kind is SectionKind.IRREGULAR for piece in (*before, *after))
-        return changes_balance and (bool(others) or self._marked or not self._has_clear_layout(before[0]))
+        has_clear_layout = before[0].frame is None or before[0].indent > before[0].outer_indent
+        return changes_balance and (bool(others) or self._marked or not has_clear_layout)
 
     def _concerns_outer_level(self, first: int, span: FileSpan, text: str) -> bool:
         """Whether a section of an outer level could begin in `text`, which takes the place of piece `first`."""
@@ -353,10 +354,6 @@ class SectionedText:
         if piece.indent <= piece.outer_indent and self._touches_first_line(first, span):
             return True
         return has_line_indented_up_to(piece.outer_indent, text)
-
-    def _has_clear_layout(self, piece: SectionRange) -> bool:
-        """Whether layout determines the end of the container around `piece` even if brackets are not balanced."""
-        return piece.frame is None or piece.indent > piece.outer_indent
 
 
 def _irregular(pieces: Iterable[SectionRange]) -> frozenset[int]:

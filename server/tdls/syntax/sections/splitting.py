@@ -143,7 +143,8 @@ class _Splitter:
 
     def stretches(self, level: _Level) -> list[TextRange]:
         """Return the stretches between the possible section starts of `level`."""
-        return [self._stretch(*bounds) for bounds in self._bounds(level)]
+        codes = [(bounds, without_opaque(self.text[slice(*bounds)])) for bounds in self._bounds(level)]
+        return [TextRange(*bounds, *unpaired(code), not code.rstrip().endswith(_UNFINISHED)) for bounds, code in codes]
 
     def _groups(self, level: _Level) -> list[Group]:
         return self._without_shared_values(grouped(self.stretches(level)))
@@ -158,10 +159,6 @@ class _Splitter:
             yield begin, match.start() + 1
             begin = match.start() + 1
         yield begin, level.end
-
-    def _stretch(self, start: int, end: int) -> TextRange:
-        code = without_opaque(self.text[start:end])
-        return TextRange(start, end, *unpaired(code), not code.rstrip().endswith(_UNFINISHED))
 
     # Values that sections share
 
@@ -184,7 +181,9 @@ class _Splitter:
 
     def _seeing_values(self, group: Group) -> str:
         """Return the text of `group` that sees the values of its level; of an isolated operation, the first line."""
-        end = self.text.find("\n", self._begin(group), group.end) if self._is_isolated(group) else -1
+        definition = self._definition(group.start, group.end, TOP_DIALECT)
+        is_isolated = definition is not None and "IsIsolatedFromAbove" in definition.traits
+        end = self.text.find("\n", self._begin(group), group.end) if is_isolated else -1
         return self.text[group.start : end if end >= 0 else group.end]
 
     def _begin(self, group: Group) -> int:
@@ -196,10 +195,6 @@ class _Splitter:
         """Return the first character of code, or ``""``."""
         first = first_code(self.text, group.start, group.end)
         return self.text[first.start] if first is not None else ""
-
-    def _is_isolated(self, group: Group) -> bool:
-        definition = self._definition(group.start, group.end, TOP_DIALECT)
-        return definition is not None and "IsIsolatedFromAbove" in definition.traits
 
     def _definition(self, start: int, end: int, dialect: str) -> OperationDefinition | None:
         """Return the definition of the operation whose custom form begins the range, or None."""
