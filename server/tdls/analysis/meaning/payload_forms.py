@@ -64,7 +64,11 @@ def in_form_of_target(context: Context, operation: Operation) -> SectionFix | No
     given = {attribute.name: attribute.value or "" for attribute in operation.syntax.attributes}
     function = _FUNCTION.match(given.pop("fun", f"#linalg.a_fn<{FORMER[operation.name]}>"))
     given.pop("cast", None)
-    if function is None or given or not _has_one_shape(operation) or text[name.start : name.end] != operation.name:
+    shapes = [_ELEMENT.match(value.type or "") if value is not None else None for value in operation.operands]
+    kinds = {(shape[1].count("x"), shape[2]) if shape is not None else None for shape in shapes}
+    # nothing is converted or repeated: the numbers of dimensions and the element types are the same
+    is_plain = len(kinds) == 1 and None not in kinds and text[name.start : name.end] == operation.name
+    if function is None or given or not is_plain:
         return None
     edits = [SectionEdit(Span(*name), ELEMENTWISE + _spelled(context, function[1]))]
     if operation.syntax.attributes:
@@ -127,12 +131,6 @@ def _mapped_otherwise(context: Context, operation: Operation) -> tuple[str, Sect
     if is_new:
         return f"the body of `linalg.map` has no argument for the output, which LLVM {since} and newer need", fix
     return f"the body of `linalg.map` has an argument for the output, which LLVM before {since} does not have", fix
-
-
-def _has_one_shape(operation: Operation) -> bool:
-    """Whether nothing is converted or repeated: the numbers of dimensions and the element types are the same."""
-    shapes = [_ELEMENT.match(value.type or "") if value is not None else None for value in operation.operands]
-    return len({shape and (shape[1].count("x"), shape[2]) for shape in shapes} | {None}) == 2 and None not in shapes
 
 
 def _spelled(context: Context, kind: str) -> str:

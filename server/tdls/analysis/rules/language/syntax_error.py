@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.semantic.model import Operation, Value
+    from tdls.semantic.model import Operation
     from tdls.syntax.expected.model import Expectation
     from tdls.syntax.tree import SyntaxProblem
 
@@ -199,7 +199,9 @@ def _by_format(
     if is_before and any(isinstance(one, Operand) for one in expected):
         in_reach = [*context.in_reach(operation)]
         unused = [value for value in in_reach if value not in context.users]
-        likely = [*(value for value in in_reach if [value] in (unused, in_reach)), *_latest(operation, in_reach)]
+        results = [value for value in in_reach if value.operation is not None and value.owner_block is operation.block]
+        latest = results[-1:] or in_reach[-1:]  # which often is the operand that is missing
+        likely = [*(value for value in in_reach if [value] in (unused, in_reach)), *latest]
         yield from ((Span(place, place), f"{value.shown} ") for value in likely)
     for listed in _types(context, operation, place, expected):
         yield Span(place, place), f"{listed} " if is_before else f" {listed}"
@@ -255,12 +257,6 @@ def _types_of_results(context: Context, operation: Operation) -> list[str]:
     count = min(operation.syntax.result_count, _LONGEST) if definitions else 0
     kinds = [definitions[min(number, len(definitions) - 1)] for number in range(count)]
     return [next((wide for wide in _WIDEST if allows(context.catalogue, kind, wide)), _WIDEST[0]) for kind in kinds]
-
-
-def _latest(operation: Operation, in_reach: Sequence[Value]) -> Iterator[Value]:
-    """Yield the last value before an operation in its block, which often is the operand that is missing."""
-    results = [value for value in in_reach if value.operation is not None and value.owner_block is operation.block]
-    yield from results[-1:] or in_reach[-1:]
 
 
 _NAME = re.compile(r"[\w.]+", re.ASCII)

@@ -61,7 +61,12 @@ def _check(context: Context, sequence: Operation, number: int, argument: BlockAr
     consumer = _consumer(context, sequence, number)
     if len(spelled) == 2:
         message = f"argument #{number} cannot be both `{READONLY}` and `{CONSUMED}`"
-        fixes = tuple(_keep_one(context, sequence, number, argument))
+        fitting = fitting_mark(context, sequence, number)
+        fixes = tuple(
+            SectionFix(f"Keep `{mark}` only", (remove_mark(argument, other),), safe=fitting is not None)
+            for mark, other in ((READONLY, CONSUMED), (CONSUMED, READONLY))
+            if fitting in (None, mark)
+        )
         yield Finding(RULE.name, RULE.level, message, place, fixes=fixes)
     elif not spelled and (is_external(sequence) or _is_called(context, sequence)):
         message = f"argument #{number} of a called or external named sequence must say what happens to it"
@@ -83,13 +88,6 @@ def _add_one(context: Context, sequence: Operation, number: int, argument: Block
         edit = add_mark(context, argument, mark)
         if edit is not None:
             yield SectionFix(f"Mark the argument `{mark}`", (edit,), safe=fitting is not None)
-
-
-def _keep_one(context: Context, sequence: Operation, number: int, argument: BlockArgument) -> Iterator[SectionFix]:
-    fitting = fitting_mark(context, sequence, number)
-    for mark, other in ((READONLY, CONSUMED), (CONSUMED, READONLY)):
-        if fitting in (None, mark):
-            yield SectionFix(f"Keep `{mark}` only", (remove_mark(argument, other),), safe=fitting is not None)
 
 
 def _consumer(context: Context, sequence: Operation, number: int) -> Operation | None:

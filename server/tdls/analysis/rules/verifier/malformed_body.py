@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.finding import Finding
-    from tdls.catalogue.model import OperationDefinition, RegionDefinition
+    from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation
 
 
@@ -78,7 +78,9 @@ def _region_count(context: Context, operation: Operation) -> Iterator[Complaint]
 
 def _blocks(operation: Operation, definition: OperationDefinition) -> Iterator[Complaint]:
     for region in operation.regions:
-        described = _described(definition, region.index)
+        regions = definition.regions
+        is_described = region.index < len(regions) or (bool(regions) and regions[-1].variadic)
+        described = regions[min(region.index, len(regions) - 1)] if is_described else None
         has_one = "SingleBlock" in definition.traits or (described is not None and described.constraint in _ONE_BLOCK)
         if (
             not region.blocks
@@ -94,12 +96,6 @@ def _blocks(operation: Operation, definition: OperationDefinition) -> Iterator[C
 
 
 _ONE_BLOCK = frozenset({"SizedRegion<1>", "MaxSizedRegion<1>"})
-
-
-def _described(definition: OperationDefinition, index: int) -> RegionDefinition | None:
-    if index < len(definition.regions):
-        return definition.regions[index]
-    return definition.regions[-1] if definition.regions and definition.regions[-1].variadic else None
 
 
 RULE: Final = Rule(
