@@ -1,4 +1,4 @@
-"""``tdls parse``: prints the syntax tree, as text or as plain data."""
+"""``tdls parse``: prints the syntax tree, as text or as data with a schema, for programs: the command has to stay."""
 
 from __future__ import annotations
 
