@@ -1,8 +1,7 @@
 """Extracts run instructions from comments of a script: lit's ``RUN:`` lines and ``// tdls:`` directives.
 
-Directives are ``library=... payload=... entry-point=...`` and ``expect-matches=...``. Continuation lines and
-substitutions are those of lit (llvm/utils/lit/lit/TestRunner.py), pass pipelines those of
-mlir/lib/Pass/PassRegistry.cpp.
+Directives are ``library=... payload=... entry-point=...``. Continuation lines and substitutions are those of lit
+(llvm/utils/lit/lit/TestRunner.py), pass pipelines those of mlir/lib/Pass/PassRegistry.cpp.
 """
 
 from __future__ import annotations

@@ -282,32 +282,6 @@ def test_comments_that_expect_messages_of_mlir_are_met() -> None:
     assert check("--verify-diagnostics", write("unexpected.mlir", BAD))[0] == 1
 
 
-EXPECTING = MATCH.replace("%root : ", "%root  // tdls: expect-matches={}\n      : ")
-assert "expect-matches" in EXPECTING
-
-
-@pytest.mark.parametrize("backend", ["bindings", "tool"])
-def test_matches_that_are_expected_otherwise_are_findings(backend: str) -> None:
-    name = "bindings" if backend == "bindings" else require_mlir_opt(22).as_posix()
-    options = ("--config", f'run.backend = "{name}"')
-    assert findings(write("one.mlir", sequence(EXPECTING.replace("{}", "1"))), *options) == []
-    (finding,) = findings(write("more.mlir", sequence(EXPECTING.replace("{}", "2.."))), *options)
-    assert (finding["rule"], finding["level"]) == ("failed-run", "error")
-    assert finding["message"] == "`%matmul` matched 1 operation, at least 2 expected"
-    assert [note["message"] for note in finding["notes"]] == ["as this comment says"]
-    (finding,) = findings(write("wrong.mlir", sequence(EXPECTING.replace("{}", "some"))), *options)
-    assert finding["message"] == "`some` is no count of matches, as 3, 1.., ..4 or 2..4 are"
-
-
-def test_expected_matches_in_every_format() -> None:
-    name = write("more.mlir", sequence(EXPECTING.replace("{}", "2")))
-    message = "matched 1 operation, 2 expected"
-    for kind in ("full", "concise", "json", "jsonl", "sarif", "github", "gitlab", "junit"):
-        status, output, _ = check("--format", kind, name)
-        assert status == 1, kind
-        assert message in output, kind
-
-
 def test_matches_can_be_required() -> None:
     name = write("found.mlir", TILING)
     assert findings("--require-matches", name) == []

@@ -449,12 +449,3 @@ def test_matches_as_json() -> None:
         {"matcher": "small", "action": None, "asked": matcher["asked"], "accepted": 0}
     ]
     assert run["matches"]["nothing"][0]["message"].startswith("`%all` holds nothing")
-
-
-@pytest.mark.parametrize(("count", "status"), [("1", 0), ("2", 1), ("..1", 0), ("0", 1)])
-def test_a_comment_says_how_much_is_matched(count: str, status: int) -> None:
-    Path("payload.mlir").write_text(PAYLOAD_FILE)
-    Path("script.mlir").write_text(sequence(f"    // tdls: expect-matches={count}\n{MATCH}", ""))
-    done = tdls_run("script.mlir", "--payload", "payload.mlir")
-    assert done.returncode == status
-    assert (f"error[matches]: `%matmul` matched 1 operation, {count} expected" in done.stderr) == (status == 1)

@@ -163,28 +163,6 @@ def test_why_a_run_does_not_say_what_was_matched(bench: MatchBench) -> None:
     assert "MLIR cannot parse" in bench.matches()["problem"]
 
 
-def test_a_comment_that_expects_something_else_is_a_finding_after_a_run(bench: MatchBench) -> None:
-    expecting = SCRIPT.replace("    %all =", "    // tdls: expect-matches=2\n    %all =")
-    bench.become(expecting)
-    bench.run()
-    message = "matched 0 operations, 2 expected"
-    publications = bench.inbox.publications
-
-    def said() -> list[Json]:
-        newest = publications(bench.script.uri)[-1].diagnostics
-        return [finding for finding in newest if message in finding["message"]]
-
-    assert eventually(lambda: bool(said()))
-    (finding,) = said()
-    assert finding["range"]["start"]["line"] == 9
-    assert finding["severity"] == 1
-    bench.become(expecting.replace("linalg.matmull", "linalg.matmulll"))
-    assert eventually(lambda: publications(bench.script.uri)[-1].version == bench.script.version)
-    assert said()
-    bench.become(expecting.replace('["linalg.fill"]', '["linalg.matmul"]'))
-    assert eventually(lambda: not said())
-
-
 def test_a_failing_search_lists_its_candidates(bench: MatchBench) -> None:
     text = SCRIPT.replace("linalg.matmull", "linalg.matmul")
     parent = '%for = transform.get_parent_op %none {op_name = "scf.for"} : (!transform.any_op) -> !transform.any_op'

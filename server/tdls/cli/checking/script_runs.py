@@ -19,13 +19,12 @@ from tdls.ide.runs.reading import joined, read_anyway, refuted, rejected
 from tdls.ide.runs.run_report import findings_of, marks_of, mentioned, summary, unreported
 from tdls.interpreter.backend import Backend, open_backend
 from tdls.interpreter.errors import BackendError
-from tdls.interpreter.matching.expectations import expects_matches, unmatched, unmet
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained
 from tdls.interpreter.observing.likely_reasons import without_likely_reasons
 from tdls.interpreter.reading import Reader
 from tdls.interpreter.recording.suppressed import suppressed_failures
 from tdls.interpreter.runs.entry_points import entry_points
-from tdls.interpreter.runs.model import Limits, Status
+from tdls.interpreter.runs.model import Limits, RunLevel, Status
 from tdls.interpreter.runs.pipeline import reproduction
 from tdls.interpreter.runs.plan import EntryPointError, PlanError, RunOptions, has_payload, plan
 from tdls.interpreter.runs.script import Script
@@ -162,13 +161,11 @@ class ScriptRuns:
             yield replace(finding, rule=_RULE.name)
 
     def _unmet(self, result: RunResult, request: RunRequest, backend: Backend) -> list[RunDiagnostic]:
-        """Return errors for unexpected matches; runs again where matches are expected or required."""
-        is_required = self._requires_matches or expects_matches(request)
-        if not is_required or result.status not in ENDED_BY_ITSELF:
+        """Return an error for each search that found no payload; runs again where matches are required."""
+        if not self._requires_matches or result.status not in ENDED_BY_ITSELF:
             return []
-        explanation = explained(request, backend)
-        wrong = list(unmet(request, explanation))
-        return [*wrong, *unmatched(explanation, wrong)] if self._requires_matches else wrong
+        searches = (search for search in explained(request, backend).nothing if search.looks_for_payload)
+        return [replace(search.remark, level=RunLevel.ERROR) for search in searches]
 
 
 def _options(configured: Configured) -> RunOptions:

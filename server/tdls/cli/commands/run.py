@@ -13,11 +13,10 @@ from tdls.cli.console import console
 from tdls.cli.console.options import colour_option, files, trust_option
 from tdls.cli.console.streams import wants_colour
 from tdls.cli.rendering.json_text import json_text
-from tdls.cli.rendering.run import EXIT, MATCHES, SUPPRESSED, offer_state, report, report_matches, report_more
+from tdls.cli.rendering.run import EXIT, SUPPRESSED, offer_state, report, report_matches, report_more
 from tdls.cli.run_request import CommandRun, offset_of, run_options
 from tdls.interpreter.errors import BackendError
 from tdls.interpreter.matching.document import diagnostic_object, matches_object
-from tdls.interpreter.matching.expectations import expects_matches, unmet
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained
 from tdls.interpreter.recording.changes import changes
 from tdls.interpreter.recording.suppressed import suppressed_failures
@@ -179,13 +178,12 @@ def _run_all(
         is_unchanged = result.texts.get(Emit.BEFORE, "") == result.texts.get(Emit.PAYLOAD) and has_payload(request)
         if is_unchanged and request.until is None:
             console.complain(f"{run.script.name}: nothing changed in the payload", level="note")
-        if result.status in ENDED_BY_ITSELF and (printing.asks or is_unchanged or expects_matches(request)):
+        if result.status in ENDED_BY_ITSELF and (printing.asks or is_unchanged):
             explanation = explained(request, backend)
-            if printing.asks or expects_matches(request):
-                status = max(status, _matched(explanation, request, run, printing))
-            else:
-                unmatched = explanation._replace(matchers=())
-                report_matches(request, unmatched, run.script, printing.coloured, requires=False)
+            shown = explanation if printing.explains else explanation._replace(matchers=())
+            requires = printing.requires
+            is_met = report_matches(request, shown, run.script, printing.coloured, requires=requires)
+            status = max(status, console.EXIT_FINDINGS if requires and not is_met else console.EXIT_CLEAN)
         yield _Ended(status, _object(request, result, text, explanation) if printing.is_json else {})
 
 
@@ -212,19 +210,6 @@ def _text(request: RunRequest, result: RunResult, run: CommandRun, emit: str) ->
     name = (request.payload or request.script).name
     before, after = result.texts[Emit.BEFORE], result.texts[Emit.PAYLOAD]
     return "".join(unified_diff(before, after, name, f"{name} (transformed)"))
-
-
-def _matched(explanation: Explanation, request: RunRequest, run: CommandRun, printing: _Printing) -> int:
-    """Report matches, and return the exit status for them."""
-    errors = list(unmet(request, explanation))
-    report_more(request, errors, run.script, printing.coloured, MATCHES)
-    if not printing.explains:
-        explanation = explanation._replace(matchers=())
-    if not printing.asks:
-        return console.EXIT_FINDINGS if errors or explanation.reason is not None else console.EXIT_CLEAN
-    is_met = report_matches(request, explanation, run.script, printing.coloured, requires=printing.requires)
-    is_met = (is_met or not printing.requires) and not errors
-    return console.EXIT_CLEAN if is_met else console.EXIT_FINDINGS
 
 
 def _object(

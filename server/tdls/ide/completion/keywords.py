@@ -11,7 +11,6 @@ from tdls.ide.completion.items import Completion, CompletionItem, ItemKind
 from tdls.ide.completion.scope import Filling
 from tdls.ide.completion.types import function_type_snippet, listed, written_types
 from tdls.ide.forms.snippets import Snippet, Stop, group_snippet
-from tdls.semantic.expected_matches import KEY
 from tdls.syntax.expected.model import AttributeDictionary, FunctionType, RegionStart
 from tdls.syntax.parser.assembly import format as ods
 from tdls.text.span import FileSpan
@@ -169,20 +168,11 @@ def _names(element: ods.Element, definition: OperationDefinition) -> tuple[str, 
     return ()
 
 
-_BEFORE = re.compile(
-    r"(?<!/)//{1,9}[ \t]{0,40}tdls:[ \t]{0,40}(?:(?P<key>[a-z-]{1,40})=)?(?P<word>[\w.<>-]{0,40})", re.ASCII
-)
+_BEFORE = re.compile(r"(?<!/)//{1,9}[ \t]{0,40}tdls:[ \t]{0,40}(?P<word>[\w.<>-]{0,40})", re.ASCII)
 _DIRECTIVES = {
     "entry-point=": "the named sequence that the script begins with",
-    "expect-matches=": "how many operations the match in this line, or in the next one, finds",
     "library=": "a file or folder with named sequences",
     "payload=": "the file that the script is applied to",
-}
-_COUNTS = {
-    "1": "exactly so many",
-    "1..": "at least so many",
-    "..4": "at most so many",
-    "2..4": "from the one to the other",
 }
 
 
@@ -191,12 +181,11 @@ def directive_completion(file: SourceFile, offset: int) -> Completion | None:
     position = file.position(offset)
     line = file.line_text(position.line)[: position.column]
     match = _BEFORE.fullmatch(line, max(0, line.find("//")))
-    if match is None or match["key"] not in (None, KEY):
+    if match is None:
         return None
-    offered = _DIRECTIVES if match["key"] is None else _COUNTS
     span = FileSpan(offset - len(match["word"]), offset)
     items = (
         CompletionItem(text, ItemKind.KEYWORD, span, text, f"{number:02}", text, detail=detail)
-        for number, (text, detail) in enumerate(offered.items())
+        for number, (text, detail) in enumerate(_DIRECTIVES.items())
     )
     return Completion(tuple(items))

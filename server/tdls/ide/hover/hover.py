@@ -11,7 +11,7 @@ from tdls.ide.cursor.target import SymbolTarget, placed_entity_at, target_of
 from tdls.ide.hover.attribute import attribute_text, keyword_text
 from tdls.ide.hover.kinds import attribute_kind_text, is_unknown, pass_text, reading_text, type_text
 from tdls.ide.hover.operation import definition_text, instance_text, unknown_text
-from tdls.ide.hover.symbol import alias_text, block_text, described_comment, symbol_text
+from tdls.ide.hover.symbol import alias_text, block_text, symbol_text
 from tdls.ide.hover.symbol import undefined_text as undefined_symbol_text
 from tdls.ide.hover.value import consumers, group_text, through_another, value_text
 from tdls.ide.hover.value import undefined_text as undefined_value_text
@@ -47,9 +47,7 @@ def hover(snapshot: Snapshot, uri: str, offset: int) -> Hover | None:
     """Return the hover of the entity at `offset`, or None if there is none, or no text for it."""
     placed = placed_entity_at(snapshot, uri, offset)
     if placed is None:
-        file = snapshot.file(uri)
-        comment = described_comment(file, offset) if file is not None else None
-        return Hover(*comment) if comment is not None else None
+        return None
     if snapshot.reading and is_unknown(placed):
         return Hover(placed.span, reading_text(placed, snapshot.reading), is_provisional=True)
     text = paragraphs(_text(snapshot, placed), _matched(snapshot, placed))

@@ -8,16 +8,12 @@ from urllib.parse import unquote
 from tdls.ide.cursor.linkage import alias_definition, bodies_of, is_declaration, is_function
 from tdls.ide.hover.operation import EFFECT_WORDS
 from tdls.ide.markdown import code, code_block, foreign, paragraphs, section
-from tdls.semantic.expected_matches import KEY, expected_matches
 from tdls.semantic.symbols import is_external
-from tdls.structs import NamedTuple
-from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context, DefiningOperation
-    from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.cursor.entity import LabelEntity
     from tdls.ide.snapshot import Snapshot
     from tdls.semantic.model import Operation
@@ -126,25 +122,3 @@ def alias_text(context: Context, name: str) -> str:
     line = context.file.position(definition.place.in_file.start).line + 1
     expansion = f"Expanded: {code(expanded)}." if differs else ""
     return paragraphs(code_block(f"{name} = {definition.value}"), expansion, f"Defined in line {line}.")
-
-
-class DescribedComment(NamedTuple):
-    """A comment with its explanation."""
-
-    span: FileSpan
-    markdown: str
-
-
-def described_comment(file: SourceFile, offset: int) -> DescribedComment | None:
-    """Explain the comment with an expected match count at `offset`, or None."""
-    line = file.position(offset).line
-    text, start = file.line_text(line), offset - file.position(offset).column
-    for expected in expected_matches(text):
-        if expected.span.start <= offset - start <= expected.span.end:
-            span = FileSpan(start + expected.span.start, start + expected.span.end)
-            where = "in this line" if text[: expected.span.start].strip() else "in the next line"
-            if expected.wanted is None:
-                return DescribedComment(span, f"{code(KEY)} takes a count: `3`, `1..`, `..4` or `2..4`.")
-            words = f"The match {where} is expected to find **{expected.wanted}** operations whenever it is executed."
-            return DescribedComment(span, f"{words} Else `tdls run` and `tdls --check --run` fail.")
-    return None

@@ -16,7 +16,6 @@ from tdls.ide.runs.match_report import match_marks
 from tdls.ide.runs.reading import findings_about_reading, refuted
 from tdls.ide.runs.run_report import findings_of, marks_of, mentioned, summary, unreported, uri_of_name
 from tdls.interpreter.errors import BackendError, ConsentError, NoMlirError
-from tdls.interpreter.matching.expectations import expects_matches, unmet
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained, is_worth_explaining
 from tdls.interpreter.recording.suppressed import may_suppress, suppressed_failures
 from tdls.interpreter.runs.model import Status
@@ -243,7 +242,7 @@ def _is_worth_explaining(planned: Planned, result: RunResult) -> bool:
     request = planned.request
     if result.is_partial:
         return False
-    is_asked = result.status in ENDED_BY_ITSELF and (expects_matches(request) or may_suppress(request))
+    is_asked = result.status in ENDED_BY_ITSELF and may_suppress(request)
     return is_asked or is_worth_explaining(request, result)
 
 
@@ -321,13 +320,8 @@ def _finished(
 def _match_marks(
     planned: Planned, explanation: Explanation, suppressed: Sequence[RunDiagnostic], files: Mapping[str, SourceFile]
 ) -> dict[str, MatchMarks]:
-    """Return marks for the matches of an explained run, unmet expectations in comments, and suppressed failures.
-
-    The keys are the names of `files`.
-    """
-    request = planned.request
-    messages = (*unmet(request, explanation), *suppressed)
-    wrong = findings_of(messages, files, request.script.name, planned.entry)
+    """Return marks for the matches of an explained run, and suppressed failures, by the names of `files`."""
+    wrong = findings_of(suppressed, files, planned.request.script.name, planned.entry)
     return match_marks(explanation, files, wrong)
 
 
