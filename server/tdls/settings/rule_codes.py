@@ -46,7 +46,6 @@ KNOWN_RULES: Final = (
     KnownRule("TD206", "unknown-extension-operation", Level.HINT),
     KnownRule("TD207", "needless-consumed-mark", Level.HINT),
     KnownRule("TD208", "unused-handle", Level.HINT),
-    KnownRule("TD209", "swallowed-failure", Level.HINT),
     KnownRule("TD212", "handle-count", Level.WARNING),
     KnownRule("TD213", "unmarked-argument", Level.HINT),
     KnownRule("TD214", "not-in-target-llvm", Level.ERROR),

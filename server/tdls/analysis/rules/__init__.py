@@ -53,7 +53,6 @@ _LOOKS_AT: Final[dict[str, tuple[str, OperationKind | str | None]]] = {
     "unknown-extension-operation": ("transform", OperationKind.UNKNOWN),
     "needless-consumed-mark": ("transform", NAMED_SEQUENCE),
     "unused-handle": ("transform", OperationKind.TRANSFORM),
-    "swallowed-failure": ("transform", OperationKind.TRANSFORM),
     "handle-count": ("transform", OperationKind.TRANSFORM),
     "unmarked-argument": ("transform", NAMED_SEQUENCE),
     "not-in-target-llvm": ("transform", _SECTION),
