@@ -16,7 +16,6 @@ from tdls.analysis.rules.handles import (
 )
 from tdls.analysis.rules.language import loop_result_count
 from tdls.analysis.rules.transform import (
-    needless_consumed_mark,
     unknown_payload_operation,
     unmarked_argument,
     unused_handle,
@@ -33,7 +32,6 @@ RULES = [
     handle_across_patterns.RULE,
     loop_result_count.RULE,
     unknown_payload_operation.RULE,
-    needless_consumed_mark.RULE,
     unmarked_argument.RULE,
     unused_handle.RULE,
     use_after_free.RULE,

@@ -91,7 +91,6 @@ def found(programs: Programs, effects: str, attach: str = ATTACH, plan: str = PL
         else finding.message
         for file in checked.files
         for finding in file.findings
-        if finding.rule != "needless-consumed-mark"
     ]
 
 

@@ -165,10 +165,10 @@ def program_findings(result: BuildResult, catalogue: Catalogue, workspace: Works
 
 
 def _is_left_out(name: str) -> bool:
-    """Whether a rule says nothing of programs. A helper declares the argument of all its callers as consumed."""
+    """Whether a rule says nothing of programs."""
     rule = rule_of(name)
     is_left_out = rule.fails_on_reading or name in COMMENT_RULES
-    return is_left_out or name in ("library-not-named", "needless-consumed-mark")
+    return is_left_out or name == "library-not-named"
 
 
 class _Placer:

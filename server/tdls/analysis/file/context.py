@@ -292,11 +292,6 @@ class Context:
         """Return the section of the same part of the file that has the first definition of an alias."""
         return self.ask(queries.ALIAS_DEFINITION, name)
 
-    @property
-    def binds_trailing_arguments(self) -> bool:
-        """True if the file names the option that binds further arguments of the entry point."""
-        return self.ask(queries.BINDS_TRAILING_ARGUMENTS)
-
     def has_scripts_without(self, sequence: str) -> bool:
         """Whether the file has operations of scripts, and no named sequence that is called `sequence`."""
         return self.ask(queries.HAS_SCRIPTS_WITHOUT, sequence)

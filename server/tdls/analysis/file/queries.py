@@ -246,5 +246,3 @@ HAS_OPERATIONS: Final = Question(lambda file, *_: file.has_operations, on_any_ed
 """Does the file have an operation with a name?"""
 HAS_SCRIPTS_WITHOUT: Final = Question(lambda file, _, sequence: file.has_scripts_without(sequence), on_any_edit)
 """Does the file have operations of scripts, and no named sequence of a name?"""
-BINDS_TRAILING_ARGUMENTS: Final[Question[bool]] = Question(lambda file, *_: file.binds_trailing_arguments, on_any_edit)
-"""Does the file name the option that binds further arguments of the entry point, as in a ``RUN:`` line?"""

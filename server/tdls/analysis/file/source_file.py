@@ -611,11 +611,6 @@ class SourceFile:
         return frozenset(level.key for level in left_out)
 
     @cached_property
-    def binds_trailing_arguments(self) -> bool:
-        """True if the text names the option that binds further arguments of the entry point."""
-        return any(_BINDING in piece.section.text for piece in self.sections.pieces if piece.begins_section)
-
-    @cached_property
     def is_template(self) -> bool:
         """True if the text has placeholders that another program replaces."""
         return any(template_in(piece.section) is not None for piece in self.sections.pieces if piece.begins_section)
@@ -657,7 +652,6 @@ def _outline(piece: SectionRange) -> tuple[object, ...]:
     return (*_head(piece.section), bool(_aliases(piece.section)), mentions_transform(piece.section))
 
 
-_BINDING = "bind-trailing-args"
 _HEAD = re.compile(r'"?([A-Za-z_][\w$.]*)"?\s+(?:"?[a-z_]+"?\s+){0,4}@("[^"\n]*"|[\w$.\-]+)', re.ASCII)
 _HEAD_NAME = re.compile(r'"?([A-Za-z_][\w$.]*)', re.ASCII)
 
