@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oracle.tools import run
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules.handles import (
-    handle_across_patterns,
     repeated_payload_operation,
     use_after_free,
 )
@@ -22,14 +20,12 @@ from tdls.analysis.rules.transform import (
 )
 from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.formatting.formatter import applied
-from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:
     from tdls.analysis.rule import Rule
 
 CATALOGUE = Catalogue.shipped()
 RULES = [
-    handle_across_patterns.RULE,
     loop_result_count.RULE,
     unknown_payload_operation.RULE,
     unmarked_argument.RULE,
@@ -70,20 +66,3 @@ def test_a_successor_that_is_invalid_itself_is_not_offered() -> None:
     assert [fix.title for fix in finding.fixes] == ["Find `%matmul` again, as `%matmul_again`"]
     valid = NESTED.replace("    transform.loop.unroll %loop { factor = 2 } : !transform.any_op\n", "")
     assert "vectorize %tiled" in fixed(valid)
-
-
-def test_a_match_that_is_moved_behind_patterns_finds_remaining_operations() -> None:
-    """Before, MLIR cannot follow the multiplication, which patterns replace by an argument."""
-    script = handle_across_patterns.RULE.text.example_bad.replace("linalg.matmul", "arith.muli")
-    script = script.replace("structured.vectorize %matmul :", 'annotate %matmul "seen" :')
-    payload = """func.func @f(%a: i32) -> i32 {
-  %one = arith.constant 1 : i32
-  %product = arith.muli %a, %one : i32
-  %sum = arith.addi %product, %a : i32
-  return %sum : i32
-}
-"""
-    require_mlir_opt(22)
-    before, after = run([script + payload, fixed(script) + payload], "--transform-interpreter")
-    assert "tracking listener failed to find replacement op" in before.diagnostics[0].message
-    assert after.text is not None

@@ -71,7 +71,6 @@ KNOWN_RULES: Final = (
     KnownRule("TD303", "possibly-invalidated-handle", Level.HINT),
     KnownRule("TD304", "repeated-payload-operation", Level.WARNING),
     KnownRule("TD305", "possibly-repeated-payload-operation", Level.HINT),
-    KnownRule("TD306", "handle-across-patterns", Level.HINT),
     KnownRule("TD308", "finds-nothing", Level.WARNING),
     KnownRule("TD309", "fails-on-payload", Level.WARNING),
     KnownRule("TD311", "wrong-reduction", Level.WARNING),

@@ -211,23 +211,6 @@ def test_values_go_with_the_operations_that_define_them() -> None:
     assert _rules_in([steps[0], silent], *lines) == []
 
 
-@pytest.mark.parametrize("only_moves", [False, True])
-def test_code_motion_invalidates_no_handles(only_moves: bool) -> None:
-    rewrite = OperationDefinition(
-        "transform.my.rewrite",
-        operands=(OperandDefinition("target", _HANDLE, effect=HandleEffect.READS),),
-        traits=frozenset({"ReportTrackingListenerFailuresOpTrait"}),
-        payload_effect=PayloadEffect.MODIFIES,
-        only_moves=only_moves,
-    )
-    lines = (
-        '%loop = transform.structured.match ops{["scf.for"]} in %root : (!transform.any_op) -> !transform.any_op',
-        '"transform.my.rewrite"(%root) : (!transform.any_op) -> ()',
-        "transform.loop.unroll %loop {factor = 2} : !transform.any_op",
-    )
-    assert _rules_in([rewrite], *lines) == ([] if only_moves else ["handle-across-patterns"])
-
-
 @pytest.mark.parametrize("asks", [None, MatchCriterion.MATCHERS])
 def test_operations_of_a_project_call_named_sequences_where_it_says_so(asks: MatchCriterion | None) -> None:
     find = OperationDefinition(

@@ -8,7 +8,7 @@ from tdls.analysis.file.context import Kept, TrackedFact
 from tdls.analysis.handles.contents import Origin, one_operation
 from tdls.analysis.handles.operations.executing import FollowedRun, ScriptRun
 from tdls.analysis.handles.operations.matchers import unmet_condition
-from tdls.analysis.handles.sets import ANYWHERE, may_reach
+from tdls.analysis.handles.sets import ANYWHERE
 from tdls.analysis.handles.shortfalls import Evaluated, ShortfallKind, Stopped
 from tdls.analysis.handles.written_payload import payload_as_written
 from tdls.analysis.meaning.sequences import is_applied_to_root, scripts_of
@@ -70,21 +70,6 @@ class HandleFindings(NamedTuple):
             return False
         held = run.set_of(handle)
         return held.facts.is_one and (held.maker is None or held.maker.has_trait(_FINDS))
-
-    def may_be_inside(self, inner: Value, outer: Value, budget: Budget) -> bool:
-        """Whether operations in `inner`, but functions and the like, may be in other ones in `outer`."""
-        run = self.run_of(inner)
-        if run is None or {run.kind(inner), run.kind(outer)} != {HandleKind.OPERATIONS}:
-            return False
-        held, scope = run.set_of(inner), run.set_of(outer)
-        if held is scope or run.names.are_containers(held.facts.names):
-            return False
-        return scope.facts.is_root or may_reach(scope, held, run.names, 0, budget)
-
-    def may_be_invalid_at_end(self, argument: Value) -> bool:
-        """Whether an argument of a script may be invalid at its end."""
-        run = self.run_of(argument)
-        return run is None or run.log.may_be_invalid(argument)
 
     def run_of(self, handle: Value) -> AbstractRun | None:
         """Return the run of the script that defines a handle."""

@@ -78,7 +78,6 @@ _LOOKS_AT: Final[dict[str, tuple[str, OperationKind | str | None]]] = {
     "possibly-invalidated-handle": ("handles", _SCRIPT),
     "repeated-payload-operation": ("handles", _SCRIPT),
     "possibly-repeated-payload-operation": ("handles", _SCRIPT),
-    "handle-across-patterns": ("handles", OperationKind.TRANSFORM),
     "finds-nothing": ("handles", _SCRIPT),
     "fails-on-payload": ("handles", _SCRIPT),
     "wrong-reduction": ("handles", _SCRIPT),
