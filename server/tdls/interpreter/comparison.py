@@ -303,7 +303,10 @@ def _different(
 
 def _last_common(old: Sequence[str], new: Sequence[str], catalogue: Catalogue) -> tuple[int, int]:
     """Return the indices of the last payloads of two runs that are equal; the first ones always are."""
-    outlines = {text: _outline(text) for text in (*old, *new)}
+    outlines = {}
+    for text in (*old, *new):
+        lines = (line for line in text.splitlines() if line[:1] not in ("#", "!"))
+        outlines[text] = hash(tuple(sorted(_ALIAS.sub("", _NAME.sub(" ", line)) for line in lines)))
     shared = {outlines[text] for text in old} & {outlines[text] for text in new}
     numbers: dict[Structure, int] = {}
     known = {  # reading takes long, and most payloads have no equal one
@@ -314,12 +317,6 @@ def _last_common(old: Sequence[str], new: Sequence[str], catalogue: Catalogue) -
     last = {known[text]: number for number, text in enumerate(new) if text in known}
     common = ((number, last[known[text]]) for number, text in enumerate(old) if known.get(text) in last)
     return max(common, key=sum, default=(0, 0))
-
-
-def _outline(text: str) -> int:
-    """Return a number that equal payloads have in common, and hardly any others."""
-    lines = (line for line in text.splitlines() if line[:1] not in ("#", "!"))
-    return hash(tuple(sorted(_ALIAS.sub("", _NAME.sub(" ", line)) for line in lines)))
 
 
 def _from(steps: tuple[Step | None, Step | None]) -> str:

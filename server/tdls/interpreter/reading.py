@@ -181,7 +181,9 @@ class Reader:
             self._seconds += read.seconds
             if read.status is Status.SUCCESS:
                 if probes:
-                    self._dialects = _dialects_in(read.diagnostics[0])
+                    notes = (note.message for diagnostic in read.diagnostics[0] for note in diagnostic.notes)
+                    lists = [match[1] for match in map(_DIALECTS.search, notes) if match is not None]
+                    self._dialects = frozenset(map(str.strip, lists[0].split(","))) if lists else None
                 self._known.update(zip(new, read.diagnostics[len(probes) :], strict=True))
             elif read.status is Status.CRASH and len(texts) == 1:
                 self._known[keys[0]] = None
@@ -347,12 +349,6 @@ def _mentions(text: str, names: set[str]) -> bool:
 def _upstream() -> frozenset[str]:
     """Return the dialects of upstream: another of the same name may be that of another project."""
     return frozenset({"builtin", *(name.partition(".")[0] for name in Catalogue.shipped().operation_names())})
-
-
-def _dialects_in(diagnostics: Iterable[RunDiagnostic]) -> frozenset[str] | None:
-    notes = (note.message for diagnostic in diagnostics for note in diagnostic.notes)
-    lists = [match[1] for match in map(_DIALECTS.search, notes) if match is not None]
-    return frozenset(map(str.strip, lists[0].split(","))) if lists else None
 
 
 def _is_slip(name: str, other: str) -> bool:

@@ -100,10 +100,13 @@ def possible_definitions(
     to be in the order of the definition.
     """
     definition = operation.definition
-    if definition is None or not _fits(definition, len(operation.operands)):
+    if definition is None:
+        return None
+    required = [operand for operand in definition.operands if operand.arity is Arity.ONE]
+    most = len(operation.operands) if any(map(_is_many, definition.operands)) else len(definition.operands)
+    if not len(required) <= len(operation.operands) <= most:
         return None
     candidates = [_allowed(catalogue, definition, value) for value in operation.operands]
-    required = [operand for operand in definition.operands if operand.arity is Arity.ONE]
     if len(candidates) == len(required):
         candidates = [tuple(operand for operand in allowed if operand in required) for allowed in candidates]
     order = [operand.name for operand in definition.operands] if in_order_of_definition else operand_order(definition)
@@ -114,12 +117,6 @@ def possible_definitions(
         return None
     is_one_each = all(operand.arity is Arity.ONE for operand in definition.operands)
     return _settled(candidates) if is_one_each else candidates
-
-
-def _fits(definition: OperationDefinition, count: int) -> bool:
-    least = sum(operand.arity is Arity.ONE for operand in definition.operands)
-    has_rest = any(map(_is_many, definition.operands))
-    return least <= count and (has_rest or count <= len(definition.operands))
 
 
 def _allowed(

@@ -68,7 +68,8 @@ def _payload_sections(file: SourceFile, index: int, _: object) -> tuple[tuple[_M
         return None
     if file.payload is not None:
         return own, others
-    if all(_is_script(member.section) or _is_module(member.section) for member in own):
+    frames = (member.section for member in own if not _is_script(member.section))
+    if all(each.kind is SectionKind.FRAME and {o.name for o in each.tree.top_level()} <= {_MODULE} for each in frames):
         return None
     if _is_for_other_interpreter(file):
         return None
@@ -133,10 +134,6 @@ def _is_script(section: Section) -> bool:
     """Whether a section has operations of scripts only."""
     is_whole = section.kind is SectionKind.PLAIN and not section.is_left_out
     return is_whole and all(is_transform_name(member.name) for member in section.tree.top_level())
-
-
-def _is_module(section: Section) -> bool:
-    return section.kind is SectionKind.FRAME and all(each.name == _MODULE for each in section.tree.top_level())
 
 
 def _is_known(operation: SyntaxOperation) -> bool:

@@ -149,7 +149,10 @@ class Configurations:
     def _catalogue(self, files: tuple[Path, ...], projects: tuple[ScannedProject, ...]) -> Catalogue:
         known = self._loaded.get((files, projects))
         if known is None:
-            sources = [self._source(project) for project in projects]
+            for project in projects:
+                if project not in self._sources:
+                    self._sources[project] = scanned(project)
+            sources = [self._sources[project] for project in projects]
             known = self._loaded[files, projects] = load_catalogue((*files, *self._catalogues), sources)
         return known
 
@@ -171,11 +174,6 @@ class Configurations:
                 known = with_asked(known, settings, self._overrides.trust)
             self._catalogues_with_effects[id(catalogue), choice] = known
         return known
-
-    def _source(self, project: ScannedProject) -> ProjectCatalogue:
-        if project not in self._sources:
-            self._sources[project] = scanned(project)
-        return self._sources[project]
 
     def _library(self, path: Path, catalogue: Catalogue) -> SourceFile | None:
         from tdls.analysis.checking.hashed_answers import recording

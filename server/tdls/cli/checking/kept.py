@@ -250,7 +250,11 @@ def _kept(file: Path, cache: Cache, output: PlainOptions) -> CheckedFile | None:
     settings = _settings(real.parent)
     if settings is None or settings.libraries or settings.payload or settings.catalogues or settings.baseline:
         return None
-    candidates = [entry for entry in entries(cache, name_of_entries("AUTO", settings, text)) if _is_plain(entry)]
+    candidates = [
+        entry
+        for entry in entries(cache, name_of_entries("AUTO", settings, text))
+        if entry.rests_on_scans and entry.libraries == NO_FILES and not (entry.written or any(entry.payload[:3]))
+    ]
     if not candidates:
         return None
     scans = [fingerprint_as_before(project, cache) for project in projects_for(project_root(real.parent), settings)]
@@ -273,7 +277,3 @@ def _settings(folder: Path) -> Settings | None:
 
     loaded = load_settings(folder, RULE_CODES)
     return None if loaded.problems else loaded.settings
-
-
-def _is_plain(entry: KeptEntry) -> bool:
-    return entry.rests_on_scans and entry.libraries == NO_FILES and not (entry.written or any(entry.payload[:3]))

@@ -217,9 +217,11 @@ def _reason(
 
     `nothing` has all empty handles, `payload` is the payload before the search, and `known` the reason of a search.
     """
-    source = next((operand for operand in empty.operation.operands if _is_among(empty, operand, nothing)), None)
-    if source is not None:
-        return _Reason(f", since `{source.shown}` holds nothing")
+    for operand in empty.operation.operands:
+        if operand is not None and operand.operation is not None:
+            start = empty.script.original_offset(empty.context.to_file(operand.span).start)
+            if (empty.script.name, start, operand.number) in nothing:
+                return _Reason(f", since `{operand.shown}` holds nothing")
     if known is not None:
         return known
     if payload is None or not _is_match(empty):
@@ -245,13 +247,6 @@ def _reason_of_matchers(operation: Operation, reports: Mapping[str, MatcherRepor
 def _is_match(empty: _Empty) -> bool:
     """Whether an operation searches all nested operations by attributes."""
     return looks_for_payload(empty.operation) and search_of(empty.script, empty.context, empty.operation) is None
-
-
-def _is_among(empty: _Empty, operand: Value | None, nothing: Collection[tuple[str, int, int | None]]) -> bool:
-    if operand is None or operand.operation is None:
-        return False
-    start = empty.script.original_offset(empty.context.to_file(operand.span).start)
-    return (empty.script.name, start, operand.number) in nothing
 
 
 def _shortfall(empty: _Empty, payload: str) -> str | None:

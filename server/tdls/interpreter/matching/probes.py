@@ -308,6 +308,7 @@ class _MarkedMatcher:
         return value if value is not None and _holds_operations(self._context, value) else None
 
     def _condition(self, operation: Operation, *, is_placed: bool, is_end: bool) -> MatcherCondition:
+        known = operation.definition.implemented_at if operation.definition is not None else ()
         return MatcherCondition(
             matcher=symbol_name(self._matcher) or "",
             script=self._script,
@@ -319,7 +320,7 @@ class _MarkedMatcher:
             is_placed=is_placed,
             compared=tuple(map(_written, _compared(operation))),
             is_end=is_end,
-            implemented=_implemented(operation),
+            implemented=Place(str(known[0].path), known[0].line + 1, known[0].column + 1) if known else None,
         )
 
 
@@ -339,12 +340,6 @@ def _asked(operation: Operation, text: str) -> str | None:
     named = [attribute for attribute in attributes if text.startswith(attribute.name, attribute.start)]
     spelled = (text[attribute.start : attribute.end] for attribute in named or attributes)
     return ", ".join(f"`{' '.join(each.split())}`" for each in spelled) or None
-
-
-def _implemented(operation: Operation) -> Place | None:
-    definition = operation.definition
-    known = definition.implemented_at if definition is not None else ()
-    return Place(str(known[0].path), known[0].line + 1, known[0].column + 1) if known else None
 
 
 def _none_of(name: str, value: Value) -> str:

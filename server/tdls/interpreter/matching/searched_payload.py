@@ -110,7 +110,12 @@ def without_more_of_the_same(payload: str, required: Collection[str] | None) -> 
         return payload
     head, *members = _BETWEEN_MEMBERS.split(payload)
     seen: Counter[str] = Counter()
-    kept = [member for member in members[:-1] if _is_kept(member, required or (), seen)]
+    kept = []
+    for member in members[:-1]:
+        names = set(_NAME.findall(member))
+        if any(not seen[name] or (name in (required or ()) and seen[name] < _MOST_EXAMPLES) for name in names):
+            kept.append(member)
+            seen.update(names)
     return "\n".join((head, *kept, *members[-1:]))
 
 
@@ -122,13 +127,6 @@ def with_members_that_have(payload: str, mark: str) -> str:
     if mark in head or _RESOURCES in payload:
         return payload if len(payload) <= _LARGE else ""
     return "\n".join((head, *(member for member in members[:-1] if mark in member), *members[-1:]))
-
-
-def _is_kept(member: str, required: Collection[str], seen: Counter[str]) -> bool:
-    names = set(_NAME.findall(member))
-    is_kept = any(not seen[name] or (name in required and seen[name] < _MOST_EXAMPLES) for name in names)
-    seen.update(names if is_kept else ())
-    return is_kept
 
 
 def operations_in(payload: str, catalogue: Catalogue) -> Counter[str]:
@@ -269,13 +267,9 @@ def _marked(file: SourceFile, payload: Payload, search: int) -> Iterator[tuple[i
         if int(mark["search"]) == search:
             places[int(mark["number"])].append(mark.start())
     for number, starts in places.items():
-        operation = _innermost(file, payload, starts[0]) if len(starts) == 1 else None
+        context = file.context_at(starts[0])
+        local = context.to_local(starts[0])
+        around = [each for each in context.model.walk() if each.span.start <= local < each.span.end]
+        operation = payload.by_written.get(id(around[-1])) if around and len(starts) == 1 else None
         if operation is not None:
             yield number, operation
-
-
-def _innermost(file: SourceFile, payload: Payload, offset: int) -> PayloadOperation | None:
-    context = file.context_at(offset)
-    local = context.to_local(offset)
-    around = [operation for operation in context.model.walk() if operation.span.start <= local < operation.span.end]
-    return payload.by_written.get(id(around[-1])) if around else None

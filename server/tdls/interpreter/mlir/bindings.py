@@ -18,10 +18,9 @@ from tdls.interpreter.mlir.worker import isolation
 from tdls.interpreter.mlir.worker.packages import PACKAGES
 from tdls.interpreter.mlir.worker.worker_process import WorkerProcess
 from tdls.interpreter.output.exit_codes import still_running, too_much
-from tdls.interpreter.runs.input_files import InputFiles
 from tdls.interpreter.runs.model import RunDiagnostic, RunLevel, Status, TextFile, TextsRead
 from tdls.interpreter.runs.pipeline import preload_pass
-from tdls.interpreter.runs.source_map import INLINE, SourceMap
+from tdls.interpreter.runs.source_map import INLINE, InputFiles, SourceMap
 from tdls.structs import Struct, replace
 
 if TYPE_CHECKING:

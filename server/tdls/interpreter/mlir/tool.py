@@ -22,9 +22,9 @@ from tdls.interpreter.errors import BackendError
 from tdls.interpreter.mlir.mlir_opt import Call, MlirOpt, Output
 from tdls.interpreter.output.diagnostics import read_diagnostics
 from tdls.interpreter.output.exit_codes import abnormal_end, still_running, too_much, too_much_output
-from tdls.interpreter.runs.input_files import InputFiles
 from tdls.interpreter.runs.model import READ_TEXT, Limits, RunDiagnostic, RunLevel, Status, TextFile, TextsRead
 from tdls.interpreter.runs.pipeline import module_pipeline, preload_pass
+from tdls.interpreter.runs.source_map import InputFiles
 from tdls.structs import Struct, replace
 
 if TYPE_CHECKING:

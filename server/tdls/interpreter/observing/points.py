@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.interpreter.runs.script import Script
-    from tdls.semantic.model import Block, Operation, Value
+    from tdls.semantic.model import Block, Operation
     from tdls.text.span import FileSpan, Span
 
 _STEP = "TransformOpInterface"
@@ -113,7 +113,11 @@ class _PointReader:
         return Point(
             script=self._script,
             offset=self._offset(block, before, following),
-            handles=tuple(filter(None, map(self._handle, values))),
+            handles=tuple(
+                Handle(self._span(value.span), value.number, value.shown, value.type, kind)
+                for value in values
+                if value.type is not None and value.name and (kind := kind_of(self._script.catalogue, value.type))
+            ),
             behind=self._span(before.span) if before is not None else None,
             following=self._span((following or around).location).start,
             is_last=following is None or following.has_trait(_TERMINATOR),
@@ -130,12 +134,6 @@ class _PointReader:
         if block.syntax is block.region.syntax.blocks[-1]:
             return self._span(block.region.syntax.span).end - 1
         return self._span(block.syntax.span).end
-
-    def _handle(self, value: Value) -> Handle | None:
-        kind = kind_of(self._script.catalogue, value.type)
-        if kind is None or value.type is None or not value.name:
-            return None
-        return Handle(self._span(value.span), value.number, value.shown, value.type, kind)
 
     def _span(self, span: Span) -> FileSpan:
         return self._context.to_file(span)

@@ -93,7 +93,10 @@ class _Naming:
         head, equal, behind = content.partition(" = ")
         groups = _groups(head.split(", "))
         if equal and len(groups) == head.count(", ") + 1:
-            results, rest = self._results(groups, behind, source), behind
+            self.is_unsure |= not self._guessed.isdisjoint(name for name, _ in groups)
+            written = _groups(_results_before(source[0])) if _is_same(_name(behind), _name(source[1])) else []
+            is_same_number = sum(size for _, size in groups) == sum(size for _, size in written)
+            results, rest = self._define(groups, written if is_same_number else []), behind
         if content.endswith("{") or is_label:
             if not is_label:
                 self._scope = _Scope(self._scope, indentation)
@@ -133,12 +136,6 @@ class _Naming:
         place = self._places[location] if location is not None else None
         return self._source_map.text_around(place) if place is not None else ("", "")
 
-    def _results(self, printed: list[tuple[str, int]], rest: str, source: tuple[str, str]) -> _Definition:
-        self.is_unsure |= not self._guessed.isdisjoint(name for name, _ in printed)
-        written = _groups(_results_before(source[0])) if _is_same(_name(rest), _name(source[1])) else []
-        is_same_number = sum(size for _, size in printed) == sum(size for _, size in written)
-        return self._define(printed, written if is_same_number else [])
-
     def _arguments(self, head: str, pair: str, source: tuple[str, str]) -> None:
         """Name the arguments that `head` defines: those with a location, else by the head in the user's text."""
         places = _argument_locations(pair)
@@ -161,7 +158,8 @@ class _Naming:
 
     def _define(self, printed: list[tuple[str, int]], written: list[tuple[str, int]]) -> _Definition:
         """Note a definition with the user's names, if they are known, else with those of MLIR."""
-        names = written or [(_base(name), size) for name, size in printed]
+        bases = [(name, name.rpartition("_"), size) for name, size in printed]  # without MLIR's unique number
+        names = written or [(base if base and end.isdigit() else name, size) for name, (base, _, end), size in bases]
         definition = _Definition(self._scope, printed, names, is_own=not written)
         self._definitions.append(definition)
         self._scope.names.update(dict.fromkeys(_uses(printed), ""))
@@ -176,12 +174,6 @@ def _text(indentation: str, results: _Definition | None, rest: str, scope: _Scop
     if results is None:
         return rest
     return f"{indentation}{', '.join(f'{name}:{size}' if size > 1 else name for name, size in results.names)} = {rest}"
-
-
-def _base(name: str) -> str:
-    """Return a name of MLIR without the number that makes it unique."""
-    base, _, number = name.rpartition("_")
-    return base if base and number.isdigit() else name
 
 
 def _is_same(printed: str, written: str) -> bool:

@@ -114,7 +114,9 @@ class Search:
             start = 0
             while start < len(cuts):
                 starts = range(start, min(len(cuts), start + self._jobs * size), size)
-                texts = [self._with(number, [edit for cut in cuts[at : at + size] for edit in cut]) for at in starts]
+                edits = ([edit for cut in cuts[at : at + size] for edit in cut] for at in starts)
+                shorter = (tidy(with_edits(self._texts[number], each)) for each in edits)
+                texts = [(*self._texts[:number], each, *self._texts[number + 1 :]) for each in shorter]
                 taken = self._take(texts)
                 start = starts[taken] if taken is not None else starts[-1] + size
                 if taken is not None:
@@ -123,10 +125,6 @@ class Search:
 
     def _cuts(self, number: int, step: Callable[[Cuts], Iterable[Cut]]) -> list[Cut]:
         return [cut for cut in step(Cuts(self._texts[number], self._catalogue)) if cut]
-
-    def _with(self, number: int, edits: Iterable[tuple[int, int, str]]) -> Texts:
-        text = tidy(with_edits(self._texts[number], edits))
-        return (*self._texts[:number], text, *self._texts[number + 1 :])
 
     def _take(self, candidates: Sequence[Texts]) -> int | None:
         """Run candidates together, go on with the first that holds, and return its number. Raises SearchOver."""

@@ -144,7 +144,13 @@ def _points(context: Context) -> tuple[_Point, ...]:
         return ()
     head = _from_head(context)
     candidates = [head] if head is not None else _from_operations(context.model.operations)
-    return tuple(_point(candidate) for candidate in candidates if _can_begin(context, candidate))
+    return tuple(
+        _Point(each.symbol, each.span, EntryPointKind.SEQUENCE, each.is_private)
+        if each.symbol
+        else _Point(each.operation, each.span, EntryPointKind.OPERATION, is_private=False)
+        for each in candidates
+        if _can_begin(context, each)
+    )
 
 
 @lru_cache(maxsize=4)
@@ -237,9 +243,3 @@ def _is_for_matching(context: Context, candidate: _Found) -> bool:
     return all(_MAY_MATCH & some for some in traits) and any(
         _MATCHER.fullmatch(trait) for some in traits for trait in some
     )
-
-
-def _point(candidate: _Found) -> _Point:
-    if candidate.symbol:
-        return _Point(candidate.symbol, candidate.span, EntryPointKind.SEQUENCE, candidate.is_private)
-    return _Point(candidate.operation, candidate.span, EntryPointKind.OPERATION, is_private=False)
