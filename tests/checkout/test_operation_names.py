@@ -23,7 +23,7 @@ WITH_NAMES_OF_OPERATIONS = {
     "handles/operations/rewriting.py": "rows of operations that change the payload",
     "handles/operations/structured_matchers.py": "rows of conditions in matchers",
     "handles/written_payload.py": "what MLIR puts around a payload",
-    "meaning/passed_numbers.py": "operations whose attribute a parameter holds",
+    "meaning/choices.py": "operations with options, and those of constraints between them",
     "meaning/payload_forms.py": "operations that versions write in other forms",
     "refusals/gpu.py": "what operations ask of loops that they map to a GPU",
     "refusals/loops.py": "what operations ask of loops and buffers",

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,7 @@ from tdls.text.span import FileSpan
 
 HINT = re.compile("«([^»]*)»")
 ALL = InlayHints(consumed=True)
+KNOBS = Path(__file__).resolve().parents[3] / "examples" / "knobs.mlir"
 MARKED = """\
 !op = !transform.any_op
 module attributes {transform.with_named_sequence} {
@@ -59,6 +61,10 @@ def shown(text: str, span: FileSpan | None = None, options: InlayHints | None = 
         padding = " " if hint.kind is HintKind.EFFECT else ""
         text = f"{text[: hint.offset]}«{padding}{hint.label}»{text[hint.offset :]}"
     return text
+
+
+def test_combinations_stand_at_the_script() -> None:
+    assert "@__transform_main«19 of 25 combinations»(" in shown(KNOBS.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])

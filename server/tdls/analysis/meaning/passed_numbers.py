@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from tdls.analysis.meaning.choices import ALTERNATIVES, SELECTED
 from tdls.catalogue.model import EffectSource, LoopFit
 from tdls.payload.attributes import split
 from tdls.semantic.handle_types import HandleKind, kind_of
@@ -43,8 +44,6 @@ _CONSTRAINT = "TransformAnyParamTypeOrAnyHandle"
 """Of operands that are integers: parameters, or handles to operations that compute them."""
 _SIZE = re.compile("sizes|num_threads")
 """What the name of an operand contains that cannot be negative."""
-_CONSTANTS = {"transform.param.constant": "value", "transform.tune.knob": "selected"}
-"""Operations whose attribute is what the parameter in their result holds."""
 _INTEGER = re.compile(r"(-?)(?:\d+|0x[\da-fA-F]+)(?:\s*:\s*(?:[su]?i\d+|index))?", re.ASCII)
 _OTHER = re.compile(
     r'["\[{@!]|true$|unit$|-?\d[\w.+-]*\s*:\s*\w*f|-?\d+\.|(array|dense|affine_map)\s*<|([su]?i|b?f)\d+$|index$',
@@ -92,5 +91,6 @@ def held_constant(value: Value) -> str | None:
         if source is None:
             return None
         value = source
-    name = _CONSTANTS.get(value.operation.name) if value.operation is not None else None
-    return value.operation.spelled(name) if value.operation is not None and name is not None else None
+    maker = value.operation
+    is_held = maker is not None and maker.name in SELECTED and maker.name != ALTERNATIVES
+    return maker.spelled(SELECTED[maker.name]) if maker is not None and is_held else None

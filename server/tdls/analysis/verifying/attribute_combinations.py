@@ -149,7 +149,7 @@ def selected(name: str, spelled: str, operand: str = "") -> Check:
         if not is_made and operation.syntax.form is not Form.STRUCTURAL and not operation.operands:
             message = f"nothing is selected: the interpreter refuses `{operation.name}` without `{spelled}`"
             yield Complaint(
-                message, operation.location, help="a tool that tunes selects a value before the script runs"
+                message, operation.location, help="a tool that tunes selects a value, or `tdls run --set NAME=VALUE`"
             )
 
     return check

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.finding import SectionNote
+from tdls.analysis.meaning.choices import spaces
 from tdls.analysis.verifying.calls import signature_of
 from tdls.analysis.verifying.complaint import Complaint
 from tdls.analysis.verifying.type_relations import result_types
@@ -55,6 +56,22 @@ def operations_of_solver(context: Context, operation: Operation) -> Iterator[Com
                 message = f"`{child.name}` cannot stand in the body of `{operation.name}`"
                 notes = (SectionNote("in this body", operation.location),)
                 yield Complaint(message, child.location, notes, "only operations of the `smt` dialect can")
+
+
+def assertions_hold(context: Context, operation: Operation) -> Iterator[Complaint]:
+    """Check that no assertion of a constraint is false for the values of its parameters, as far as they are known."""
+    for _, space in spaces(context):
+        for assertion in space.assertions.get(operation.location.start, ()):
+            term = space.terms[assertion.term] if assertion.term is not None else None
+            if term is None or term.domain != (False,):
+                continue
+            known = ((value, space.known.get(value)) for value in operation.operands)
+            notes = tuple(
+                SectionNote(f"`{value.shown}` is {space.terms[number].text}", value.span)
+                for value, number in known
+                if value is not None and number is not None and space.terms[number].text
+            )
+            yield Complaint(f"this assertion is false: `{term.text}`", assertion.operation.location, notes)
 
 
 _ENDS = "IsTerminator"

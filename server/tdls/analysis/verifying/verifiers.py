@@ -245,6 +245,7 @@ VERIFIERS: dict[str, Verifier] = {
         terminator=(bodies.last_is(_SOLVED),),
         body=(bodies.arguments_stand_for_parameters, bodies.operations_of_solver),
         yielded=(bodies.yields_to_parameters(_SOLVED),),
+        fails=(bodies.assertions_hold,),
         may_fail=(type_relations.parameters_of_known_type,),
     ),
     "transform.apply_registered_pass": Verifier(attributes=(attribute_combinations.options_are_given,)),

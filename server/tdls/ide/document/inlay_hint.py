@@ -9,6 +9,7 @@ from string import ascii_letters, digits
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.prefilter import mentions_transform
+from tdls.analysis.meaning.choices import TUNE, combinations
 from tdls.ide.document.semantic_tokens import pieces_in
 from tdls.ide.markdown import code, codes
 from tdls.ide.run_marks import RunMarks
@@ -83,6 +84,12 @@ def inlay_hints(snapshot: Snapshot, uri: str, span: FileSpan, options: InlayHint
 
 def _in_section(context: Context, span: FileSpan, options: InlayHints) -> Iterator[InlayHint]:
     """Yield hints with offsets of the file, at least of the operations that `span` touches."""
+    for counted in combinations(context) if options.contents and TUNE in context.section.text else ():
+        label = f"{counted.total:,} combinations"
+        label = label if counted.allowed == counted.total else f"{counted.allowed:,} of {label}"
+        names = codes(choice.name for choice in counted.choices)
+        tooltip = f"So many combinations of the options of {names} meet all constraints."
+        yield InlayHint(context.to_file(Span(counted.end, counted.end)).start, label, HintKind.CONTENTS, tooltip)
     for operation in context.model.walk():
         whole = context.to_file(operation.span)
         if whole.start > span.end:
