@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING
 from oracle.run_corpus.scripts import scripts
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.backend import open_backend
+from tdls.interpreter.errors import PlanError
 from tdls.interpreter.runs.model import Emit, Limits, RunRequest, Status, TextFile
-from tdls.interpreter.runs.plan import PlanError, RunOptions, has_payload, plan
+from tdls.interpreter.runs.plan import RunOptions, has_payload, plan
 from tdls.interpreter.runs.script import Script
 from tdls.settings.model import BackendChoice
 from tdls.structs import replace

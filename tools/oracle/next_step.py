@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.runs.next_steps import next_steps
 from tdls.interpreter.backend import open_backend
-from tdls.interpreter.errors import RecordingError
+from tdls.interpreter.errors import PlanError, RecordingError
 from tdls.interpreter.observing.next_operations import next_operations_of
 from tdls.interpreter.observing.points import steps_of
-from tdls.interpreter.runs.plan import PlanError, RunOptions, has_payload, plan
+from tdls.interpreter.runs.plan import RunOptions, has_payload, plan
 from tdls.interpreter.runs.script import Script
 from tdls.settings.model import BackendChoice
 

@@ -45,6 +45,7 @@ class RunArguments(Struct, frozen=True):
     memory: int | None
     until_unknown: bool = False
     no_names: bool = False
+    values: tuple[str, ...] = ()
     stdin_filename: str | None = None
 
 
@@ -67,6 +68,13 @@ run_options = grouped(
     ),
     click.option(
         "--until-unknown", is_flag=True, help="End before the first step with operations or types that this MLIR lacks."
+    ),
+    click.option(
+        "--set",
+        "values",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Set a knob, alternatives or a constant parameter, by its name, its %value or its line; may be repeated.",
     ),
     click.option("--no-names", is_flag=True, help="Let MLIR name all values, rather than as they are in the payload."),
     click.option("--stdin-filename", metavar="NAME", help="What to call standard input; its settings apply."),
@@ -121,6 +129,7 @@ class CommandRun(Struct, frozen=True):
             until=until,
             ends_at_unknown=arguments.until_unknown,
             keeps_names=not arguments.no_names,
+            values=_values(arguments.values),
             limits=Limits.of(run, arguments.timeout, arguments.memory),
             read=self.read,
         )
@@ -133,6 +142,14 @@ class CommandRun(Struct, frozen=True):
         if advice:
             console.complain(f"running with {backend.name}; {advice}", level="note")
         return backend
+
+
+def _values(arguments: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Parse values of ``--set``. Raises BadParameter."""
+    for argument in arguments:
+        if not all(argument.partition("=")):
+            raise click.BadParameter(f"{argument!r} is not NAME=VALUE", param_hint="'--set'")
+    return tuple((name.strip(), value.strip()) for name, _, value in (each.partition("=") for each in arguments))
 
 
 def offset_of(text: str, line: int, column: int | None) -> int:

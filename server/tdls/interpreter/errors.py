@@ -1,4 +1,4 @@
-"""Errors of backends and of their recordings."""
+"""Errors of plans, of backends and of their recordings."""
 
 from __future__ import annotations
 
@@ -39,3 +39,7 @@ class ConsentError(BackendError):
     def __init__(self, questions: Sequence[ConsentRequest]) -> None:
         super().__init__(refusal(questions))
         self.consent_requests = tuple(questions)
+
+
+class PlanError(ValueError):
+    """A run cannot be planned: a file cannot be read, an entry point or a choice is none, or ambiguous."""

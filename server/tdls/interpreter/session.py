@@ -28,6 +28,7 @@ from tdls.interpreter.observing.points import steps_of
 from tdls.interpreter.observing.probe import SIZE, remark_of, remarks_in, size
 from tdls.interpreter.recording.changes import changes
 from tdls.interpreter.recording.summary import summary_of_text
+from tdls.interpreter.runs.choices import with_values
 from tdls.interpreter.runs.model import Limits, RunLevel, RunRequest, Status, TextFile
 from tdls.interpreter.runs.placed_edits import Insertion
 from tdls.interpreter.runs.script import Script
@@ -46,6 +47,9 @@ if TYPE_CHECKING:
     from tdls.interpreter.observing.points import Handle
     from tdls.interpreter.recording.changes import TextChanges
     from tdls.interpreter.runs.model import RunDiagnostic
+
+    Choices = Mapping[str, int | float | bool | str]
+    """Values by name; strings are attributes as scripts spell them."""
 
 _STEPS = "__tdls_steps"
 _SILENCED = "__tdls_silenced"
@@ -159,14 +163,22 @@ class State:
         self.parent: State | None = None
         """The state that the last text was run from, None for the first one."""
 
-    def run(self, text: str, *, seconds: float | None = None, explain: bool = False) -> Attempt:
+    def run(
+        self, text: str, *, choices: Choices | None = None, seconds: float | None = None, explain: bool = False
+    ) -> Attempt:
         """Run `text` from here: operations that may use the live handles, or a whole script.
 
         A script, which has a ``transform.named_sequence @__transform_main``, takes the payload only; no other handle
-        than ``%root`` is live after it. `seconds` limits the time of this attempt, by default as the session does. To
+        than ``%root`` is live after it. `choices` are values of knobs, alternatives and constants of the text, as
+        ``tdls run --set`` takes them. `seconds` limits the time of this attempt, by default as the session does. To
         `explain` a failure for which MLIR gives no reason takes a few more runs. Raises BackendError if MLIR cannot be
-        started any more.
+        started any more, ValueError for a choice that the text does not have, and one that a constraint rules out.
         """
+        if choices:
+            values = {
+                name: str(each).lower() if isinstance(each, bool) else str(each) for name, each in choices.items()
+            }
+            text = with_values([Script("script", text, self._session._catalogue)], values)[0].text
         return self._session._run(self, text, seconds, explain=explain)
 
     @cached_property
@@ -281,9 +293,11 @@ class Session:
         """The name of the MLIR at hand."""
         return self._backend.name
 
-    def run(self, text: str, *, seconds: float | None = None, explain: bool = False) -> Attempt:
+    def run(
+        self, text: str, *, choices: Choices | None = None, seconds: float | None = None, explain: bool = False
+    ) -> Attempt:
         """Run `text` from the payload as it is; see `State.run`."""
-        return self.state.run(text, seconds=seconds, explain=explain)
+        return self.state.run(text, choices=choices, seconds=seconds, explain=explain)
 
     def cancel(self) -> None:
         """End the attempt that another thread waits for, with `Outcome.CANCELLED`."""

@@ -139,6 +139,8 @@ def test_runs_show_payload_states_and_matches(script: Path) -> None:
         assert ended["changed"] == {"@payload": "+1 -1"}
         assert any(line.startswith("+") and "seen" in line for line in ended["payload"][0]["lines"])
         assert (await call("run", path=str(script), function="payload"))["lines"] == 4
+        with pytest.raises(ToolFailedError, match="has no choice `tile`"):
+            await call("run", path=str(script), choices="tile=4")
         state = await call("state", path=str(script), line=4)
         assert {handle["name"]: handle["holds"] for handle in state["handles"]}["%fill"] == "1 linalg.fill"
         assert state["changed"] == ended["changed"]
@@ -338,7 +340,7 @@ def test_arguments_are_described(script: Path) -> None:
     tools = {tool["name"]: tool["inputSchema"]["properties"] for tool in listed}
     assert all(argument["description"] for arguments in tools.values() for argument in arguments.values())
     assert tools["migrate"]["to"]["enum"][-1] == "main"
-    assert set(tools["run"]) == {"path", "text", "payload", "function", "offset", "tokens"}
+    assert set(tools["run"]) == {"path", "text", "payload", "choices", "function", "offset", "tokens"}
     assert len(json.dumps(listed)) / 4 < 2_000, "every conversation has them in its context"
 
 

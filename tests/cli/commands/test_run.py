@@ -20,6 +20,7 @@ from interpreter.own_operations import REPEAT, write_catalogue
 from interpreter.scripts import LONGER_AND_LONGER, MATCH, NESTED_TOO_DEEP, PAYLOAD, TILE, doubling, sequence
 from tools_at_hand import require_bindings, require_mlir_opt
 
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 PAYLOAD_FILE = f"module {{\n{PAYLOAD}}}\n"
 TILING = sequence(MATCH + TILE)
 TILING_ALONE = sequence(MATCH + TILE, "")
@@ -449,3 +450,13 @@ def test_matches_as_json() -> None:
         {"matcher": "small", "action": None, "asked": matcher["asked"], "accepted": 0}
     ]
     assert run["matches"]["nothing"][0]["message"].startswith("`%all` holds nothing")
+
+
+def test_choices_are_set_for_a_run() -> None:
+    knobs = str(EXAMPLES / "knobs.mlir")
+    done = tdls_run(knobs, "--set", "rows=16", "--set=%columns = 32", "--set", "11=8")
+    assert "step %c16" in done.stdout
+    assert [size in done.stdout for size in ("tensor<16x8xf32>", "tensor<8x32xf32>", "constrain_params")] == [1, 1, 0]
+    done = tdls_run(knobs, "--set", "rows=64", "--set", "columns=8")
+    assert (done.returncode, "assertion is false: `(64 + 8) * 16 <= 1024`" in done.stderr) == (2, True)
+    assert "'rows' is not NAME=VALUE" in tdls_run(knobs, "--set", "rows").stderr

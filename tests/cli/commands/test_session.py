@@ -86,6 +86,10 @@ def test_states_branch_and_are_forgotten(client: Client) -> None:
         "run", state=matched["state"], text=f'transform.annotate %mm "mine" : {ANY}', changes=True, payload=True
     )
     assert (marked["changes"]["added"], "mine" in marked["payload"]) == (1, True)
+    names = '%name = transform.tune.knob<"name"> options = ["one", "two"] -> !transform.any_param'
+    chosen = client.result("run", state=marked["state"], text=names, choices={"name": "two"})
+    assert chosen["handles"][-1] == {"name": "%name", "type": "!transform.any_param", "count": 1}
+    assert client.answer(client.send("run", state=marked["state"], text=names, choices={"a": 1}))["error"]
     since = client.result("show", state=marked["state"], since=opened["state"], changes=True)
     assert since["changes"] == marked["changes"]
     client.result("forget", states=[matched["state"]])
@@ -155,3 +159,11 @@ def test_a_client_that_ends_or_vanishes_leaves_nothing(closed: str, client: Clie
     assert client.process.wait(60) == 0
     psutil.wait_procs(children, 60)
     assert not any(child.is_running() for child in children)
+
+
+def test_the_sweep_runs_what_the_constraint_allows() -> None:
+    require_bindings()
+    sweep = Path(__file__).parents[3] / "examples" / "sweep.py"
+    lines = subprocess.run([sys.executable, str(sweep)], capture_output=True, text=True, check=True).stdout.splitlines()
+    assert (len(lines), sum("1 linalg.matmul in" in line for line in lines)) == (25, 19)
+    assert lines[-1].endswith("this assertion is false: `(64 + 48) * 16 <= 1024`")

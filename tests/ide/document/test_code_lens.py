@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from ide.with_cursor import CATALOGUE, URI, snapshot_of
@@ -9,6 +11,7 @@ from tdls.ide.snapshot import Snapshot
 from tdls.settings.model import CodeLensSettings
 
 REFERENCES = CodeLensSettings(run=False)
+KNOBS = Path(__file__).resolve().parents[3] / "examples" / "knobs.mlir"
 LIBRARY = """\
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @tile(%op: !transform.any_op {transform.readonly}) {
@@ -33,6 +36,13 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """
+
+
+def test_options_that_are_not_selected_have_lenses() -> None:
+    text = KNOBS.read_text(encoding="utf-8").replace('<"rows"> options', '<"rows"> = 8 from options')
+    lenses = [lens for lens in code_lenses(snapshot_of(text), URI) if lens.kind is LensKind.CHOICE]
+    assert [lens.choice for lens in lenses[:4]] == [("rows", option) for option in ("4", "16", "32", "64")]
+    assert {lens.entry.name for lens in lenses if lens.entry is not None} == {"__transform_main"}
 
 
 def test_no_lens_counts_nothing() -> None:

@@ -11,8 +11,9 @@ import pytest
 from interpreter.scripts import script_of
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.documents import load_json_catalogue
+from tdls.interpreter.errors import PlanError
 from tdls.interpreter.runs.model import TextFile
-from tdls.interpreter.runs.plan import PlanError, RunOptions, plan
+from tdls.interpreter.runs.plan import RunOptions, plan
 from tdls.interpreter.runs.script import Script
 
 SCRIPT = Path("script.mlir")

@@ -42,6 +42,7 @@ VIRTUAL = {
     "workspace": {"textDocumentContent": {}, "configuration": True, "inlayHint": {"refreshSupport": True}},
     "window": {"showDocument": {"support": True}, "workDoneProgress": True},
 }
+KNOBS = Path(__file__).resolve().parents[3] / "examples" / "knobs.mlir"
 NO_CONTEXT: Json = {"diagnostics": []}
 FILES = {"window": {"showDocument": {"support": True}}}
 
@@ -140,6 +141,19 @@ def test_lenses_run_their_sequence(bench: RunBench) -> None:
     outcome = bench.client.call("workspace/executeCommand", {"command": run["command"], "arguments": run["arguments"]})
     assert outcome["status"] == "success"
     assert {lens["range"]["start"]["line"] for lens in lenses} == {2}
+
+
+def test_lenses_run_options_of_choices(tmp_path: Path) -> None:
+    text = KNOBS.read_text(encoding="utf-8").replace("payload=matmul", "payload=payload")
+    with RunBench(tmp_path, VIRTUAL) as bench:
+        knobs = bench.open(text, uri=(tmp_path / "knobs.mlir").as_uri())
+        lenses = bench.client.call("textDocument/codeLens", {"textDocument": knobs.identifier})
+        runs = [lens["command"] for lens in lenses if "with" in lens["command"]["title"]]
+        assert len(runs) == 10
+        params = ({"command": "tdls.run", "arguments": each["arguments"]} for each in (runs[0], runs[-1]))
+        failed, done = (bench.client.call("workspace/executeCommand", each, timeout=60) for each in params)
+        assert '"columns" is only resolved' in failed["detail"]
+        assert done["status"] == "success", "the choice before stays"
 
 
 def test_the_transformed_payload_is_shown(bench: RunBench) -> None:

@@ -18,7 +18,7 @@ from tdls.cli.rendering.trace.text import trace_place
 from tdls.ide.runs.reading import joined, read_anyway, refuted, rejected
 from tdls.ide.runs.run_report import findings_of, marks_of, mentioned, summary, unreported
 from tdls.interpreter.backend import Backend, open_backend
-from tdls.interpreter.errors import BackendError
+from tdls.interpreter.errors import BackendError, PlanError
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained
 from tdls.interpreter.observing.likely_reasons import without_likely_reasons
 from tdls.interpreter.reading import Reader
@@ -26,7 +26,7 @@ from tdls.interpreter.recording.suppressed import suppressed_failures
 from tdls.interpreter.runs.entry_points import entry_points
 from tdls.interpreter.runs.model import Limits, RunLevel, Status
 from tdls.interpreter.runs.pipeline import reproduction
-from tdls.interpreter.runs.plan import EntryPointError, PlanError, RunOptions, has_payload, plan
+from tdls.interpreter.runs.plan import EntryPointError, RunOptions, has_payload, plan
 from tdls.interpreter.runs.script import Script
 from tdls.settings.paths import named_libraries, named_payload
 from tdls.structs import replace

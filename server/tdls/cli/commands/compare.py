@@ -28,12 +28,11 @@ from tdls.cli.run_request import CommandRun, run_options
 from tdls.files.selection import library_files
 from tdls.ide.markdown import code
 from tdls.interpreter.comparison import Verdict, compared, coverage_of, taken_first
-from tdls.interpreter.errors import BackendError
+from tdls.interpreter.errors import BackendError, PlanError
 from tdls.interpreter.matching.document import diagnostic_object
 from tdls.interpreter.matching.reports import place_in
 from tdls.interpreter.reducing.kept import errors_of
 from tdls.interpreter.runs.model import RunDiagnostic, RunLevel
-from tdls.interpreter.runs.plan import PlanError
 from tdls.interpreter.runs.script import Script
 from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.settings.sources import Overrides

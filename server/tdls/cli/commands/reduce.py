@@ -27,12 +27,11 @@ from tdls.files.writing import NotWrittenError, write_content
 from tdls.ide.formatting.formatter import applied
 from tdls.ide.formatting.formatting import format_file
 from tdls.interpreter.backend import open_backend
-from tdls.interpreter.errors import BackendError
+from tdls.interpreter.errors import BackendError, PlanError
 from tdls.interpreter.reducing.kept import STATUSES, kept_failure, kept_finding
 from tdls.interpreter.reducing.search import Search, SearchOver, with_texts
 from tdls.interpreter.runs.model import Status, TextFile
 from tdls.interpreter.runs.pipeline import reproduction
-from tdls.interpreter.runs.plan import PlanError
 from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.structs import replace
 from tdls.text.wording import counted

@@ -15,13 +15,13 @@ from tdls.cli.console.streams import wants_colour
 from tdls.cli.rendering.json_text import json_text
 from tdls.cli.rendering.run import EXIT, SUPPRESSED, offer_state, report, report_matches, report_more
 from tdls.cli.run_request import CommandRun, offset_of, run_options
-from tdls.interpreter.errors import BackendError
+from tdls.interpreter.errors import BackendError, PlanError
 from tdls.interpreter.matching.document import diagnostic_object, matches_object
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained
 from tdls.interpreter.recording.changes import changes
 from tdls.interpreter.recording.suppressed import suppressed_failures
 from tdls.interpreter.runs.model import Emit, RunResult, Status
-from tdls.interpreter.runs.plan import NO_PAYLOAD, PlanError, has_payload
+from tdls.interpreter.runs.plan import NO_PAYLOAD, has_payload
 from tdls.limits import COMPARED_PAYLOAD
 from tdls.structs import replace
 from tdls.text.difference import unified_diff

@@ -19,7 +19,7 @@ from tdls.ide.runs.next_steps import SECONDS, steps_from
 from tdls.interpreter.confinement.reports import ReportError, checked
 from tdls.interpreter.errors import BackendError, RecordingError
 from tdls.interpreter.session import PayloadError, ReplayError, Session
-from tdls.structs import NamedTuple, Struct, defaults_of
+from tdls.structs import NamedTuple, Struct, defaults_of, field
 from tdls.text.similarity import most_similar
 from tdls.text.wording import enumerated
 
@@ -48,6 +48,7 @@ class _Run(Struct, frozen=True):
 
     state: str
     text: str
+    choices: dict[str, Any] = field(default_factory=dict)
     seconds: float | None = None
     explain: bool = False
     operations: bool = False
@@ -309,7 +310,8 @@ class _OpenSession:
             return _described(parameters.state, state, parameters, since)
         if isinstance(parameters, _Try):
             return steps_from(state, parameters.seconds).document()
-        attempt = state.run(parameters.text, seconds=parameters.seconds, explain=parameters.explain)
+        choices, seconds, explain = parameters.choices, parameters.seconds, parameters.explain
+        attempt = state.run(parameters.text, choices=choices, seconds=seconds, explain=explain)
         told = _told(attempt)
         if attempt.state is not None:
             told |= _described(self._named(attempt.state), attempt.state, parameters)

@@ -14,13 +14,13 @@ from tdls.cli.console.streams import wants_colour
 from tdls.cli.rendering.json_text import json_text
 from tdls.cli.rendering.run import EXIT, report
 from tdls.cli.run_request import CommandRun, offset_of, run_options
-from tdls.interpreter.errors import BackendError, RecordingError
+from tdls.interpreter.errors import BackendError, PlanError, RecordingError
 from tdls.interpreter.matching.document import matches_object
 from tdls.interpreter.matching.explanation import explained, is_worth_explaining
 from tdls.interpreter.observing.records import Wanted
 from tdls.interpreter.recording.recording import executions_at, recorded
 from tdls.interpreter.runs.model import Emit, Status
-from tdls.interpreter.runs.plan import PlanError, has_payload
+from tdls.interpreter.runs.plan import has_payload
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -11,8 +11,7 @@ from tdls.cli.console.options import JSON, files, format_option, trust_option
 from tdls.cli.rendering.json_text import json_text
 from tdls.cli.run_request import CommandRun, offset_of, run_options
 from tdls.ide.runs.next_steps import SECONDS, next_steps
-from tdls.interpreter.errors import BackendError, RecordingError
-from tdls.interpreter.runs.plan import PlanError
+from tdls.interpreter.errors import BackendError, PlanError, RecordingError
 
 if TYPE_CHECKING:
     from tdls.cli.run_request import RunArguments

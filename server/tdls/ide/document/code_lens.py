@@ -7,6 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.prefilter import counted_mentions, key_of_mentioned, mentions_transform
+from tdls.analysis.meaning.choices import TUNE, choice_of
 from tdls.ide.cursor.navigation import references
 from tdls.ide.document.symbols import OutlineKind, flat, outline_of
 from tdls.ide.programs.schedule_functions import schedule_functions
@@ -16,7 +17,7 @@ from tdls.settings.model import CodeLensSettings
 from tdls.structs import Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Generator, Sequence
+    from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from tdls.text.span import FileSpan
 
 _ALL = CodeLensSettings()
+_MOST_OPTIONS = 8
 
 
 class LensKind(Enum):
@@ -40,6 +42,8 @@ class LensKind(Enum):
     """Counts the references to a symbol and shows them."""
     SCHEDULE = "schedule"
     """Runs a function of a program, and checks the schedule that it builds."""
+    CHOICE = "choice"
+    """Runs the script with another option of a knob or of alternatives."""
     MATCHES = "matches"
     """Counts the matches of a matcher in the last run, and shows the nearest misses."""
 
@@ -52,6 +56,8 @@ class CodeLens(Struct, frozen=True):
     entry: EntryPoint | None = None
     matcher: MatcherMark | None = None
     function: str = ""
+    choice: tuple[str, str] | None = None
+    """The name and the option of a choice."""
 
 
 def code_lenses(
@@ -71,12 +77,27 @@ def code_lenses(
         return []
     entries = _not_called(file, entry_points(file, among)) if options.run else []
     runs = [CodeLens(kind, entry.span, entry) for entry in entries for kind in (LensKind.RUN, LensKind.DIFF)]
+    runs += _choices(entries, file.contexts if among is None else among)
     references = _references(snapshot, file, among) if options.references else []
     marks = snapshot.marks.get(uri) if options.matches else None
     matches = [CodeLens(LensKind.MATCHES, mark.span, matcher=mark) for mark in marks.matchers] if marks else []
     functions = schedule_functions(file, schedules) if options.run and file.program is not None else []
     built = [CodeLens(LensKind.SCHEDULE, span, function=name) for name, span in functions]
     return sorted((*runs, *references, *matches, *built), key=lambda lens: lens.span)
+
+
+def _choices(entries: Sequence[EntryPoint], among: Iterable[Context]) -> Iterator[CodeLens]:
+    """Yield a lens for each option that is not selected; it begins where MLIR does by default, or else before it."""
+    for context in among if entries else ():
+        for operation in context.model.walk() if TUNE in context.section.text else ():
+            choice, span = choice_of(operation), context.to_file(operation.location)
+            before = [each for each in entries if each.part == context.part and each.span.start < span.start]
+            usual = (each for each in entries if each.part == context.part and each.name == ENTRY_POINT)
+            entry = next(usual, before[-1] if before else None)
+            if choice is not None and choice.name and entry is not None:
+                options = [option for option in choice.options or () if option != choice.value]
+                for option in options[:_MOST_OPTIONS]:
+                    yield CodeLens(LensKind.CHOICE, span, entry, choice=(choice.name, option))
 
 
 def _not_called(file: SourceFile, entries: list[EntryPoint]) -> list[EntryPoint]:

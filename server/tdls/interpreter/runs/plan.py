@@ -13,6 +13,8 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.files.boundary import boundary_of, leads_out, real_path
 from tdls.files.reading import BYTECODE, read_text, why_no_text
 from tdls.files.selection import library_files
+from tdls.interpreter.errors import PlanError
+from tdls.interpreter.runs.choices import with_values
 from tdls.interpreter.runs.entry_points import EntryPointKind, entry_points
 from tdls.interpreter.runs.model import Emit, Limits, RunRequest, TextFile
 from tdls.interpreter.runs.script import Script
@@ -42,12 +44,6 @@ _MORE_OF_NAME = re.compile(r"[\w$.-]")
 _NO_LINE_BREAK = re.compile(r"[^\n]")
 
 
-class PlanError(Exception):
-    """A run cannot be planned: a file cannot be read, or the entry point is ambiguous. The message is one line for
-    users.
-    """
-
-
 class EntryPointError(PlanError):
     """The requested entry point does not exist, or several exist and none was chosen."""
 
@@ -71,6 +67,8 @@ class RunOptions(Struct, frozen=True):
     """See `RunRequest`; only the part of the script that contains this offset is run."""
     ends_at_unknown: bool = False
     keeps_names: bool = True
+    values: tuple[tuple[str, str], ...] = ()
+    """Values of choices by name; see `with_values`."""
     limits: Limits = field(default_factory=Limits)
     read: Callable[[Path], str] = read_text
     """Reads the texts of payload and libraries; raises the errors of `read_text`."""
@@ -126,7 +124,8 @@ def plan(script: Script, path: Path | None, options: RunOptions) -> Iterator[Run
     numbers = _part_numbers(script.name, bounds, options)
     start = _Start(script, mode, options.entry_point or comments.entry_point())
     parts = (replace(request, script=_part(script, *bounds[number]), part=number) for number in numbers)
-    return (_with_payload(start.of(part, is_alone=len(numbers) == 1), path, options) for part in parts)
+    requests = (_with_payload(start.of(part, is_alone=len(numbers) == 1), path, options) for part in parts)
+    return (_with_values(each, dict(options.values)) if options.values else each for each in requests)
 
 
 def _with_payload(request: RunRequest, path: Path | None, options: RunOptions) -> RunRequest:
@@ -135,6 +134,12 @@ def _with_payload(request: RunRequest, path: Path | None, options: RunOptions) -
     if payload is None or has_payload(request) or (path is not None and real_path(payload) == real_path(path)):
         return request
     return replace(request, payload=_payload_of(payload, options))
+
+
+def _with_values(request: RunRequest, values: dict[str, str]) -> RunRequest:
+    """Return `request` with values of choices. Raises PlanError."""
+    script, *libraries = with_values([request.script, *request.libraries], values)
+    return replace(request, script=script, libraries=tuple(libraries))
 
 
 def _part_numbers(name: str, bounds: Sequence[tuple[int, int]], options: RunOptions) -> Sequence[int]:
@@ -172,7 +177,9 @@ class _Start:
         name = self._requested or ENTRY_POINT
         if _mentions(request, name):
             return replace(request, entry_point=name)
-        points = [point for point in self._points() if point.part == request.part]
+        if self._file is None:
+            self._file = SourceFile.of(self._script.text, self._script.catalogue, split=self._mode)
+        points = [point for point in entry_points(self._file) if point.part == request.part]
         chosen = (
             [point for point in points if point.name == name] if self._requested is not None else _preferred(points)
         )
@@ -182,29 +189,23 @@ class _Start:
             return replace(request, entry_point=chosen[0].name if len(chosen) == 1 else name)
         raise EntryPointError(f"{self._script.name}: {_choice(self._requested, points)}")
 
-    def _points(self) -> list[EntryPoint]:
-        if self._file is None:
-            self._file = SourceFile.of(self._script.text, self._script.catalogue, split=self._mode)
-        return entry_points(self._file)
-
 
 def _mentions(request: RunRequest, name: str) -> bool:
     """Whether a symbol may be called `name` in the scripts that MLIR reads for `request`, outside of comments."""
     for file in (request.script, *request.others):
         ends = accumulate(len(piece) + len(name) for piece in file.text.split(name)[:-1])
-        starts = [start for end in ends if _is_symbol(file.text, start := end - len(name), name)]
+        starts = [
+            start
+            for end in ends
+            if _SYMBOL_HEAD.search(file.text[max(0, (start := end - len(name)) - _LONGEST_SYMBOL_HEAD) : start])
+            and not _MORE_OF_NAME.match(file.text, end)
+        ]
         spans = [comment.span for comment in comments(file.text)] if starts else []
         for start in starts:
             before = bisect_right(spans, start, key=lambda span: span.start) - 1
             if before < 0 or start >= spans[before].end:
                 return True
     return False
-
-
-def _is_symbol(text: str, start: int, name: str) -> bool:
-    """Whether the `name` at `start` is a complete symbol name."""
-    head = text[max(0, start - _LONGEST_SYMBOL_HEAD) : start]
-    return _SYMBOL_HEAD.search(head) is not None and _MORE_OF_NAME.match(text, start + len(name)) is None
 
 
 def _preferred(points: Sequence[EntryPoint]) -> Sequence[EntryPoint]:
@@ -257,11 +258,8 @@ class _RunComments:
 
     def _preferred(self, items: Sequence[Placed]) -> list[Placed]:
         """Return the items of ``// tdls:`` comments, or all items if there are no such comments."""
-        return [item for item in items if _DIRECTIVE in self._line_before(item)] or list(items)
-
-    def _line_before(self, item: Placed) -> str:
-        start = item.span.start
-        return self._text[self._text.rfind("\n", 0, start) + 1 : start]
+        heads = (self._text[: item.span.start].rpartition("\n")[2] for item in items)
+        return [item for item, head in zip(items, heads, strict=True) if _DIRECTIVE in head] or list(items)
 
     def _paths(self, items: Sequence[Placed]) -> Iterator[Path]:
         """Expand paths relative to the script's folder. Raises PlanError for paths that leave the repository."""

@@ -66,12 +66,14 @@ class RunTarget(Struct, frozen=True):
 class TargetOptions(Struct, frozen=True):
     """The editor's options for running a target; None and () mean the defaults of the script and its project.
 
-    `payload` and `libraries` are paths, `until` is the offset (code points) of the last operation to execute.
+    `payload` and `libraries` are paths, `until` is the offset (code points) of the last operation to execute, `values`
+    are those of choices by name.
     """
 
     payload: Path | None = None
     libraries: tuple[Path, ...] = ()
     until: int | None = None
+    values: tuple[tuple[str, str], ...] = ()
 
 
 class StateDocument(NamedTuple):

@@ -165,5 +165,9 @@ def _item(lens: CodeLens, uri: str, range_: types.Range, session: Session, *, sh
         return types.CodeLens(range_, types.Command(lens.matcher.summary, _SHOW_REFERENCES, arguments=arguments))
     if lens.entry is None:
         return types.CodeLens(range_, data=[lens.kind.value, uri])
+    if lens.choice is not None:
+        name, option = lens.choice
+        title = f"{_COMMANDS[LensKind.RUN][0]} with {option}"
+        return types.CodeLens(range_, command_for(RUN, uri, lens.entry, title, {name: option}))
     title, command = _COMMANDS[lens.kind]
     return types.CodeLens(range_, command_for(command, uri, lens.entry, title))

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from tdls.interpreter.errors import BackendError, ConsentError, NoMlirError, RecordingError
+from tdls.interpreter.errors import BackendError, ConsentError, NoMlirError, PlanError, RecordingError
 from tdls.interpreter.runs.entry_points import entry_points
 from tdls.interpreter.runs.model import Status
-from tdls.interpreter.runs.plan import PlanError
 from tdls.lsp.protocol.conversions import path_of, to_offset, to_position
 from tdls.lsp.protocol.run_target import OF_SUCCESS, RunDocument, RunTarget, TargetOptions, View
 from tdls.lsp.runs.outcome import Run
@@ -80,16 +79,23 @@ def register(features: Features, state: State) -> None:
         state.libraries.choose_payload(uri, path)
 
 
-def command_for(command: str, uri: str, entry: EntryPoint, title: str) -> types.Command:
-    """Return `RUN` or `DIFF` for an entry point of a script, called `title`."""
-    return types.Command(title, command, arguments=[{"uri": uri, "entryPoint": entry.name, "part": entry.part}])
+def command_for(
+    command: str, uri: str, entry: EntryPoint, title: str, choices: Mapping[str, str] | None = None
+) -> types.Command:
+    """Return `RUN` or `DIFF` for an entry point of a script, called `title`; `choices` join those of the last run."""
+    arguments = {"uri": uri, "entryPoint": entry.name, "part": entry.part}
+    return types.Command(title, command, arguments=[{**arguments, **({"choices": choices} if choices else {})}])
 
 
 async def _run(state: State, arguments: Mapping[str, Any], view: View) -> dict[str, Any]:
     """Return the answer to a command that shows `view`. Raises JsonRpcInvalidParams."""
     command = await _parsed(state, arguments)
+    if command.options.values:
+        values = {**dict(state.runs.options(command.target).values), **dict(command.options.values)}
+        command = command._replace(options=replace(command.options, values=tuple(values.items())))
     views = [view] if command.shows or state.run_views.are_virtual else OF_SUCCESS
-    title = f"Running @{command.target.entry_point}"
+    chosen = ", ".join(f"{name} = {value}" for name, value in command.options.values)
+    title = f"Running @{command.target.entry_point}{chosen and f' with {chosen}'}"
     work = state.runs.run(command.target, command.options, views)
     run = await state.editor.with_progress(title, work) or Run(command.target, Status.CANCELLED.value, "cancelled")
     uris = state.run_views.prepare(run, [view] if command.shows else OF_SUCCESS)
@@ -179,11 +185,14 @@ def _command(session: Session, arguments: Mapping[str, Any]) -> _CommandArgument
     libraries = arguments.get("libraries") or ()
     if not isinstance(libraries, list | tuple):
         raise _invalid("`libraries` is a list of paths")
-    payload = _string(arguments, "payload")
+    payload, values = _string(arguments, "payload"), arguments.get("choices") or {}
+    if not isinstance(values, dict):
+        raise _invalid("`choices` is an object with values by name")
     options = TargetOptions(
         _path(payload) if payload is not None else None,
         tuple(_path(str(library)) for library in libraries),
         _until(file, arguments, session.encoding),
+        tuple((str(name), str(value)) for name, value in values.items()),
     )
     return _CommandArguments(_target(uri, file, arguments), options, arguments.get("show") is not False)
 

@@ -15,12 +15,12 @@ from tdls.ide.run_marks import RunMarks
 from tdls.ide.runs.match_report import match_marks
 from tdls.ide.runs.reading import findings_about_reading, refuted
 from tdls.ide.runs.run_report import findings_of, marks_of, mentioned, summary, unreported, uri_of_name
-from tdls.interpreter.errors import BackendError, ConsentError, NoMlirError
+from tdls.interpreter.errors import BackendError, ConsentError, NoMlirError, PlanError
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained, is_worth_explaining
 from tdls.interpreter.recording.suppressed import may_suppress, suppressed_failures
 from tdls.interpreter.runs.model import Status
 from tdls.interpreter.runs.pipeline import reproduction
-from tdls.interpreter.runs.plan import NO_PAYLOAD, PlanError, has_payload
+from tdls.interpreter.runs.plan import NO_PAYLOAD, has_payload
 from tdls.limits import EDITED_OPERATION
 from tdls.lsp.protocol.run_target import RunDocument, TargetOptions, View
 from tdls.lsp.runs.outcome import REFUSED, UNAVAILABLE, Run, texts_of

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.files.reading import read_text
+from tdls.interpreter.errors import PlanError
 from tdls.interpreter.runs.entry_points import entry_points
 from tdls.interpreter.runs.model import Emit, Limits
-from tdls.interpreter.runs.plan import PlanError, RunOptions, plan
+from tdls.interpreter.runs.plan import RunOptions, plan
 from tdls.interpreter.runs.script import Script
 from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.protocol.run_target import View
@@ -90,6 +91,7 @@ class Planner:
             part=self._target.part,
             observe=True,
             until=options.until,
+            values=options.values,
             ends_at_unknown=True,
             emits=_emits(views, self._settings.run),
             limits=Limits.of(self._settings.run),

@@ -8,10 +8,9 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from tdls.ide.runs.run_report import summary, uri_of_name
-from tdls.interpreter.errors import BackendError, ConsentError, NoMlirError, RecordingError
+from tdls.interpreter.errors import BackendError, ConsentError, NoMlirError, PlanError, RecordingError
 from tdls.interpreter.runs.entry_points import entry_points
 from tdls.interpreter.runs.model import Status
-from tdls.interpreter.runs.plan import PlanError
 from tdls.lsp.protocol.run_target import RunTarget, StateDocument
 from tdls.lsp.runs.planning import Planner
 from tdls.semantic.transform_dialect import ENTRY_POINT

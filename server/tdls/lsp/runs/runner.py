@@ -13,7 +13,7 @@ from tdls.lsp.runs.executor import Executor
 from tdls.lsp.runs.job import Cause, RunJob, Services, is_present
 from tdls.lsp.runs.outcome import Run
 from tdls.lsp.session.session import Kind
-from tdls.structs import Struct, field
+from tdls.structs import Struct, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -118,8 +118,7 @@ class Runs:
     def options(self, target: RunTarget) -> TargetOptions:
         """Return the options of the last run of `target`, without `until`."""
         state = self._states.get(target)
-        known = state.options if state is not None else TargetOptions()
-        return TargetOptions(known.payload, known.libraries)
+        return replace(state.options, until=None) if state is not None else TargetOptions()
 
     def last_runs(self) -> list[Run]:
         """Return the last successful runs of all targets, to the end and to a line."""
@@ -225,7 +224,7 @@ class Runs:
 
     def _renew(self, target: RunTarget, state: _TargetState) -> None:
         state.timer = None
-        state.options = TargetOptions(state.options.payload, state.options.libraries)
+        state.options = replace(state.options, until=None)
         task = self._start(target, state, Cause.EDIT).task
         task.add_done_callback(lambda task: self._renewed_by_itself(target, task))
 

@@ -6,7 +6,8 @@ import asyncio
 import time
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.runs.plan import NO_PAYLOAD, PlanError, has_payload
+from tdls.interpreter.errors import PlanError
+from tdls.interpreter.runs.plan import NO_PAYLOAD, has_payload
 from tdls.lsp.runs.planning import Planner
 from tdls.lsp.runs.recordings import target_at
 from tdls.lsp.session.session import Kind

@@ -79,7 +79,7 @@ class Tools:
     async def check_python(
         self,
         entry: Annotated[str, Field(description="As plan.py, or package.module:function.")],
-        arguments: Annotated[list[str], Field(description="Of the program or function.")] = [],  # noqa: B006 - never changed
+        arguments: Annotated[list[str], Field(description="Of it.")] = [],  # noqa: B006 - never changed
         offset: _Offset = 0,
         tokens: _Tokens = USUAL_TOKENS,
     ) -> dict[str, Any]:
@@ -200,13 +200,15 @@ class Tools:
         path: _Path,
         text: _Text = None,
         payload: _Payload = "",
+        choices: Annotated[str, Field(description="Of knobs: a=1 b=2")] = "",
         function: _Function = "",
         offset: _Offset = 0,
         tokens: _Tokens = USUAL_TOKENS,
     ) -> dict[str, Any]:
         """Apply a script to its payload: MLIR's diagnostics, and how the payload has changed, by function."""
         emit = [] if function else ["--emit", "diff"]
-        document = await self._run(["run", *emit], path, text, payload)
+        chosen = [f"--set={each}" for each in choices.split()]
+        document = await self._run(["run", *emit, *chosen], path, text, payload)
         runs, sources = document["runs"], self._sources(path, text)
         diagnostics = [said for run in runs for said in flat(run["diagnostics"], sources)]
         status = {"status": ", ".join(dict.fromkeys(run["status"] for run in runs))}
@@ -236,7 +238,7 @@ class Tools:
     async def state(
         self,
         path: _Path,
-        line: Annotated[int, Field(description="That of the operation, from 1.")],
+        line: Annotated[int, Field(description="From 1.")],
         execution: Annotated[int, Field(description="Which execution, from 1.")] = 1,
         text: _Text = None,
         payload: _Payload = "",
@@ -257,7 +259,7 @@ class Tools:
     async def try_steps(
         self,
         path: _Path,
-        line: Annotated[int, Field(description="That of the operation, from 1.")],
+        line: Annotated[int, Field(description="From 1.")],
         text: _Text = None,
         payload: _Payload = "",
         offset: _Offset = 0,
