@@ -8,6 +8,7 @@ import pytest
 
 from lsp.workbench import Workbench
 from rpc.client import ResponseError
+from tdls.lsp.runs.views import shown_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,12 +69,8 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StateBench]:
 
 def test_state_behind_an_operation(bench: StateBench) -> None:
     state = bench.state("tile_using_for", text=True)
-    assert (state["status"], state["isCurrent"], state["isCompleted"], state["failing"]) == (
-        "success",
-        True,
-        True,
-        None,
-    )
+    shown = [state[name] for name in ("status", "isCurrent", "isCompleted", "failing")]
+    assert shown == ["success", True, True, None]
     step = state["step"]
     assert (step["number"], step["operation"]) == (2, "transform.structured.tile_using_for")
     name = "transform.structured.tile_using_for"
@@ -83,12 +80,8 @@ def test_state_behind_an_operation(bench: StateBench) -> None:
     assert "scf.for" not in state["before"]["text"]
     assert "scf.for" in state["after"]["text"]
     handles = {handle["name"]: handle for handle in state["handles"]}
-    assert {name: handle["liveness"] for name, handle in handles.items()} == {
-        "%root": "live",
-        "%mm": "stale",
-        "%tiled": "live",
-        "%loop": "live",
-    }
+    liveness = {name: handle["liveness"] for name, handle in handles.items()}
+    assert liveness == {"%root": "live", "%mm": "stale", "%tiled": "live", "%loop": "live"}
     assert handles["%mm"]["since"]["number"] == 2
     assert handles["%loop"]["names"] == {"scf.for": 1}
     assert handles["%tiled"]["items"][0]["location"]["uri"].endswith("payload.mlir")
@@ -97,12 +90,16 @@ def test_state_behind_an_operation(bench: StateBench) -> None:
 def test_documents_have_the_payload(bench: StateBench) -> None:
     state = bench.state("tile_using_for")
     assert "text" not in state["after"]
-    assert "scf.for" in bench.text(state["after"]["uri"])
-    before = bench.text(state["before"]["uri"])
-    assert "scf.for" not in before
-    compared = bench.text(state["compared"]["uri"])
-    same = set(bench.text(state["after"]["uri"]).splitlines())
+    after, before, compared = (bench.text(state[name]["uri"]) for name in ("after", "before", "compared"))
+    assert ("scf.for" in after, "scf.for" in before) == (True, False)
+    same = set(after.splitlines())
     assert len(same.intersection(compared.splitlines())) >= len(same.intersection(before.splitlines()))
+
+
+def test_weights_are_left_out_of_large_views() -> None:
+    text = f'memref.global @w : memref<250000xf32> = dense<"0x{"0000803F0000003F" * 125_000}">\n'
+    note = "// tdls: 1,999,992 characters of weights are left out of this view\n"
+    assert shown_text(text) == f'memref.global @w : memref<250000xf32> = dense<"0x0000803F">\n{note}'
 
 
 def test_iterations(bench: StateBench) -> None:

@@ -12,6 +12,7 @@ from tdls.interpreter.recording.summary import summary_of_text
 from tdls.lsp.requests.recorded_places import RecordedPlaces, problem
 from tdls.lsp.requests.recording import RecordingChoice, found_recording, name_of, placed
 from tdls.lsp.runs.recordings import NoRecordingError
+from tdls.lsp.runs.views import shown_text
 from tdls.text.difference import ChangedRange
 
 if TYPE_CHECKING:
@@ -112,9 +113,9 @@ class _Answer:
             "isCompleted": place.is_completed,
             "executions": [other.step.number for other in self._executions if other.step is not None],
             "handles": [self._handle(handle) for handle in state.handles],
-            "summary": summary_of_text(state.text or "", self._cursor.file.catalogue),
+            "summary": summary_of_text(shown_text(state.text or ""), self._cursor.file.catalogue),
             "before": self._payload(step.before if step is not None else None, options),
-            "compared": self._compared(place),
+            "compared": {"uri": self._kept.document(step.before).uri} if step and place.is_completed else None,
             "after": self._payload(place.passing if place.is_completed else None, options),
             **hunks,
         }
@@ -122,14 +123,9 @@ class _Answer:
     def _payload(self, passing: int | None, options: _StateRequest) -> dict[str, Any] | None:
         if passing is None:
             return None
-        text = {"text": self._recording.text(passing)} if options.text else {}
-        return {"uri": self._kept.document(passing).uri, **text}
-
-    def _compared(self, place: StateAtPlace) -> dict[str, Any] | None:
-        """Return the document to compare with the payload after the step: the one before."""
-        if place.step is None or not place.is_completed:
-            return None
-        return {"uri": self._kept.document(place.step.before).uri}
+        text = self._recording.text(passing) if options.text else None
+        shown = {"text": shown_text(text) if text is not None else None} if options.text else {}
+        return {"uri": self._kept.document(passing).uri, **shown}
 
     def _step(self, step: Step, change: TextChanges | None) -> dict[str, Any]:
         return {
@@ -167,7 +163,8 @@ def _hunks(change: TextChanges) -> list[list[list[Any]]]:
     hunks: list[list[list[Any]]] = []
     room = _MOST_LINES
     for hunk in change.hunks() if change.added or change.removed else []:
-        lines = [[*row, change.before[row[1]] if row[1] >= 0 else change.after[row[2]]] for row in hunk[:room]]
+        texts = (change.before[row[1]] if row[1] >= 0 else change.after[row[2]] for row in hunk[:room])
+        lines = [[*row, shown_text(text)] for row, text in zip(hunk, texts, strict=False)]
         room -= len(lines)
         hunks.append(lines)
         if not room:

@@ -13,6 +13,7 @@ from tdls.interpreter.recording.changes import changes
 from tdls.lsp.protocol.run_target import StateDocument
 from tdls.lsp.requests.recorded_places import problem
 from tdls.lsp.runs.recordings import NoRecordingError
+from tdls.lsp.runs.views import shown_text
 from tdls.lsp.session.document_queue import DocumentQueue
 from tdls.semantic.handle_types import HandleKind
 
@@ -42,7 +43,10 @@ def register(features: Methods, state: State) -> None:
             await state.recordings.ask(kept, [document.passing])
         except NoRecordingError as error:
             return problem(error)
-        handle = _handle_in(kept.recording, document.passing, number)
+        known = kept.recording.known_state(document.passing)
+        if known is None or number >= len(known.handles):
+            raise JsonRpcInvalidParams("there is no such handle")
+        handle = known.handles[number]
         text, catalogue = kept.recording.text(document.passing), kept.planned.request.script.catalogue
         return await state.queues.submit(DocumentQueue(), lambda: _handle_lines_answer(handle, text or "", catalogue))
 
@@ -82,7 +86,7 @@ def _handle_lines_answer(handle: HandleState, text: str, catalogue: Catalogue) -
 
 def _operations(text: str, catalogue: Catalogue) -> Iterator[tuple[str, int]]:
     """Yield the names of all operations of a payload, and their first lines, 0-based."""
-    file = SourceFile.of(text, catalogue)
+    file = SourceFile.of(shown_text(text), catalogue)
     for context in file.contexts:
         for outer in context.model.operations:
             for operation in outer.walk():
@@ -120,14 +124,6 @@ def _state_document(params: Any) -> StateDocument:
     if document is None:
         raise JsonRpcInvalidParams("`uri` is that of a document with a state")
     return document
-
-
-def _handle_in(recording: Recording, passing: int, number: int) -> HandleState:
-    """Return a handle of a fetched state. Raises JsonRpcInvalidParams if there is no such handle."""
-    state = recording.known_state(passing)
-    if state is None or number >= len(state.handles):
-        raise JsonRpcInvalidParams("there is no such handle")
-    return state.handles[number]
 
 
 def _number_in(params: Any, name: str) -> int:

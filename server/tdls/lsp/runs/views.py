@@ -16,6 +16,7 @@ from tdls.files.writing import write_private
 from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.protocol.run_target import RunDocument, View
 from tdls.lsp.session.session import Kind
+from tdls.payload.abridged import SHORTEST, abridge
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,6 +32,8 @@ VIEWS = "tdls/views"
 """Notification about outdated views, for editors with the experimental capability `tdlsViews`."""
 _FOLDER = "runs"
 _READ_ONLY = stat.S_IRUSR
+_LARGE = 1_000_000
+"""Minimum length of a text whose weights are left out where it is shown."""
 
 
 class RunViews:
@@ -155,7 +158,7 @@ class RunViews:
     def write(self, document: RunDocument, text: str) -> None:
         """Replace the file of `document` atomically, since the editor may read it at any moment."""
         path = _path(document)
-        _write(path, text)
+        _write(path, shown_text(text))
         self._files[path] = document
 
     def uri_of_schedule(self, document: ScheduleDocument, text: str) -> str:
@@ -163,6 +166,13 @@ class RunViews:
         if self.are_virtual:
             return document.uri
         return kept_file(f"{document.program}\n{document.function}", document.name, text).as_uri()
+
+
+def shown_text(text: str) -> str:
+    """Return the text of a view: with the same lines, but without the weights of a large payload, which it says."""
+    short = abridge(text, SHORTEST, in_line=True)[0] if len(text) >= _LARGE else text
+    left_out = len(text) - len(short)
+    return f"{short}// tdls: {left_out:,} characters of weights are left out of this view\n" if left_out else text
 
 
 def marks_runs_itself(editor: Editor) -> bool:
