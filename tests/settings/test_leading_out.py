@@ -91,7 +91,7 @@ def test_links_lead_out_as_well(repository: Path) -> None:
     patterns = load(repository, "libraries = ['l*.mlir']\nproject.definitions = ['fold*']").settings
     files, (problem,) = named_files(patterns.libraries)
     assert (files, problem.message) == ([], "`l*.mlir` is a link that leads out of the repository")
-    assert named_folders(patterns.project.definitions) == []
+    assert named_folders(patterns.project.definitions) == ([], [])
 
 
 def test_the_repository_is_that_of_git_or_of_the_outermost_settings(repository: Path) -> None:

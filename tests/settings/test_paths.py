@@ -10,7 +10,7 @@ import pytest
 from tdls.files import selection
 from tdls.limits import Budget
 from tdls.settings.model import Exclusion, PathPattern
-from tdls.settings.paths import is_excluded, named_files, named_libraries
+from tdls.settings.paths import is_excluded, named_files, named_folders, named_libraries
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,8 +51,8 @@ def test_a_folder_of_libraries_stands_for_the_scripts_directly_in_it(folder: Pat
 
 def test_a_pattern_that_too_many_files_are_compared_with(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(selection, "Budget", partial(Budget, times=0))
-    _, (problem, *_) = named_files([PathPattern(folder, "**/*.mlir")])
-    assert problem.message.startswith("`**/*.mlir` was compared with 200,000 files and folders, and not with")
+    for named, pattern in ((named_files, "**/*.mlir"), (named_folders, "**")):
+        assert "was compared with 200,000 files" in named([PathPattern(folder, pattern)])[1][0].message
 
 
 @pytest.mark.parametrize("pattern", ["missing.mlir", "lib", "none/*.mlir", "~nobody-of-that-name/a.mlir", "a\0b"])

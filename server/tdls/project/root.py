@@ -174,5 +174,4 @@ def _matching(pattern: str) -> Iterator[Path]:
 
 
 def _version(folder: Path) -> int:
-    digits = "".join(character for character in folder.parent.name if character.isdecimal())
-    return int(digits[:9] or 0)
+    return int("".join(character for character in folder.parent.name if character.isdecimal())[:9] or 0)

@@ -101,9 +101,7 @@ def named_files(patterns: Iterable[PathPattern]) -> tuple[list[Path], list[Setti
     problems: list[SettingsProblem] = []
     for base, pattern, root in patterns:
         matching, is_complete = _places(base, pattern, root)
-        if not is_complete:
-            message = f"`{pattern}` was compared with {MATCHED_FILES.most:,} files and folders, and not with the others"
-            problems.append(SettingsProblem(message, "name a folder nearer to what it stands for"))
+        problems += [] if is_complete else [_incomplete(pattern)]
         inside = _inside(matching, root)
         existing = [path for path in inside if os.path.isfile(path)]
         files.update(dict.fromkeys(existing))
@@ -111,8 +109,7 @@ def named_files(patterns: Iterable[PathPattern]) -> tuple[list[Path], list[Setti
             advice = f"remove the link, or name what it leads to; {root} is where it may lead"
             problems.append(SettingsProblem(f"`{pattern}` is a link that leads out of the repository", advice))
         elif not existing:
-            advice = "check the path, which counts from " + str(base)
-            problems.append(SettingsProblem(f"`{pattern}` names no file", advice))
+            problems.append(SettingsProblem(f"`{pattern}` names no file", f"check the path, which counts from {base}"))
     return list(files), problems
 
 
@@ -143,10 +140,17 @@ def _with_scripts(pattern: PathPattern) -> list[PathPattern]:
     return [pattern._replace(pattern=str(script)) for script in scripts] or [pattern]
 
 
-def named_folders(patterns: Iterable[PathPattern]) -> list[Path]:
-    """Return the folders that `patterns` name, each one once, in the order of `named_files`."""
-    places = (place for base, pattern, root in patterns for place in _inside(_places(base, pattern, root)[0], root))
-    return list(dict.fromkeys(place for place in places if os.path.isdir(place)))
+def named_folders(patterns: Iterable[PathPattern]) -> tuple[list[Path], list[SettingsProblem]]:
+    """Return the folders that `patterns` name, each one once, as `named_files` does; a pattern may name none."""
+    named = [(pattern, root, *_places(base, pattern, root)) for base, pattern, root in patterns]
+    places = (place for _, root, matching, _ in named for place in _inside(matching, root))
+    problems = [_incomplete(pattern) for pattern, _, _, is_complete in named if not is_complete]
+    return list(dict.fromkeys(place for place in places if os.path.isdir(place))), problems
+
+
+def _incomplete(pattern: str) -> SettingsProblem:
+    message = f"`{pattern}` was compared with {MATCHED_FILES.most:,} files and folders, and not with the others"
+    return SettingsProblem(message, "name a folder nearer to what it stands for")
 
 
 def leads_out(base: Path, pattern: str, root: Path) -> bool:

@@ -28,7 +28,7 @@ def source_files(uri: str, settings: Settings) -> Callable[[str], Path | None]:
     folder = real_path(document).parent
     boundary = boundary_of(folder)
     around = [each for each in (folder, *folder.parents) if each.is_relative_to(boundary)]
-    named = named_folders(settings.locations)
+    named, _ = named_folders(settings.locations)
     searched = [*((each, boundary) for each in around), *((each, each) for each in named)]
 
     def find(written: str) -> Path | None:

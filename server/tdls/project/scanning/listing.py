@@ -51,20 +51,21 @@ class Listing(Struct, frozen=True):
 def list_sources(project: ScannedProject) -> Listing:
     """Find the sources of `project`: below its folder without ignored files, at the paths of settings, in packages."""
     walk = _Walk(project)
-    folders = named_folders(project.definitions)
+    (folders, incomplete), (include_folders, others) = map(named_folders, (project.definitions, project.include))
     roots = [*([project.root] if project.root is not None else []), *folders]
     paths = dict.fromkeys(path for root in roots for path in walk.below(root))
-    files, problems = named_files(pattern for pattern in project.definitions if not named_folders([pattern]))
+    files, problems = named_files(pattern for pattern in project.definitions if not named_folders([pattern])[0])
     paths.update(dict.fromkeys(files))
     for packages in project.packages:
         bindings = bindings_below(packages)
         for folder in dict.fromkeys((packages.folder, *(path.parent for path in bindings))):
             walk.look_at(folder)
         paths.update(dict.fromkeys(bindings))
-    walk.problems += [UnreadablePath(str(project.root), f"{problem.message}; {problem.help}") for problem in problems]
+    said = dict.fromkeys((*problems, *incomplete, *others))
+    walk.problems += [UnreadablePath(str(project.root), f"{each.message}; {each.help}") for each in said]
     return Listing(
         tuple(walk.sources(paths)),
-        tuple(dict.fromkeys((*named_folders(project.include), *walk.include_folders, *mlir_includes()))),
+        tuple(dict.fromkeys((*include_folders, *walk.include_folders, *mlir_includes()))),
         tuple(dict.fromkeys((*roots, *files, *(packages.folder for packages in project.packages)))),
         tuple(walk.problems),
         walk.looked_at if not (project.definitions or project.include) else {},
