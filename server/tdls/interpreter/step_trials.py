@@ -62,14 +62,16 @@ class StepTrials:
     def __init__(self, request: RunRequest, offset: int, backend: Backend) -> None:
         """Run the script up to the place, which is that of a run that stops at `offset` of the user's text.
 
-        A place in a loop is that of its first iteration. Raises RecordingError if the run does not come there, and
-        BackendError if MLIR does not start.
+        The offset of the brace of a body is the place at its beginning. A place in a loop is that of its first
+        iteration. Raises RecordingError if the run does not come there, and BackendError if MLIR does not start.
         """
         self._request = replace(wrapped(request), until=None)
         self.backend = backend
         script = self._request.script
         points = steps_of(script)
-        number = stop_at(points, script.edited_offset(offset))
+        edited = script.edited_offset(offset)
+        begun = (each for each, point in enumerate(points) if point.behind is None and point.region.start == edited)
+        number = next(begun, stop_at(points, edited))
         if number is None:
             raise RecordingError("no operation of a script is executed here")
         self._point = point = points[number]

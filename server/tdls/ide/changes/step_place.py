@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 _MOST_TEXT = 4_000_000
 """Maximum number of characters of a file in which steps are tried."""
-_WORD = re.compile(r"[%\w.$-]*")
+_WORD = re.compile(r"(?:%[\w.$-]{1,99} {0,9}= {0,9})?[%\w.$-]*")
+_RESULT = re.compile(r"(%[\w.$-]{1,99}) {0,9}= {0,9}")
+_NAME = re.compile(r"%[\w$.-]+")
 _END_OF_HEAD = re.compile(r" : | \{")
 
 
@@ -40,7 +42,7 @@ class StepPlace(Struct, frozen=True):
     is_line: bool
     indent: str
     stop: int
-    """An offset in `before` at which a run stops at the place."""
+    """An offset in `before` at which steps are tried at the place: in the step before it, or where its body begins."""
 
     @property
     def texts(self) -> tuple[str, str]:
@@ -69,8 +71,8 @@ class StepPlace(Struct, frozen=True):
 def step_place(file: SourceFile, offset: int) -> StepPlace | None:
     """Return the place of a next step for a cursor in a script, or None where none can stand.
 
-    It is the line of the cursor if that is blank or has one word only, else a line behind the operation there, or
-    before it if it is a terminator. At the beginning of a body, steps are inserted only if it is empty.
+    It is the line of the cursor if that is blank, or has one word only, also behind the name of a result; else a line
+    behind the operation there, or before it if it is a terminator.
     """
     context = file.context_at(offset)
     if file.program is not None or file.length > _MOST_TEXT or not context.mentions_transform:
@@ -86,14 +88,13 @@ def step_place(file: SourceFile, offset: int) -> StepPlace | None:
         start, around = file.offset(Position(number, 0)), around.parent
     if around is None or not is_transform_name(around.name):
         return None
-    at, line_end = context.to_local(start), context.to_local(start + len(text) if is_line else start)
-    siblings = [each for block in around.blocks() for each in block.operations]
-    earlier = [each for each in siblings if each.span.end <= at]
-    later = next((each for each in siblings if each.span.start >= line_end), None)
-    if not earlier and later is not None and not later.has_trait("IsTerminator"):
+    at = context.to_local(start)
+    region = next((each for each in around.regions if each.syntax.start < at <= each.syntax.end), None)
+    if region is None or any(at < block.syntax.label_span.end for block in region.blocks[:1] if block.syntax.label):
         return None
+    earlier = [each for block in region.blocks for each in block.operations if each.span.end <= at]
     end = file.offset(Position(number + 1, 0)) if is_line else start
-    stop = context.to_file(earlier[-1].span).end if earlier else start
+    stop = context.to_file(earlier[-1].span).end if earlier else context.to_file(region.syntax.span).start
     whole = file.text
     line = FileSpan(start, start + len(text) if is_line else start)
     return StepPlace(file, whole[:start], whole[end:], line, is_line, indent, stop)
@@ -105,17 +106,23 @@ def step_items(place: StepPlace, offset: int, steps: NextSteps) -> Iterator[Comp
     span = FileSpan(offset - len(typed), offset)
     if place.file.slice(FileSpan(offset, place.line.end)).strip():
         return
+    result = _RESULT.match(typed)
     for step in steps.steps:
+        text, begun = step.text, step.text if typed.startswith("%") else step.operation
+        if result is not None:
+            if not text.startswith("%"):
+                continue
+            text, begun = result[1] + _NAME.sub("", text, count=1), result[0] + step.operation
         yield CompletionItem(
             _head(step),
             ItemKind.OPERATION,
             span,
-            step.text,
+            text,
             sort_key="",
-            filter_text=step.text if typed.startswith("%") else step.operation,
+            filter_text=begun,
             detail=step.effect,
             note="works here",
-            summary=f"Tried here on the payload: {step.effect or 'it finds what no handle holds yet'}.\n\n{step.text}",
+            summary=f"Tried here on the payload: {step.effect or 'it finds what no handle holds yet'}.\n\n{text}",
         )
 
 
