@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from functools import partial, reduce
 from itertools import combinations as combinations_of
 from itertools import pairwise
@@ -85,8 +84,10 @@ class Space:
         """The choices without a value, by term."""
         self.assertions: dict[int, list[Assertion]] = {}
         """Those of constraints that are executed, by the offset of the constraint."""
+        self.is_finite = True
+        """Whether the number of options of each choice is known."""
         self.is_known = True
-        """Whether all conditions, and the numbers of options, are known."""
+        """Whether all conditions are known."""
         self._conditions: set[int] = set()
         self._guards: set[int] = set()
         """That a choice in a region that is not selected has its first option, so that it does not count."""
@@ -182,7 +183,7 @@ class Space:
         numbers = tuple(dict.fromkeys(map(number_of, spelled or ())))
         domain = [number for number in numbers if number is not None]
         is_read = len({type(number) for number in numbers}) == 1 and len(domain) == len(numbers)
-        self.is_known &= bool(spelled)
+        self.is_finite &= bool(spelled)
         if value is not None and not is_read:
             return None
         term = self.terms.add(domain if is_read else range(len(spelled or "?")))
@@ -209,17 +210,23 @@ class Combinations(NamedTuple):
     choices: tuple[Choice, ...]
     total: int
     allowed: int
-    """Those that meet all constraints."""
+    """Those that meet all constraints, as far as these are known."""
+    is_exact: bool
 
 
 @TrackedFact
 def combinations(context: Context) -> list[Combinations]:
-    """Return the combinations of open choices for the scripts of a section in which they can be counted."""
+    """Return the combinations of open choices for the scripts of a section with a known number of options."""
     counts = []
     for script, space in spaces(context):
-        if space.open and space.is_known:
-            with suppress(ArithmeticError, TypeError):
-                total, allowed = space.count(constrained=False), space.count(constrained=True)
+        if space.open and space.is_finite:
+            total, is_exact = 0, space.is_known
+            try:
+                total = allowed = space.count(constrained=False)
+                allowed = space.count(constrained=True)
+            except (ArithmeticError, TypeError):
+                is_exact = False
+            if total:
                 end = (script.syntax.symbol_span or script.location).end
-                counts.append(Combinations(end, tuple(space.open.values()), total, allowed))
+                counts.append(Combinations(end, tuple(space.open.values()), total, allowed, is_exact))
     return counts

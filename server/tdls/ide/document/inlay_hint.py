@@ -87,8 +87,10 @@ def _in_section(context: Context, span: FileSpan, options: InlayHints) -> Iterat
     for counted in combinations(context) if options.contents and TUNE in context.section.text else ():
         label = f"{counted.total:,} combinations"
         label = label if counted.allowed == counted.total else f"{counted.allowed:,} of {label}"
+        label = label if counted.is_exact else f"at most {label}"
         names = codes(choice.name for choice in counted.choices)
-        tooltip = f"So many combinations of the options of {names} meet all constraints."
+        tooltip = f"So many combinations of the options of {names} meet all constraints"
+        tooltip += "." if counted.is_exact else ", some of which cannot be evaluated here."
         yield InlayHint(context.to_file(Span(counted.end, counted.end)).start, label, HintKind.CONTENTS, tooltip)
     for operation in context.model.walk():
         whole = context.to_file(operation.span)
