@@ -41,7 +41,9 @@ _LEAST = 2
 
 
 _CANONICAL = "transform.apply_patterns.canonicalization"
-_LINALG, _SCF, _VECTOR = (f"transform.apply_patterns.{dialect}." for dialect in ("linalg", "scf", "vector"))
+_LINALG, _SCF, _VECTOR, _TENSOR, _MEMREF = (
+    f"transform.apply_patterns.{dialect}." for dialect in ("linalg", "scf", "vector", "tensor", "memref")
+)
 _LOWERINGS = (
     "contraction", "outerproduct", "broadcast", "shape_cast", "transpose", "transfer", "masks", "masked_transfers",
 )  # fmt: skip
@@ -50,6 +52,15 @@ _PATTERNS = (
     f"{_LINALG}tiling_canonicalization {_SCF}for_loop_canonicalization {_CANONICAL}",
     f"{_VECTOR}reduction_to_contract {_VECTOR}transfer_permutation_patterns {_CANONICAL}",
     " ".join(f"{_VECTOR}lower_{name}" for name in _LOWERINGS),
+    f"{_LINALG}fold_unit_extent_dims_via_reshapes {_TENSOR}reassociative_reshape_folding {_CANONICAL}",
+    f"{_VECTOR}cast_away_vector_leading_one_dim {_VECTOR}lower_multi_reduction",
+    f"{_VECTOR}cast_away_vector_leading_one_dim {_VECTOR}rank_reducing_subview_patterns",
+    f"{_MEMREF}fold_memref_alias_ops",
+    (
+        f"{_TENSOR}merge_consecutive_insert_extract_slice {_TENSOR}drop_redundant_insert_slice_rank_expansion "
+        f"{_TENSOR}fold_tensor_subset_ops_into_vector_transfers"
+    ),
+    f"{_LINALG}erase_unnecessary_inputs",
 )
 _FORMS: dict[str, tuple[str, ...]] = {
     "structured.match": ('%+$base = transform.structured.match ops{["$name"]} in $h : ($t) -> $any',),
@@ -83,6 +94,10 @@ _FORMS: dict[str, tuple[str, ...]] = {
     ),
     "structured.pack": (
         ('%+packed = transform.structured.pack $h packed_sizes = $sizes : ($t) -> (!transform.op<"linalg.generic">)'),
+    ),
+    "structured.vectorize": (
+        "transform.structured.vectorize $h : $t",
+        "transform.structured.vectorize $h vector_sizes $sizes : $t",
     ),
     "structured.interchange": (
         ("%+interchanged = transform.structured.interchange $h iterator_interchange = $reverse : ($t) -> $any"),

@@ -1,7 +1,8 @@
 """Tells how often the operation that an author wrote next is among the first that `tdls try` lists.
 
 ``python -m oracle.next_step FOLDER...``: of the scripts with a payload in these folders, prefixes of entry points are
-tried, up to ``--most``, chosen by ``--seed``. Each prefix ends behind an operation whose next one is not the last.
+tried, up to ``--most``, chosen by ``--seed``. Each prefix ends behind an operation whose next one is not the last, and
+one that the newest LLVM has. Files that expect an error are left out: their next operation fails on purpose.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from tdls.interpreter.observing.next_operations import next_operations_of
 from tdls.interpreter.observing.points import steps_of
 from tdls.interpreter.runs.plan import RunOptions, has_payload, plan
 from tdls.interpreter.runs.script import Script
+from tdls.settings.llvm_versions import newest_version
 from tdls.settings.model import BackendChoice
 
 if TYPE_CHECKING:
@@ -67,7 +69,7 @@ def main() -> int:
 def _places(file: Path) -> Iterator[tuple[RunRequest, int, str]]:
     """Yield the run of each part with a payload, places in it, and the operation that comes next there."""
     text = file.read_text(encoding="utf-8", errors="replace")
-    if "transform." not in text or len(text) > _FILE:
+    if "transform." not in text or "expected-error" in text or len(text) > _FILE:
         return
     try:
         requests = [
@@ -75,10 +77,13 @@ def _places(file: Path) -> Iterator[tuple[RunRequest, int, str]]:
         ]
     except PlanError:
         return
+    catalogue, newest = Catalogue.shipped(), newest_version()
     for request in requests:
         points = steps_of(request.script)
         for point, following in zip(points, next_operations_of(points), strict=True):
-            if point.behind is not None and following is not None and not point.is_last:
+            definition = catalogue.operation(following.name) if following is not None else None
+            is_present = definition is not None and newest in definition.versions
+            if point.behind is not None and following is not None and is_present and not point.is_last:
                 yield request, point.behind.end - 1, following.name
 
 
