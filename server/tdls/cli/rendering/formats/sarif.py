@@ -6,7 +6,6 @@ https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/sarif-v2.1.0-os.html
 from __future__ import annotations
 
 import os
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -15,13 +14,12 @@ import tdls
 from tdls.cli.rendering.in_repository import repository_path, with_fingerprints
 from tdls.cli.rendering.json_text import json_text
 from tdls.cli.rendering.renderer import Renderer
-from tdls.settings.rule_codes import KNOWN_RULES
+from tdls.settings.rule_codes import RULE_CODES
 from tdls.text.level import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from tdls.analysis.rule import Rule
     from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding, RenderOptions, SourceText, Tally
     from tdls.text.diagnostic import Fix, Note
     from tdls.text.span import FileSpan
@@ -36,32 +34,31 @@ _LEVELS = {Level.ERROR: "error", Level.WARNING: "warning", Level.REMARK: "note",
 
 
 class SarifFormat(Renderer):
-    """The format ``sarif``: one log with one run; results come first, data on all files last."""
+    """The format ``sarif``: one log with one run, and the rules that its results are of."""
 
     is_document = True
 
     def __init__(self, options: RenderOptions) -> None:
         super().__init__(options)
         self._artifacts: list[str] = []
-        self._separator = "\n        "
-
-    def begin(self) -> Iterator[str]:
-        """Yield the tool with its rules."""
-        yield f'{{\n  "$schema": "{SCHEMA}",\n  "version": "{VERSION}",\n  "runs": [\n    {{\n'
-        yield f'      "tool": {json_text(_tool())},\n      "columnKind": "unicodeCodePoints",\n      "results": ['
+        self._results: list[str] = []
+        self._rules: dict[str, int] = {}
+        """The indices of the rules with results, by name."""
 
     def file(self, checked: CheckedFile) -> Iterator[str]:
+        """Keep the results; yield nothing yet."""
         source, path = checked.source, repository_path(checked.name, _CHECKOUT)
-        findings = with_fingerprints(checked, path)
-        results = [json_text(self._result(finding, source, fingerprint)) for finding, fingerprint in findings]
-        for result in results:
-            yield self._separator + result
-            self._separator = ",\n        "
+        findings = list(with_fingerprints(checked, path))
+        self._results += [json_text(self._result(finding, source, fingerprint)) for finding, fingerprint in findings]
         self._artifacts.append(checked.name)
+        yield from ()
 
     def end(self, tally: Tally) -> Iterator[str]:
-        """Yield the checked files, and the outcome of the check."""
-        yield "\n      ],\n" if self._separator.startswith(",") else "],\n"
+        """Yield the tool with its rules, the results, the checked files, and the outcome of the check."""
+        yield f'{{\n  "$schema": "{SCHEMA}",\n  "version": "{VERSION}",\n  "runs": [\n    {{\n'
+        yield f'      "tool": {json_text(_tool(self._rules))},\n      "columnKind": "unicodeCodePoints",\n'
+        results = ",\n        ".join(self._results)
+        yield f'      "results": [\n        {results}\n      ],\n' if results else '      "results": [],\n'
         artifacts = [
             {"location": _location(name), "roles": ["analysisTarget"], "sourceLanguage": "mlir"}
             for name in self._artifacts
@@ -75,7 +72,7 @@ class SarifFormat(Renderer):
         location["artifactLocation"]["index"] = len(self._artifacts)
         text = diagnostic.message if diagnostic.help is None else f"{diagnostic.message}\n{diagnostic.help}"
         result: dict[str, Any] = {
-            **_rule_reference(diagnostic.rule),
+            **self._rule_reference(diagnostic.rule),
             "level": _LEVELS[diagnostic.level],
             "message": {"text": text},
             "locations": [{"physicalLocation": location}],
@@ -88,27 +85,34 @@ class SarifFormat(Renderer):
             result["fixes"] = [_fix(fix, source) for fix in diagnostic.fixes]
         return result
 
+    def _rule_reference(self, name: str) -> dict[str, Any]:
+        """Return the members of a result that identify its rule: code and index, or only a name of none."""
+        if name not in RULE_CODES:
+            return {"ruleId": name}
+        return {"ruleId": RULE_CODES[name], "ruleIndex": self._rules.setdefault(name, len(self._rules))}
+
     def _related(self, number: int, note: Note, source: SourceText) -> dict[str, Any]:
         where = source if note.path is None else self.options.open_source(note.path)
         place = {"artifactLocation": _location(str(note.path))} if where is None else _physical(where, note.span)
         return {"id": number, "physicalLocation": place, "message": {"text": note.message}}
 
 
-def _tool() -> dict[str, Any]:
-    from tdls.analysis.rules import all_rules
-
+def _tool(rules: Iterable[str]) -> dict[str, Any]:
     driver = {
         "name": "tdls",
         "informationUri": "https://github.com/tdls-project/tdls",
         "version": tdls.__version__,
         "semanticVersion": tdls.__version__,
         "shortDescription": {"text": "Checker for scripts of MLIR's Transform dialect"},
-        "rules": [_rule(rule) for rule in all_rules()],
+        "rules": list(map(_rule, rules)),
     }
     return {"driver": driver}
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
+def _rule(name: str) -> dict[str, Any]:
+    from tdls.analysis.rules import rule_of
+
+    rule = rule_of(name)
     return {
         "id": rule.code,
         "name": rule.name,
@@ -117,15 +121,6 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "help": {"text": f"{rule.text.summary}.\n\n{rule.text.documentation.strip()}", "markdown": rule.markdown()},
         "defaultConfiguration": {"level": _LEVELS[rule.level], "enabled": rule.level is not Level.HINT},
     }
-
-
-@cache
-def _rule_reference(name: str) -> dict[str, Any]:
-    """Return the members of a result that identify its rule: code and index, or only a name that is not a rule's."""
-    for index, rule in enumerate(KNOWN_RULES):
-        if rule.name == name:
-            return {"ruleId": rule.code, "ruleIndex": index}
-    return {"ruleId": name}
 
 
 def _fix(fix: Fix, source: SourceText) -> dict[str, Any]:
