@@ -66,9 +66,8 @@ def answered(
 
     The answer is for the present version of the document. The future raises ContentModified if the document changes
     first, unless the method is in `_WHILE_TYPING`, or if the answer takes longer than `LONGEST`
-    (`LONGEST_ON_COMMAND` for methods in `_ON_COMMAND`); facts about sections found by then are kept, so that a second
-    request is quicker. If the answer contains places in several documents, pending edits in the queues of the others
-    are waited for.
+    (`LONGEST_ON_COMMAND` on a command of the user); facts found by then are kept, so a second request is quicker. If
+    the answer contains places in several documents, pending edits in the queues of the others are waited for.
     """
     loop, documents = asyncio.get_running_loop(), session.open_documents
     answer: asyncio.Future[bytes] = loop.create_future()
@@ -77,7 +76,9 @@ def answered(
         for waiting in (opened.pending,) if method in _WHILE_TYPING else (opened.pending, opened.of_version):
             waiting.add(answer)
             answer.add_done_callback(waiting.discard)
-    longest = LONGEST_ON_COMMAND if method in _ON_COMMAND else LONGEST
+    trigger = getattr(getattr(params, "context", None), "trigger_kind", None)
+    is_invoked = trigger is types.CodeActionTriggerKind.Invoked
+    longest = LONGEST_ON_COMMAND if is_invoked or method in _ON_COMMAND else LONGEST
     timer = loop.call_later(longest, refuse, answer, _TAKES_LONG.format(longest))
     answer.add_done_callback(lambda _: timer.cancel())
 
