@@ -15,6 +15,17 @@ module attributes {transform.with_named_sequence} {
     transform.loop.unroll %f {factor = 2} : !transform.op<"scf.for">
     transform.yield %t : !transform.any_op
   }
+  func.func @more(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> {
+    %0 = linalg.matmul ins(%a, %b : tensor<8x8xf32>, tensor<8x8xf32>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
+    return %0 : tensor<8x8xf32>
+  }
+  transform.named_sequence @more_steps(%op: !transform.any_op {transform.readonly}) {
+    %fill = transform.structured.match ops{["linalg.fill"]} in %op : (!transform.any_op) -> !transform.any_op
+    %t, %l:2 = transform.structured.tile_using_for %fill tile_sizes [8, 16] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    transform.annotate %t "done" : !transform.any_op
+    transform.loop.unroll %l#0 {factor = 2} : !transform.any_op
+    transform.yield
+  }
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %conv = transform.structured.match ops{["linalg.conv_2d_nhwc_hwcf"]} in %root : (!transform.any_op) -> !transform.any_op
     %tc, %lc:4 = transform.structured.tile_using_for %conv tile_sizes [1, 4, 4, 16] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)

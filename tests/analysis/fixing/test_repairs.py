@@ -103,7 +103,7 @@ def test_what_is_not_in_reach_is_no_repair(right: str, wrong: str) -> None:
 def test_every_mistake_of_a_file_is_found_and_repaired() -> None:
     wrong, right = ((Path(__file__).parent / name).read_text("utf-8") for name in ("mistakes.mlir", "repaired.mlir"))
     file = SourceFile.of(wrong, CATALOGUE)
-    assert [finding.level for finding in findings_in_file(file)].count(Level.ERROR) == 14
+    assert [finding.level for finding in findings_in_file(file)].count(Level.ERROR) == 18
     assert fix_in_rounds(file, findings_in_file, unsafe=True).file.text == right
 
 

@@ -46,10 +46,13 @@ def _typed_wrongly(context: Context, operation: Operation) -> Finding | None:
     if not variants or any(_allows(variant, len(types)) for variant in variants):
         return None
     spelled = {0: "no types are", 1: "1 type is"}.get(len(types), f"{len(types)} types are")
-    message = f"`{operation.name}` has {_allowed(variants[0])}, but {spelled} spelled here"
+    least, most = count_bounds(variants[0].results)
+    many = f"{counted_results(least)} or more" if most is None else f"{least} to {counted_results(most)}"
+    allowed = counted_results(least) if least == most else many
+    message = f"`{operation.name}` has {allowed}, but {spelled} spelled here"
     subject = concerns_of(context).of(operation, is_certain=is_settled(definition))
     named = operation.syntax.result_count
-    wanted = named if _allows(variants[0], named) else count_bounds(variants[0].results)[0]
+    wanted = named if _allows(variants[0], named) else least
     fixes = _with_types(types, wanted) if types and wanted else ()
     if fixes and named > wanted:
         fixes = (
@@ -99,10 +102,13 @@ def _named_wrongly(context: Context, operation: Operation) -> Finding | None:
     is_certain = syntax.form is Form.GENERIC or (definition is not None and is_settled(definition))
     subject = concerns_of(context).of(operation, is_certain=is_certain)
     fixes: tuple[SectionFix, ...] = ()
+    if syntax.result_types and definition is not None and _allows(definition, syntax.result_count):
+        fixes = _with_types(syntax.result_types, syntax.result_count) if syntax.result_count > expected else ()
     if syntax.result_count < expected:
         fixes = (_with_names(context, operation, expected),)
-    elif syntax.result_types and definition is not None and _allows(definition, syntax.result_count):
-        fixes = _with_types(syntax.result_types, syntax.result_count)
+    elif expected:
+        edit = _with_fewer_names(operation, expected)
+        fixes = (*fixes, SectionFix(f"Name {counted_results(expected)}", (edit,)))
     return Finding(RULE.name, RULE.level, message, place, fixes=fixes, subject=subject)
 
 
@@ -149,13 +155,6 @@ def _has_another_version(context: Context, operation: Operation) -> bool:
 def _allows(definition: OperationDefinition, count: int) -> bool:
     least, most = count_bounds(definition.results)
     return least <= count and (most is None or count <= most)
-
-
-def _allowed(definition: OperationDefinition) -> str:
-    least, most = count_bounds(definition.results)
-    if least == most:
-        return counted_results(least)
-    return f"{counted_results(least)} or more" if most is None else f"{least} to {counted_results(most)}"
 
 
 def counted_results(number: int) -> str:

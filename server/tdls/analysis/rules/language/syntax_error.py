@@ -36,11 +36,12 @@ _MOST_FIXED = 5
 _MOST_TRIED = 24
 """Maximum number of changes to try at an error."""
 _CLOSERS = {"(": ")", "[": "]", "{": "}", "<": ">"}
+_BEHIND = frozenset({*_CLOSERS.values(), ","})
 _HEAD = ("module", "attributes")
 _WIDEST = ("!transform.any_op", "!transform.any_value", "!transform.any_param")
 _QUOTE = '"'
-_MEANT = re.compile(r"did you mean `([\w.]+)`", re.ASCII)
-"""The help of a problem that names a word similar to the one found."""
+_MEANT = re.compile(r"did you mean `([\w.]+)`|expected `(\w+)`, found `", re.ASCII)
+"""A problem's help that names a word similar to the one found, or its message, which names the only word that fits."""
 _SIGNS = frozenset("-=>:,.;")
 
 
@@ -67,9 +68,10 @@ def _fixes(context: Context, problem: SyntaxProblem, *, is_script: bool) -> Iter
     before_it = [operation for operation in context.model.walk() if operation.span.start <= problem.start]
     around = [operation for operation in before_it if problem.end <= operation.span.end] or before_it
     spelled = context.tree.text[problem.start : problem.end]
-    meant = _MEANT.match(problem.help or "")
-    if meant is not None and spelled.isidentifier():
-        yield SectionFix(f"Change to `{meant[1]}`", (SectionEdit(problem.span, meant[1]),))
+    meant = _MEANT.match(problem.help or problem.message)
+    word = meant[1] or most_similar(spelled, [meant[2]], 0.5) if meant is not None else None
+    if word is not None and spelled.isidentifier():
+        yield SectionFix(f"Change to `{word}`", (SectionEdit(problem.span, word),))
         return
     if not around:
         if is_script and most_similar(spelled, _HEAD) == _HEAD[0]:
@@ -95,7 +97,9 @@ def _fixes(context: Context, problem: SyntaxProblem, *, is_script: bool) -> Iter
     for place, new in islice(dict.fromkeys(_candidates(context, operation, problem, is_script=is_script)), _MOST_TRIED):
         before = errors(text[start:end]) if before is None else before
         if len(new) < _LONGEST and errors(f"{text[start : place.start]}{new}{text[place.end : end]}") < before:
-            former = text[place.start : place.end]
+            former, at = text[place.start : place.end], len(text[: place.start].rstrip())
+            if at < place.start and not former and new.strip() in _BEHIND:
+                place, new = Span(at, at), new.strip()  # right behind the token before
             title = f"{'Change to' if former else 'Insert'} `{new.strip()}`" if new else f"Remove `{former.strip()}`"
             yield SectionFix(title, (SectionEdit(place, new),))
             return
@@ -143,6 +147,10 @@ def _candidates(
         places = [closer] if closer is not None else lists
         yield from ((Span(start + place, start + place), _CLOSERS[token]) for place in places)
         return
+    if token in _CLOSERS.values() and first not in tokens.partners:
+        missing = next(opener for opener, closer in _CLOSERS.items() if closer == token)
+        before = tokens.starts[max(first - _MOST_TOKENS, 1) : first]
+        yield from ((Span(start + place, start + place), missing) for place in before)
     for place in (problem.start, problem.end):
         yield from _by_format(context, operation, problem, place)
     if token == "," and first + 1 < tokens.count:
@@ -235,7 +243,11 @@ def _types(context: Context, operation: Operation, place: int, expected: Sequenc
     types = [value.type for value in operation.operands if value is not None]
     if any(getattr(one, "text", "") == ":" for one in expected) and types and None not in types:
         listed = ", ".join(map(str, types))
-        results = ", ".join(_types_of_results(context, operation))
+        definitions = operation.definition.results if operation.definition is not None else ()
+        count = min(operation.syntax.result_count, _LONGEST) if definitions else 0
+        kinds = (definitions[min(number, len(definitions) - 1)] for number in range(count))
+        widest = (next((it for it in _WIDEST if allows(context.catalogue, kind, it)), _WIDEST[0]) for kind in kinds)
+        results = ", ".join(widest)
         is_one = operation.syntax.result_count == 1 and results
         yield from (f": {listed}", f": ({listed}) -> {results if is_one else f'({results})'}")
     for one in expected:
@@ -249,14 +261,6 @@ def _types(context: Context, operation: Operation, place: int, expected: Sequenc
                 yield from (
                     wide for wide in _WIDEST if definition is None or allows(context.catalogue, definition, wide)
                 )
-
-
-def _types_of_results(context: Context, operation: Operation) -> list[str]:
-    """Return a type for each result that has a name: the widest that the definition allows."""
-    definitions = operation.definition.results if operation.definition is not None else ()
-    count = min(operation.syntax.result_count, _LONGEST) if definitions else 0
-    kinds = [definitions[min(number, len(definitions) - 1)] for number in range(count)]
-    return [next((wide for wide in _WIDEST if allows(context.catalogue, kind, wide)), _WIDEST[0]) for kind in kinds]
 
 
 _NAME = re.compile(r"[\w.]+", re.ASCII)

@@ -58,7 +58,7 @@ def _spelled_types(context: Context, operation: Operation, contradictory: set[in
     types = operation.syntax.operand_types
     if types is None or len(types) != len(operation.operands) or (operation.syntax.form is Form.STRUCTURAL):
         return
-    for value, spelled in zip(operation.operands, types, strict=True):
+    for number, (value, spelled) in enumerate(zip(operation.operands, types, strict=True)):
         if value is None or value.type is None or spelled is None or spelled.text.startswith("<"):
             continue
         place = spelled.span if spelled.is_spelled else operation.location
@@ -76,7 +76,9 @@ def _spelled_types(context: Context, operation: Operation, contradictory: set[in
         fix = SectionFix(f"Change the type to `{value.type}`", (SectionEdit(spelled.span, value.type),))
         is_type = not any(map(context.catalogue.lacks, DIALECT_NAME.findall(value.type)))
         is_type &= value.operation is None or not any(parameters_of_types(context, value.operation))
-        fixes = (fix,) if spelled.is_spelled and is_type and subject is not Subject.UNREAD_PAYLOAD else ()
+        respelled = (fix,) if spelled.is_spelled and is_type and subject is not Subject.UNREAD_PAYLOAD else ()
+        made = _conversions(context, operation, number, type_) if value.operation is not None else ()
+        fixes = (*respelled, *made)
         yield Finding(RULE.name, RULE.level, message, place, (note,), fixes=fixes, subject=subject)
 
 
