@@ -99,14 +99,11 @@ def name_of(finding: Any) -> bytes:
     return os.fsencode(finding["path"])
 
 
-def test_sarif_has_the_whole_name() -> None:
+def test_sarif_has_the_whole_name_and_junit_is_xml() -> None:
     _, output, _ = tdls("--check", ".", "--format", "sarif")
     (run,) = json.loads(output)["runs"]
     assert {unquote_to_bytes(artifact["location"]["uri"]) for artifact in run["artifacts"]} == set(NAMES)
     assert len(run["results"]) == 4
-
-
-def test_junit_is_xml() -> None:
     _, output, _ = tdls("--check", ".", "--format", "junit")
     suites = ElementTree.fromstring(output)
     assert sorted(suite.attrib["name"] for suite in suites) == SHOWN

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from rpc.document import Document
+
 CHANGED = 2
 WITHOUT_SOURCES = "project.enabled = false\n"
 RULE = not_in_target_llvm.RULE
@@ -26,13 +28,17 @@ def workbench(tmp_path: Path) -> Iterator[Workbench]:
         yield running
 
 
+def rules(workbench: Workbench, document: Document) -> list[str]:
+    answer = workbench.client.call("textDocument/diagnostic", {"textDocument": {"uri": document.uri}})
+    return [item["code"] for item in answer["items"]]
+
+
 def test_findings_and_completions_follow_the_target(workbench: Workbench, tmp_path: Path) -> None:
     document = workbench.open(RULE.text.example_bad, uri=(tmp_path / "a.mlir").as_uri())
     position = {"line": 4, "character": RULE.text.example_bad.splitlines()[4].index("interleave_and")}
 
     def shows() -> bool:
-        answer = workbench.client.call("textDocument/diagnostic", {"textDocument": {"uri": document.uri}})
-        return any(item["code"] == RULE.name for item in answer["items"])
+        return RULE.name in rules(workbench, document)
 
     def offers() -> bool:
         parameters = {"textDocument": {"uri": document.uri}, "position": position}
@@ -62,15 +68,10 @@ module attributes {transform.with_named_sequence} {
 
 def test_findings_follow_the_placeholders(workbench: Workbench, tmp_path: Path) -> None:
     document = workbench.open(TEMPLATE, uri=(tmp_path / "a.mlir").as_uri())
-
-    def rules() -> list[str]:
-        answer = workbench.client.call("textDocument/diagnostic", {"textDocument": {"uri": document.uri}})
-        return [item["code"] for item in answer["items"]]
-
-    assert rules() == ["syntax-error"]
+    assert rules(workbench, document) == ["syntax-error"]
     configuration = tmp_path / "tdls.toml"
     for placeholders, found in (('["__*__"]', "template-placeholder"), ("[]", "syntax-error")):
         configuration.write_text(f"placeholders = {placeholders}\n{WITHOUT_SOURCES}", encoding="utf-8")
         changes = [{"uri": configuration.as_uri(), "type": CHANGED}]
         workbench.client.notify("workspace/didChangeWatchedFiles", {"changes": changes})
-        assert eventually(lambda found=found: rules() == [found]), placeholders  # type: ignore[misc]
+        assert eventually(lambda found=found: rules(workbench, document) == [found]), placeholders  # type: ignore[misc]

@@ -40,7 +40,7 @@ def test_the_package_asks_for_versions_that_were_tried() -> None:
     assert set(asked.removeprefix("pygls").split(",")) == bounds, NEXT
 
 
-def private_names_of_pygls() -> set[str]:
+def test_none_of_its_private_names_is_used() -> None:
     trees = (ast.parse(file.read_text(encoding="utf-8")) for file in PYGLS.rglob("*.py"))
     nodes = chain.from_iterable(map(ast.walk, trees))
     names = {
@@ -48,15 +48,7 @@ def private_names_of_pygls() -> set[str]:
         for node in nodes
         if isinstance(node, (ast.Attribute, ast.FunctionDef, ast.AsyncFunctionDef))
     }
-    return {name for name in names if is_private(name)}
-
-
-def is_private(name: str) -> bool:
-    return name.startswith("_") and not name.endswith("__")
-
-
-def test_none_of_its_private_names_is_used() -> None:
-    private = private_names_of_pygls()
+    private = {name for name in names if name.startswith("_") and not name.endswith("__")}
     assert {"_shutdown", "_server", "_send_data", "_features"} <= private
     found = set()
     for file in LSP.rglob("*.py"):

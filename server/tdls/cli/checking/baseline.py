@@ -79,19 +79,16 @@ class KnownFindings:
         self._folder = real_path(file).parent
         self._baseline = _read(file, may_be_missing=plan.writes)
         if not plan.writes:
-            self._warn_of_former_rules()
+            from tdls.settings.layer import renamed
+
+            for name in sorted({entry.rule for entries in self._baseline.files.values() for entry in entries}):
+                if (advice := renamed(name)) is not None:
+                    message = (
+                        f"{self._file}: there is no rule `{name}`, {advice}; write the file again with --write-baseline"
+                    )
+                    console.complain(message, level="warning")
         self._checked: dict[str, Counter[Fingerprint]] = {}
         """Baseline entries of the files checked so far, by the name of the file."""
-
-    def _warn_of_former_rules(self) -> None:
-        from tdls.settings.layer import renamed
-
-        for name in sorted({entry.rule for entries in self._baseline.files.values() for entry in entries}):
-            if (advice := renamed(name)) is not None:
-                message = (
-                    f"{self._file}: there is no rule `{name}`, {advice}; write the file again with --write-baseline"
-                )
-                console.complain(message, level="warning")
 
     def new_ones(self, results: Iterable[CheckedFile]) -> Iterator[CheckedFile]:
         """Yield `results` without known findings; when the baseline is written, all findings are known."""

@@ -46,7 +46,12 @@ def without_expected(searched: Set[str], tally: Tally, results: Iterable[Checked
             kept: tuple[FingerprintedFinding, ...] = ()
         elif _EXPECTED in text and instructions(text).verifies_diagnostics:
             expected, lines = expected_errors(text), LineIndex(text)
-            wrong_parts = _wrong_parts(lines)
+            texts = [lines.line_text(line) for line in range(lines.line_count)]
+            marks = [line for line, text in enumerate(texts) if text.startswith(_MARK)]
+            bounds = [-1, *marks, len(texts)] if marks else []
+            # Parts are between ``// -----``.
+            parts = (range(before + 1, behind) for before, behind in pairwise(bounds))
+            wrong_parts = [part for part in parts if any(_EXPECTED in texts[line] for line in part)]
             kept = tuple(
                 finding
                 for finding in checked.findings
@@ -60,15 +65,6 @@ def without_expected(searched: Set[str], tally: Tally, results: Iterable[Checked
             continue
         tally.expected += len(checked.findings) - len(kept)
         yield replace(checked, findings=kept)
-
-
-def _wrong_parts(lines: LineIndex) -> list[range]:
-    """Return the numbers of the lines of each part, between ``// -----``, that expects an error."""
-    texts = [lines.line_text(line) for line in range(lines.line_count)]
-    marks = [line for line, text in enumerate(texts) if text.startswith(_MARK)]
-    bounds = [-1, *marks, len(texts)] if marks else []
-    parts = (range(before + 1, behind) for before, behind in pairwise(bounds))
-    return [part for part in parts if any(_EXPECTED in texts[line] for line in part)]
 
 
 def is_negative_test(target: CheckTarget) -> bool:

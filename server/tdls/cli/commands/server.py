@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from typing import TYPE_CHECKING, BinaryIO, NoReturn
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
@@ -17,7 +17,6 @@ from tdls.text.printable import printable_output
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tdls.lsp.server import TdlsServer
     from tdls.settings.consent import Trust
 
 
@@ -55,7 +54,17 @@ def command(log_file: str | None, log_level: str, trust: Trust) -> int:
         console.complain(f"the language server needs a package that is not installed ({error.name})")
         return console.EXIT_USAGE
     server = TdlsServer(trusts_workspace=trust.everything)
-    return _to_the_end(server, lambda: server.start_io(stdout=output))
+    from tdls.processes import end_this_process, exit_on_signals
+
+    exit_on_signals()
+    status: int | None = None
+    try:
+        status = _status(lambda: server.start_io(stdout=output))
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else None
+    finally:
+        ended_well = console.EXIT_CLEAN if server.protocol.is_shut_down else console.EXIT_FINDINGS
+        end_this_process(status if status is not None else ended_well, server.close)
 
 
 class _Formatter(logging.Formatter):
@@ -63,21 +72,6 @@ class _Formatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         return printable_output(super().format(record))
-
-
-def _to_the_end(server: TdlsServer, serve: Callable[[], None]) -> NoReturn:
-    """Serve one client, and end this process with all processes that it started."""
-    from tdls.processes import end_this_process, exit_on_signals
-
-    exit_on_signals()
-    status: int | None = None
-    try:
-        status = _status(serve)
-    except SystemExit as end:
-        status = end.code if isinstance(end.code, int) else None
-    finally:
-        ended_well = console.EXIT_CLEAN if server.protocol.is_shut_down else console.EXIT_FINDINGS
-        end_this_process(status if status is not None else ended_well, server.close)
 
 
 def _status(serve: Callable[[], None]) -> int | None:

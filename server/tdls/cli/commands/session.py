@@ -26,7 +26,7 @@ from tdls.text.wording import enumerated
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tdls.interpreter.session import Attempt, Diagnostic, State
+    from tdls.interpreter.session import Diagnostic, State
 
 _MOST_SESSIONS = 64
 
@@ -312,7 +312,15 @@ class _OpenSession:
             return steps_from(state, parameters.seconds).document()
         choices, seconds, explain = parameters.choices, parameters.seconds, parameters.explain
         attempt = state.run(parameters.text, choices=choices, seconds=seconds, explain=explain)
-        told = _told(attempt)
+        told = {
+            "outcome": attempt.outcome.value,
+            "reason": attempt.reason,
+            "detail": attempt.detail,
+            "explanation": attempt.explanation,
+            "seconds": round(attempt.seconds, 6),
+            "diagnostics": [_diagnostic(each) for each in attempt.diagnostics],
+            "printed": attempt.printed,
+        }
         if attempt.state is not None:
             told |= _described(self._named(attempt.state), attempt.state, parameters)
         return told
@@ -385,18 +393,6 @@ def _parameters(message: dict[str, Any]) -> Any:
         return checked(given, kind, f"the request `{method}`")
     except ReportError as error:
         raise RequestError("usage", str(error)) from None
-
-
-def _told(attempt: Attempt) -> dict[str, Any]:
-    return {
-        "outcome": attempt.outcome.value,
-        "reason": attempt.reason,
-        "detail": attempt.detail,
-        "explanation": attempt.explanation,
-        "seconds": round(attempt.seconds, 6),
-        "diagnostics": [_diagnostic(each) for each in attempt.diagnostics],
-        "printed": attempt.printed,
-    }
 
 
 def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:

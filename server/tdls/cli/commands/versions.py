@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -158,7 +158,22 @@ def command(
     readable = [fitting for fitting in fittings if fitting.is_known]
     is_json = format_ == "json"
     console.write([_document(readable, unreadable, left_out)] if is_json else _text(readable, left_out))
-    return _exit_status(fittings, readable, unreadable)
+    for complaint in dict.fromkeys(complaint for fitting in fittings for complaint in fitting.any.complaints):
+        console.complain(complaint, level="warning")
+    for name, message in unreadable.items():
+        console.complain(f"{name}: {message}")
+    crashes = {fitting.name: fitting.crash for fitting in fittings if fitting.crash is not None}
+    statuses = [console.report_internal_error(f"while checking {name}", trace) for name, trace in crashes.items()]
+    tally = Tally()
+    for fitting in fittings:
+        first = {failure.rule: failure for checked in fitting.versions.values() for failure in checked.failures}
+        tally.add_failures(fitting.name, first.values())
+    report_failures(tally)
+    if statuses:
+        return max(statuses)
+    if unreadable or tally.failures:
+        return console.EXIT_USAGE
+    return console.EXIT_CLEAN if all(fitting.fits for fitting in readable) else console.EXIT_FINDINGS
 
 
 def _results_by_version(targets: Sequence[CheckTarget], settings: CheckSettings, jobs: int | None) -> list[Fitting]:
@@ -237,25 +252,6 @@ def _changed(loaded: Loaded, place: Callable[[FileSpan], str]) -> Iterator[str]:
                 yield f"{place(context.to_file(operation.location))}: `{operation.name}`: {reason}"
 
 
-def _exit_status(fittings: Sequence[Fitting], readable: Sequence[Fitting], unreadable: dict[str, str]) -> int:
-    for complaint in dict.fromkeys(complaint for fitting in fittings for complaint in fitting.any.complaints):
-        console.complain(complaint, level="warning")
-    for name, message in unreadable.items():
-        console.complain(f"{name}: {message}")
-    crashes = {fitting.name: fitting.crash for fitting in fittings if fitting.crash is not None}
-    statuses = [console.report_internal_error(f"while checking {name}", trace) for name, trace in crashes.items()]
-    tally = Tally()
-    for fitting in fittings:
-        first = {failure.rule: failure for checked in fitting.versions.values() for failure in checked.failures}
-        tally.add_failures(fitting.name, first.values())
-    report_failures(tally)
-    if statuses:
-        return max(statuses)
-    if unreadable or tally.failures:
-        return console.EXIT_USAGE
-    return console.EXIT_CLEAN if all(fitting.fits for fitting in readable) else console.EXIT_FINDINGS
-
-
 def _text(fittings: Sequence[Fitting], left_out: int) -> Iterator[str]:
     for fitting in fittings:
         name = printable(fitting.name)
@@ -330,7 +326,13 @@ def _document(fittings: Sequence[Fitting], unreadable: dict[str, str], left_out:
                 **({"errors_in_every_version": len(fitting.mistakes)} if fitting.mistakes else {}),
                 "fits": [_in_document(version) for version in fitting.fits],
                 "as_far_as_known": [_in_document(version) for version, lines in fitting.unread.items() if lines],
-                "findings": _findings(fitting),
+                "findings": {
+                    version_name(version): [
+                        described(finding.diagnostic, checked.source, open_source) for finding in checked.findings
+                    ]
+                    for version, checked in fitting.versions.items()
+                    if checked.findings
+                },
                 **({"changed": fitting.changed} if fitting.changed else {}),
                 **({"changes": needed} if (needed := fitting.needed) is not None else {}),
             }
@@ -344,14 +346,3 @@ def _document(fittings: Sequence[Fitting], unreadable: dict[str, str], left_out:
 
 def _in_document(version: int) -> int | str:
     return "main" if version == newest_version() else version
-
-
-def _findings(fitting: Fitting) -> dict[str, list[dict[str, Any]]]:
-    """Return the findings by the version that they keep from reading the script."""
-    return {
-        version_name(version): [
-            described(finding.diagnostic, checked.source, open_source) for finding in checked.findings
-        ]
-        for version, checked in fitting.versions.items()
-        if checked.findings
-    }

@@ -128,7 +128,16 @@ class TdlsProtocol(LanguageServerProtocol):
             if identity is not None:
                 self._request(identity, typed)
             else:
-                self._notification(typed)
+                method, params = typed.method, getattr(typed, "params", None)
+                if isinstance(params, Unreadable):
+                    _LOGGER.warning("ignored: %s", params.reason)
+                elif not self._is_initialized and method != types.EXIT:
+                    _LOGGER.warning("ignored before `initialize`: %s", method)
+                elif isinstance(params, types.CancelParams):
+                    if (answer := self._answers.get(params.id)) is not None:
+                        answer.cancel()
+                else:
+                    self.handle_message(typed)
         except JsonRpcException as error:
             self._refuse(identity, error)
         except Exception as error:
@@ -184,19 +193,6 @@ class TdlsProtocol(LanguageServerProtocol):
         if command is None:
             raise JsonRpcInvalidParams(f"there is no command {params.command!r}")
         return await command(*params.arguments or ())
-
-    def _notification(self, notification: Any) -> None:
-        """Handle a notification; an invalid one is logged and ignored, since notifications have no answer."""
-        method, params = notification.method, getattr(notification, "params", None)
-        if isinstance(params, Unreadable):
-            _LOGGER.warning("ignored: %s", params.reason)
-        elif not self._is_initialized and method != types.EXIT:
-            _LOGGER.warning("ignored before `initialize`: %s", method)
-        elif isinstance(params, types.CancelParams):
-            if (answer := self._answers.get(params.id)) is not None:
-                answer.cancel()
-        else:
-            self.handle_message(notification)
 
     def _take_answer(self, message: dict[str, Any]) -> None:
         """Handle the client's answer to a request; an invalid answer counts as a refusal."""

@@ -82,7 +82,9 @@ async def _serve(receive: Callable[[bytes], None], source: int, output: int) -> 
             in_loop(finish, None)
 
     def watch() -> None:
-        if _is_hung_up(output):
+        poll = select.poll()
+        poll.register(output, 0)
+        if any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll()):
             end_this_process_soon()
             in_loop(finish, None)
 
@@ -107,10 +109,3 @@ def _read(source: int, take: Callable[[list[bytes]], None]) -> None:
                 take(bodies)
     end_this_process_soon()
     decoder.end()
-
-
-def _is_hung_up(output: int) -> bool:
-    """Wait until the other end of `output` is closed."""
-    poll = select.poll()
-    poll.register(output, 0)
-    return any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll())

@@ -42,18 +42,6 @@ async def _check(state: State, arguments: Mapping[str, Any]) -> dict[str, Any]:
     work = state.schedules.check(target, line)
     check = await state.editor.with_progress(f"Building {target.function or 'the schedule'}", work)
     check = check or Check(target, CANCELLED)
-    _report(state, check, shows, arguments)
-    uris = [
-        state.run_views.uri_of_schedule(ScheduleDocument(*target, number), script.file.text)
-        for number, script in enumerate(check.scripts)
-    ]
-    if shows and uris:
-        state.run_views.show(uris[-1])
-    return _answer(check, uris)
-
-
-def _report(state: State, check: Check, shows: bool, arguments: Mapping[str, Any]) -> None:
-    """Log the output of the program, and show its failure; if a consent is missing, ask for it."""
     printed = (check.result.note, check.result.printed + check.result.console) if check.result is not None else ()
     for text in filter(None, printed):
         state.editor.log(text)
@@ -62,6 +50,21 @@ def _report(state: State, check: Check, shows: bool, arguments: Mapping[str, Any
     elif shows and check.detail not in ("", CANCELLED):
         name = check.target.function or named_path(check.target.program).name
         state.editor.say(types.MessageType.Error, f"{name}: {check.detail}")
+    uris = [
+        state.run_views.uri_of_schedule(ScheduleDocument(*target, number), script.file.text)
+        for number, script in enumerate(check.scripts)
+    ]
+    if shows and uris:
+        state.run_views.show(uris[-1])
+    ended = CANCELLED if check.detail == CANCELLED else "failed" if check.detail else "checked"
+    return {
+        "status": REFUSED if check.consent_requests else ended,
+        "detail": check.detail,
+        "scripts": uris,
+        "printed": check.result.printed if check.result is not None else "",
+        "seconds": check.result.seconds if check.result is not None else 0.0,
+        "refused": [refused_item(question) for question in check.consent_requests],
+    }
 
 
 def _parsed(session: Session, arguments: Mapping[str, Any]) -> tuple[ScheduleTarget, int | None]:
@@ -72,15 +75,3 @@ def _parsed(session: Session, arguments: Mapping[str, Any]) -> tuple[ScheduleTar
         raise JsonRpcInvalidParams("`uri` is that of an open document, and `function` the name of a function in it")
     named = next((schedule for schedule in schedule_functions(file) if schedule.name == function), None)
     return ScheduleTarget(uri, function), file.position(named.span.start).line if named is not None else None
-
-
-def _answer(check: Check, uris: list[str]) -> dict[str, Any]:
-    ended = CANCELLED if check.detail == CANCELLED else "failed" if check.detail else "checked"
-    return {
-        "status": REFUSED if check.consent_requests else ended,
-        "detail": check.detail,
-        "scripts": uris,
-        "printed": check.result.printed if check.result is not None else "",
-        "seconds": check.result.seconds if check.result is not None else 0.0,
-        "refused": [refused_item(question) for question in check.consent_requests],
-    }

@@ -49,8 +49,11 @@ def _register_hover(features: Features, state: State) -> None:
     def item(answer: Hover | None, file: SourceFile) -> types.Hover | None:
         if answer is None:
             return None
-        content = types.MarkupContent(_kind(state.editor.capabilities), answer.markdown)
-        return types.Hover(content, to_range(file, answer.span, state.encoding))
+        document = state.editor.capabilities.text_document
+        claimed = document.hover.content_format if document is not None and document.hover is not None else None
+        # Markdown without a capability, too: it is readable as text.
+        kind = types.MarkupKind.Markdown if not claimed or types.MarkupKind.Markdown in claimed else claimed[0]
+        return types.Hover(types.MarkupContent(kind, answer.markdown), to_range(file, answer.span, state.encoding))
 
 
 def _answer(cursor: Cursor, state: State) -> Hover | None:
@@ -98,13 +101,6 @@ def _with_source(answer: Hover | None, cursor: Cursor, state: State) -> Hover | 
         return answer
     text = trace_text(trace, source_files(cursor.uri, state.configuration.settings(cursor.uri)))
     return Hover(trace.span, text) if answer is None else replace(answer, markdown=paragraphs(answer.markdown, text))
-
-
-def _kind(capabilities: types.ClientCapabilities) -> types.MarkupKind:
-    """Return Markdown unless the editor does not support it; without a capability, too, as it is readable as text."""
-    document = capabilities.text_document
-    claimed = document.hover.content_format if document is not None and document.hover is not None else None
-    return types.MarkupKind.Markdown if not claimed or types.MarkupKind.Markdown in claimed else claimed[0]
 
 
 _TRIGGERS = (" ", ",", "(", "[", "{", ":")

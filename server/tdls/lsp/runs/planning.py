@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.runs.model import RunRequest
     from tdls.lsp.protocol.run_target import RunTarget, TargetOptions
     from tdls.lsp.session.session import Session
-    from tdls.settings.model import RunSettings, Settings
+    from tdls.settings.model import Settings
     from tdls.text.span import FileSpan
 
 
@@ -82,6 +82,11 @@ class Planner:
     def request(self, options: TargetOptions, views: Collection[View]) -> Planned:
         """Return the request. Raises PlanError if an input file cannot be read."""
         script = Script.of(str(self._path) if self._path is not None else self._target.script, self._file)
+        emits = {Emit.MODULE if self._settings.run.keep_script else Emit.PAYLOAD}
+        if View.BEFORE in views or View.DIFF in views:
+            emits.add(Emit.BEFORE)
+        if View.DIFF in views:
+            emits.add(Emit.PAYLOAD)
         run_options = RunOptions(
             payload=options.payload,
             entry_point=self._target.entry_point,
@@ -93,7 +98,7 @@ class Planner:
             until=options.until,
             values=options.values,
             ends_at_unknown=True,
-            emits=_emits(views, self._settings.run),
+            emits=frozenset(emits),
             limits=Limits.of(self._settings.run),
             read=self._read,
         )
@@ -128,12 +133,3 @@ def place_of_entry(file: SourceFile, name: str, part: int | None) -> EntryPlace 
         if start >= 0:
             return EntryPlace(context.part, context.to_file(Span(start, start + 1 + len(name))))
     return None
-
-
-def _emits(views: Collection[View], settings: RunSettings) -> frozenset[Emit]:
-    emits = {Emit.MODULE if settings.keep_script else Emit.PAYLOAD}
-    if View.BEFORE in views or View.DIFF in views:
-        emits.add(Emit.BEFORE)
-    if View.DIFF in views:
-        emits.add(Emit.PAYLOAD)
-    return frozenset(emits)

@@ -212,15 +212,12 @@ class Runs:
                 and state.uses(target, uri)
                 and self._configuration.settings(target.script).run.refresh in modes
             ):
-                self._renew_soon(target, state, wait=wait)
-
-    def _renew_soon(self, target: RunTarget, state: _TargetState, *, wait: bool) -> None:
-        state.stop_waiting()
-        if wait and state.job is not None and state.job.is_running:
-            state.job.cancel()
-        took = state.run.result.seconds if state.run is not None and state.run.result is not None else 0.0
-        pause = max(_SHORTEST_PAUSE, took) if wait else 0.0
-        state.timer = asyncio.get_running_loop().call_later(pause, self._renew, target, state)
+                state.stop_waiting()
+                if wait and state.job is not None and state.job.is_running:
+                    state.job.cancel()
+                took = state.run.result.seconds if state.run is not None and state.run.result is not None else 0.0
+                pause = max(_SHORTEST_PAUSE, took) if wait else 0.0
+                state.timer = asyncio.get_running_loop().call_later(pause, self._renew, target, state)
 
     def _renew(self, target: RunTarget, state: _TargetState) -> None:
         state.timer = None

@@ -131,16 +131,13 @@ def _hand_over(answer: asyncio.Future[bytes], again: Callable[[], None], work: a
     elif work.cancelled():
         answer.cancel()
     elif isinstance(error := work.exception(), NotYetError):
-        _wait_for(error, answer, again)
+        begun = (
+            asyncio.wait([error.task], timeout=error.patience) if error.task is not None else asyncio.sleep(_NOT_BEGUN)
+        )
+        waiting: asyncio.Future[Any] = asyncio.ensure_future(begun)
+        waiting.add_done_callback(lambda _: again())
+        answer.add_done_callback(lambda _: waiting.cancel())
     elif error is not None:
         answer.set_exception(error)
     else:
         answer.set_result(work.result())
-
-
-def _wait_for(error: NotYetError, answer: asyncio.Future[bytes], again: Callable[[], None]) -> None:
-    """Retry a request when the task of `error` is done, or after its patience."""
-    begun = asyncio.wait([error.task], timeout=error.patience) if error.task is not None else asyncio.sleep(_NOT_BEGUN)
-    waiting: asyncio.Future[Any] = asyncio.ensure_future(begun)
-    waiting.add_done_callback(lambda _: again())
-    answer.add_done_callback(lambda _: waiting.cancel())

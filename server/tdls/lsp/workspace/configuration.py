@@ -112,7 +112,13 @@ class Configuration:
         findings: dict[Path, list[types.Diagnostic]] = {file: [] for file in files}
         for problem in (*loaded.problems, *missing_files(loaded)):
             if problem.file is not None:
-                findings.setdefault(problem.file, []).append(_diagnostic(problem.file, problem))
+                line = problem.line or 0
+                lines = (text_of(problem.file) or "").splitlines()[line : line + 1]
+                place = types.Range(types.Position(line, 0), types.Position(line, len(lines[0]) if lines else 0))
+                message = f"{problem.message}\nhelp: {problem.help}"
+                findings.setdefault(problem.file, []).append(
+                    types.Diagnostic(place, message, severity=types.DiagnosticSeverity.Warning, source=_SECTION)
+                )
         for file, items in findings.items():
             if items != self._published.get(file, []):
                 self._published[file] = items
@@ -256,11 +262,3 @@ class Configuration:
     def _warn(self, message: str) -> None:
         _LOGGER.warning("%s", message)
         self._editor.say(types.MessageType.Warning, f"tdls: {message}")
-
-
-def _diagnostic(file: Path, problem: SettingsProblem) -> types.Diagnostic:
-    line = problem.line or 0
-    lines = (text_of(file) or "").splitlines()[line : line + 1]
-    place = types.Range(types.Position(line, 0), types.Position(line, len(lines[0]) if lines else 0))
-    message = f"{problem.message}\nhelp: {problem.help}"
-    return types.Diagnostic(place, message, severity=types.DiagnosticSeverity.Warning, source=_SECTION)

@@ -39,7 +39,13 @@ def word_at(text: str, offset: int) -> Word | None:
     if start < 0:
         return Word("", Span(offset, offset))
     prefix = line[start:]
-    return Word(prefix, Span(line_start + start, _word_end(text, offset, prefix, in_string=in_string)), in_string)
+    pattern = _REST_OF_IDENTIFIER
+    if in_string:
+        pattern = _REST_OF_STRING
+    elif prefix[0] in _LONE_SIGILS:
+        pattern = _REST_OF_NAME
+    rest = pattern.match(text, offset)
+    return Word(prefix, Span(line_start + start, rest.end() if rest is not None else offset), in_string)
 
 
 def _open_string(tokens: scanner.Tokens) -> int:
@@ -76,16 +82,6 @@ def _symbol_start(tokens: scanner.Tokens, last: int) -> int:
     while first >= 2 and tokens.kinds[first - 1] == "::" and tokens.kinds[first - 2] == scanner.SYMBOL:
         first -= 2
     return tokens.starts[first]
-
-
-def _word_end(text: str, offset: int, prefix: str, *, in_string: bool) -> int:
-    pattern = _REST_OF_IDENTIFIER
-    if in_string:
-        pattern = _REST_OF_STRING
-    elif prefix[0] in _LONE_SIGILS:
-        pattern = _REST_OF_NAME
-    rest = pattern.match(text, offset)
-    return rest.end() if rest is not None else offset
 
 
 def expected_at(

@@ -59,7 +59,13 @@ def type_of(state: OperationState, key: str, position: int) -> ExpectedType:
     if definition is None:
         return ExpectedType()
     if key == OPERANDS:
-        return _operand_type(state, definition, position)
+        if OPERANDS in state.values:
+            group, number = group_at(definition.operands, position)
+            return ExpectedType(group, number, _nth(state.values[OPERANDS], position))
+        sizes = [len(state.values.get(operand.name, ())) for operand in definition.operands]
+        group, number = group_at(definition.operands, position, sizes)
+        values = state.values.get(group.name, ()) if group is not None else ()
+        return ExpectedType(group, number, _nth(values, number))
     if key == RESULTS:
         return ExpectedType(*group_at(definition.results, position))
     operand = next((candidate for candidate in definition.operands if candidate.name == key), None)
@@ -67,16 +73,6 @@ def type_of(state: OperationState, key: str, position: int) -> ExpectedType:
         return ExpectedType(operand, position, _nth(state.values.get(key, ()), position))
     result = next((candidate for candidate in definition.results if candidate.name == key), None)
     return ExpectedType(result, position)
-
-
-def _operand_type(state: OperationState, definition: OperationDefinition, position: int) -> ExpectedType:
-    if OPERANDS in state.values:
-        group, number = group_at(definition.operands, position)
-        return ExpectedType(group, number, _nth(state.values[OPERANDS], position))
-    sizes = [len(state.values.get(operand.name, ())) for operand in definition.operands]
-    group, number = group_at(definition.operands, position, sizes)
-    values = state.values.get(group.name, ()) if group is not None else ()
-    return ExpectedType(group, number, _nth(values, number))
 
 
 def _nth(values: Sequence[ValueUse], position: int) -> ValueUse | None:

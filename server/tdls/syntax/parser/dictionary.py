@@ -150,40 +150,28 @@ def read_generic(parser: AsmParser, state: OperationState) -> None:
     state.values[OPERANDS] = read_values(parser)
     parser.expect(")", "`,` or `)` in the operands")
     if parser.accept("["):
-        _read_successors(parser, state)
+        state.successors.append(read_successor(parser))
+        while parser.accept(","):
+            state.successors.append(read_successor(parser))
+        parser.expect("]", "`,` or `]` in the successors")
     if parser.at("<"):
-        _read_properties(parser, state)
+        parser.expect("<")
+        if parser.at("{"):
+            state.attributes.extend(read_dictionary(parser))
+        else:
+            parser.index = parser.after_attribute(parser.index)
+        parser.expect(">", "`>` after the properties")
     if parser.at("("):
-        _read_regions(parser, state)
+        parser.expect("(")
+        state.regions.append(parser.read_region(state))
+        while parser.accept(","):
+            state.regions.append(parser.read_region(state))
+        parser.expect(")", "`,` or `)` after the region")
     if parser.at("{"):
         state.attributes.extend(read_dictionary(parser))
     parser.expect(":", "`:` and the type of the operation")
     state.types[OPERANDS], state.types[RESULTS] = read_function_type(parser)
     state.symbols.extend(symbols_in_attributes(state.attributes))
-
-
-def _read_successors(parser: AsmParser, state: OperationState) -> None:
-    state.successors.append(read_successor(parser))
-    while parser.accept(","):
-        state.successors.append(read_successor(parser))
-    parser.expect("]", "`,` or `]` in the successors")
-
-
-def _read_properties(parser: AsmParser, state: OperationState) -> None:
-    parser.expect("<")
-    if parser.at("{"):
-        state.attributes.extend(read_dictionary(parser))
-    else:
-        parser.index = parser.after_attribute(parser.index)
-    parser.expect(">", "`>` after the properties")
-
-
-def _read_regions(parser: AsmParser, state: OperationState) -> None:
-    parser.expect("(")
-    state.regions.append(parser.read_region(state))
-    while parser.accept(","):
-        state.regions.append(parser.read_region(state))
-    parser.expect(")", "`,` or `)` after the region")
 
 
 def read_function_type(parser: AsmParser) -> tuple[list[TypeUse], list[TypeUse]]:

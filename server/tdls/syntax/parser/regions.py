@@ -180,18 +180,7 @@ class RegionParser(AsmParser):
             self.report_at(opener, opener + 1, "regions are nested too deeply to be read here")
             return ()
         self._depth += 1
-        self.scopes.append(self._region_scope(opener, state))
-        self.scopes[-1].names.update([argument.name for argument in arguments])
-        blocks = self._read_blocks(state, arguments)
-        self.scopes.pop()
-        self._depth -= 1
-        return blocks
-
-    def _region_scope(self, opener: int, state: OperationState) -> Scope:
-        """Return the scope of the region of `state`.
-
-        Only a known custom form sets the default dialect; otherwise that of the outer region stays, as in MLIR.
-        """
+        # Only a known custom form sets the default dialect; otherwise that of the outer region stays, as in MLIR.
         dialect = self.scopes[-1].dialect
         if state.definition is not None and state.form is not Form.GENERIC:
             dialect = state.definition.default_dialect or ""
@@ -199,7 +188,12 @@ class RegionParser(AsmParser):
         column = self.tokens.indent(opener + 1) if is_open and self.tokens.first_on_line(opener + 1) else -1
         owner = state.definition.dialect if state.definition is not None else ""
         is_list = state.definition is not None and bool(state.definition.versions) and state.form is not Form.STRUCTURAL
-        return Scope(dialect, isolated=state.is_isolated, column=column, owner=owner, is_list=is_list)
+        self.scopes.append(Scope(dialect, isolated=state.is_isolated, column=column, owner=owner, is_list=is_list))
+        self.scopes[-1].names.update([argument.name for argument in arguments])
+        blocks = self._read_blocks(state, arguments)
+        self.scopes.pop()
+        self._depth -= 1
+        return blocks
 
     def _read_blocks(self, state: OperationState, arguments: tuple[BlockArgument, ...]) -> tuple[Block, ...]:
         blocks: list[Block] = []

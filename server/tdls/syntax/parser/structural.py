@@ -196,7 +196,17 @@ class StructuralReader:
             self._read_token(top_level=True)
             parser.index = max(parser.index, before + 1)
         self._check_end()
-        self._decide_for_uses()
+        if self._lacks_body():
+            self.undecided.clear()
+        # Names that are not arguments of a region are uses, in the order of the text.
+        uses: list[ValueUse] = []
+        taken = 0
+        for position, argument in self.undecided:
+            uses += self.values[taken:position]
+            uses.append(ValueUse(argument.start, argument.end, argument.name))
+            taken = position
+        self.values = uses + self.values[taken:]
+        self.undecided.clear()
         self.state.values[OPERANDS] = self.values
         self.state.symbols.extend(symbols_in_attributes(self.state.attributes))
         if self.state.symbol_name is not None and not self.state.defines_symbol:
@@ -511,16 +521,3 @@ class StructuralReader:
         if state.symbol_name is None:
             return False
         return not self.values if state.definition is None else state.defines_symbol
-
-    def _decide_for_uses(self) -> None:
-        """Turn names that are not arguments of a region into uses, in the order of the text."""
-        if self._lacks_body():
-            self.undecided.clear()
-        uses: list[ValueUse] = []
-        taken = 0
-        for position, argument in self.undecided:
-            uses += self.values[taken:position]
-            uses.append(ValueUse(argument.start, argument.end, argument.name))
-            taken = position
-        self.values = uses + self.values[taken:]
-        self.undecided.clear()

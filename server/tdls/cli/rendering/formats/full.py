@@ -53,7 +53,12 @@ def summary(tally: Tally) -> str:
     if tally.unreadable and not tally.files:
         return ""
     counts = [counted(tally.levels[level], level.value) for level in Level if tally.levels[level]]
-    further = _fixable(tally) + _runs(tally)
+    safe, unsafe = tally.fixable[True], tally.fixable[False]
+    words = f"; {safe} fixable with --fix" if safe else ""
+    if unsafe:
+        words += f", {unsafe} more perhaps" if safe else f"; {unsafe} perhaps fixable"
+        words += " with --fix --unsafe-fixes"
+    further = words + _runs(tally)
     if tally.left_out:
         further += f"; {left_out(tally.left_out)}"
     if tally.expected:
@@ -68,16 +73,6 @@ def summary(tally: Tally) -> str:
     places = counted(tally.files_with_findings, "file")
     checked = f" ({tally.files} checked)" if tally.files > tally.files_with_findings else ""
     return f"{', '.join(counts)} in {places}{checked}{further}\n{advice}"
-
-
-def _fixable(tally: Tally) -> str:
-    """Return the numbers of findings that have repairs, with the options that apply them."""
-    safe, unsafe = tally.fixable[True], tally.fixable[False]
-    words = f"; {safe} fixable with --fix" if safe else ""
-    if unsafe:
-        words += f", {unsafe} more perhaps" if safe else f"; {unsafe} perhaps fixable"
-        words += " with --fix --unsafe-fixes"
-    return words
 
 
 def left_out(count: int) -> str:

@@ -237,20 +237,6 @@ def _scope(parser: AsmParser, state: OperationState) -> None:
 
 def _structured(parser: AsmParser, state: OperationState) -> None:
     """The attributes, ``ins(...)``, ``outs(...)``, a region where users write it, and ``-> types``."""
-    _structured_attributes(parser, state)
-    _operands_of_structured(parser, state)
-    if parser.accept_keyword("attrs"):
-        parser.expect("=")
-        state.attributes.extend(read_dictionary(parser))
-    if state.definition is not None and state.definition.written_body:
-        state.regions.append(parser.read_region(state))
-    else:
-        _attributes(parser, state)
-    state.types[_result_name(state)] = _results(parser)
-
-
-def _structured_attributes(parser: AsmParser, state: OperationState) -> None:
-    """Read what may stand before ``ins``: properties, a dictionary or its alias, and ``name = value``."""
     if parser.at("<"):
         parser.index = parser.after_group(parser.index)
     if parser.at(scanner.ATTRIBUTE):
@@ -261,6 +247,15 @@ def _structured_attributes(parser: AsmParser, state: OperationState) -> None:
         _assigned_attribute(parser, state)
         parser.accept(",")
     _attributes(parser, state)
+    _operands_of_structured(parser, state)
+    if parser.accept_keyword("attrs"):
+        parser.expect("=")
+        state.attributes.extend(read_dictionary(parser))
+    if state.definition is not None and state.definition.written_body:
+        state.regions.append(parser.read_region(state))
+    else:
+        _attributes(parser, state)
+    state.types[_result_name(state)] = _results(parser)
 
 
 def _assigned_attribute(parser: AsmParser, state: OperationState) -> None:

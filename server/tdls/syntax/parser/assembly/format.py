@@ -200,7 +200,8 @@ def _parse(text: str) -> Format:
 
     if len(text) > FORMAT_LENGTH.most:
         return Format((), f"assembly format with more than {FORMAT_LENGTH}")
-    if _depth(text) > FORMAT_DEPTH.most:
+    steps = accumulate((character == "(") - (character == ")") for character in text)
+    if max(steps, default=0) > FORMAT_DEPTH.most:
         return Format((), f"assembly format with more than {FORMAT_DEPTH}")
     try:
         return Format(_elements(parser(_GRAMMAR).parse(text)))
@@ -215,12 +216,6 @@ def _parse(text: str) -> Format:
 
 class _GroupError(Exception):
     """An optional group is malformed."""
-
-
-def _depth(text: str) -> int:
-    """Return how many parentheses are open at most, counting those in literals and strings, too."""
-    steps = accumulate((character == "(") - (character == ")") for character in text)
-    return max(steps, default=0)
 
 
 JOINED = ("=>", "::")
