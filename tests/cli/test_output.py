@@ -73,16 +73,13 @@ def test_quiet_runs_say_findings_and_errors_only(tdls: Run) -> None:
     assert "there is no setting `nothing`" in loud[2]
     assert quiet[2].splitlines() == [
         "error: gone.mlir: no such file or directory",
-        "error: empty: no *.mlir file to check here (`--python` also checks the scripts in *.py files)",
+        "error: empty: no *.mlir file to check here (`--python` also checks the scripts in *.py and *.ipynb files)",
     ]
 
 
-def test_findings_may_count_as_success_but_trouble_does_not(tdls: Run) -> None:
+def test_findings_may_count_as_success_but_trouble_does_not_and_warnings_as_errors(tdls: Run) -> None:
     assert tdls("--check", ".", "--exit-zero")[0] == 0
     assert tdls("--check", ".", "gone.mlir", "--exit-zero")[0] == 2
-
-
-def test_warnings_may_be_errors(tdls: Run) -> None:
     status, output, _ = tdls("--check", "bad.mlir", "--error-on-warning", "--format", "concise")
     assert status == 1
     assert ": error: " in output

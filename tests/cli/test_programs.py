@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,27 +43,19 @@ def check(*arguments: str) -> subprocess.CompletedProcess[str]:
     return tdls("check", "--no-cache", "--format", "concise", *arguments)
 
 
-def test_program_that_is_named_is_checked() -> None:
-    done = check("program.py")
+def test_program_that_is_named_is_checked_and_its_findings_are_kept() -> None:
+    done = tdls("check", "--format", "concise", "program.py")
     assert done.returncode == 1
     assert done.stdout.splitlines()[:2] == FOUND
+    assert tdls("check", "--format", "concise", "program.py").stdout == done.stdout
 
 
-def test_programs_below_folders_are_checked_on_request() -> None:
+def test_programs_below_folders_are_checked_on_request_or_where_settings_say_so() -> None:
     done = check(".")
     assert (done.returncode, "no *.mlir file to check here" in done.stderr) == (2, True)
     assert check("--python", ".").stdout.splitlines()[:2] == FOUND
-
-
-def test_programs_below_folders_are_checked_where_settings_say_so() -> None:
     write("tdls.toml", "[python]\ncheck = true\n")
     assert check(".").stdout.splitlines()[:2] == FOUND
-
-
-def test_findings_are_kept() -> None:
-    first = tdls("check", "--format", "concise", "program.py")
-    assert first.stdout.splitlines()[:2] == FOUND
-    assert tdls("check", "--format", "concise", "program.py").stdout == first.stdout
 
 
 def test_fixes_are_written_into_the_string() -> None:
@@ -75,3 +68,22 @@ def test_nothing_is_executed() -> None:
     write("program.py", PROGRAM + "\nopen('executed', 'w').close()\n")
     assert check("program.py").stdout.splitlines()[:2] == FOUND
     assert not Path("executed").exists()
+
+
+def test_cells_of_notebooks_are_programs() -> None:
+    magic = ("%matplotlib inline\n!echo don't\n", "%%bash\n", "%%time\n")
+    cells = [{"cell_type": "code", "source": f"{line}{PROGRAM}".splitlines(keepends=True)} for line in magic]
+    notebook = {"cells": [{"cell_type": "markdown", "source": PROGRAM}, *cells], "nbformat": 4, "metadata": {}}
+    write("book.ipynb", json.dumps(notebook, indent=1))
+    places = ["book.ipynb:cell 2:7:27", "book.ipynb:cell 2:8:5", "book.ipynb:cell 4:6:27", "book.ipynb:cell 4:7:5"]
+    for arguments in (["book.ipynb"], ["--python", "."]):
+        done = check(*arguments)
+        assert [line.partition(": ")[0] for line in done.stdout.splitlines() if ":cell" in line] == places
+    fixed = check("--fix", "--unsafe-fixes", "book.ipynb")
+    assert (fixed.returncode, "tdls writes no notebooks" in fixed.stderr) == (2, True)
+    assert json.loads(read(Path("book.ipynb"))) == notebook
+    assert "+    transform.yield\n" in check("--fix", "--unsafe-fixes", "--diff", "book.ipynb").stdout
+    write("none.ipynb", "{}")
+    assert "none.ipynb: not a notebook of Jupyter" in check("none.ipynb").stderr
+    given = tdls("check", "--fix", "--stdin-filename", "book.ipynb", "-", text="{}")
+    assert (given.returncode, given.stdout) == (2, "{}")

@@ -26,7 +26,7 @@ OFFERED = table("What it offers")
 @pytest.mark.parametrize("can_refresh", [True, False])
 def test_advertised_capabilities_are_the_documented_ones(*, can_refresh: bool) -> None:
     more = {"textDocument": {"diagnostic": {}}, "workspace": {"diagnostics": {"refreshSupport": can_refresh}}}
-    with Workbench("utf-8", more=more) as running:
+    with Workbench("utf-8", more={**more, "notebookDocument": {"synchronization": {}}}) as running:
         advertised = {name for name, value in running.client.server_capabilities.items() if value not in (None, False)}
     assert advertised == set(OFFERED) - (set() if can_refresh else {"diagnosticProvider"})
     assert advertised.isdisjoint(table("What it does not offer, and why"))

@@ -6,6 +6,7 @@ import fnmatch
 import glob
 import os
 import stat
+from functools import partial
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -75,7 +76,8 @@ IGNORE_FILE = ".gitignore"
 SUFFIX = ".mlir"
 _SUFFIXES = (SUFFIX, ".ttir", ".ttgir")
 """Suffixes of files with MLIR; Triton writes two of its stages to files with the others."""
-_PROGRAM_SUFFIX = ".py"
+NOTEBOOK_SUFFIX = ".ipynb"
+_PROGRAM_SUFFIXES = (".py", NOTEBOOK_SUFFIX)
 _REPOSITORY = ".git"
 
 
@@ -102,8 +104,8 @@ class FileSelection(Struct, frozen=True):
 
 
 def is_program(path: Path) -> bool:
-    """Whether a file is a Python program, whose strings may hold scripts."""
-    return path.suffix == _PROGRAM_SUFFIX
+    """Whether a file is a Python program or a notebook, whose strings may hold scripts."""
+    return path.suffix in _PROGRAM_SUFFIXES
 
 
 def split_of(path: Path | None, otherwise: str) -> str:
@@ -119,9 +121,9 @@ def select(
     """Find the files that `arguments` name.
 
     A file is taken as it is. Below a directory every ``*.mlir``, ``*.ttir`` and ``*.ttgir`` is taken, and every
-    ``*.py`` if `takes_programs` holds for the directory. Excluded are hidden files and directories, paths that git
-    ignores, symbolic links to directories, and symbolic links to files outside of the folder that
-    `root_of` returns for the directory.
+    ``*.py`` and ``*.ipynb`` if `takes_programs` holds for the directory. Excluded are hidden files and
+    directories, paths that git ignores, symbolic links to directories, and symbolic links to files outside of the
+    folder that `root_of` returns for the directory.
     """
     files: dict[Path, Path] = {}
     real_paths = RealPaths()
@@ -139,7 +141,8 @@ def select(
             continue
         if is_directory:
             root = root_of(real_path(argument))
-            is_wanted = _is_script_or_program if takes_programs(argument) else _is_script
+            suffixes = (*_SUFFIXES, *_PROGRAM_SUFFIXES) if takes_programs(argument) else _SUFFIXES
+            is_wanted = partial(_is_file_with, suffixes)
             found = list(files_below(argument, is_wanted, problems, root=root, outside=outside, unasked=unasked))
         else:
             found = [argument]
@@ -236,10 +239,6 @@ def library_files(path: Path) -> list[Path]:
 
 def _is_script(entry: os.DirEntry[str]) -> bool:
     return _is_file_with(_SUFFIXES, entry)
-
-
-def _is_script_or_program(entry: os.DirEntry[str]) -> bool:
-    return _is_file_with((*_SUFFIXES, _PROGRAM_SUFFIX), entry)
 
 
 def _is_file_with(suffix: tuple[str, ...], entry: os.DirEntry[str]) -> bool:

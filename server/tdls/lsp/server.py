@@ -46,7 +46,9 @@ class TdlsServer(Host):
     def __init__(self, *, trusts_workspace: bool = False) -> None:
         """`trusts_workspace` allows all settings files to start the programs that they name."""
         super().__init__(
-            "tdls", tdls.__version__, protocol_cls=TdlsProtocol, converter_factory=converters.get_converter
+            *("tdls", tdls.__version__, types.TextDocumentSyncKind.Incremental, notifications.NOTEBOOKS),
+            protocol_cls=TdlsProtocol,
+            converter_factory=converters.get_converter,
         )
         self.state = State(self, trusts_workspace=trusts_workspace)
         self.answered = partial(answered, self.state)

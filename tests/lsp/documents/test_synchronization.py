@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -124,6 +124,29 @@ def test_whole_text_is_replaced(workbench: Workbench) -> None:
     workbench.client.notify("textDocument/didChange", change)
     workbench.wait_for_finding(document, "%other")
     workbench.assert_same_as_fresh(document, document.text.index("%other"))
+
+
+@USUAL
+def test_cells_of_notebooks_are_programs(workbench: Workbench) -> None:
+    uri, text = "vscode-notebook-cell:/book.ipynb#W0", f's = """{SCRIPT}"""'
+    cells = [
+        {"uri": f"{uri}{number}", "languageId": language, "version": 1, "text": content}
+        for number, (language, content) in enumerate((("python", text), ("bash", "{")))
+    ]
+    notebook = {"uri": "file:///book.ipynb", "notebookType": "jupyter-notebook", "version": 1, "cells": []}
+
+    def findings(after: str, **parameters: Any) -> list[str]:
+        workbench.client.notify(f"notebookDocument/{after}", {"notebookDocument": notebook, **parameters})
+        asked = ({"textDocument": {"uri": cell["uri"]}} for cell in cells)
+        answers = (workbench.client.call("textDocument/diagnostic", each) for each in asked)
+        return [item["message"].split("\n")[0] for answer in answers for item in answer["items"]]
+
+    assert findings("didOpen", cellTextDocuments=cells) == []
+    text = text.replace("%matmul tile", "%other tile")
+    content = {"document": {"uri": cells[0]["uri"], "version": 2}, "changes": [{"text": text}]}
+    assert findings("didChange", change={"cells": {"textContent": [content]}}) == ["use of undefined value `%other`"]
+    structure = {"array": {"start": 0, "deleteCount": 1}, "didClose": [{"uri": cells[0]["uri"]}]}
+    assert findings("didChange", change={"cells": {"structure": structure}}) == []
 
 
 @USUAL

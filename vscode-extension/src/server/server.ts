@@ -34,7 +34,7 @@ export const PROGRAM_LANGUAGE = "python";
 export const SELECTOR = [
   ...["file", "untitled", VIRTUAL_SCHEME].map((scheme) => ({ language: LANGUAGE, scheme })),
   ...["file", "untitled"].map((scheme) => ({ language: SCRIPT_LANGUAGE, scheme })),
-  ...["file", "untitled"].map((scheme) => ({ language: PROGRAM_LANGUAGE, scheme })),
+  ...["file", "untitled", "vscode-notebook-cell"].map((scheme) => ({ language: PROGRAM_LANGUAGE, scheme })),
 ];
 
 export function isMlir(document: vscode.TextDocument | undefined): boolean {

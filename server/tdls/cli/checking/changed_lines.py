@@ -38,7 +38,10 @@ class ChangedLines:
     """The lines of some files that differ from a revision."""
 
     def __init__(self, changed: dict[str, Sequence[range] | None]) -> None:
-        """`changed` maps the name of each file, in order, to its changed 0-based lines, None for a new file."""
+        """`changed` maps the name of each file, in order, to its changed 0-based lines.
+
+        None stands for all lines: those of new files, and of cells of changed notebooks, which are not lines of a file.
+        """
         self._changed = changed
 
     @classmethod
@@ -48,15 +51,15 @@ class ChangedLines:
         In a repository that has no such revision, unlike others, all lines count as changed, with a warning. Raises
         InputError without git, without a repository or such a revision in any, and for standard input.
         """
+        targets = list(targets)
         by_root: dict[Path, dict[str, str]] = {}
         changed: dict[str, Sequence[range] | None] = {}
         for target in targets:
-            if target.text is not None or target.path is None:
+            if target.path is None or (target.text is not None and not target.is_cell):
                 raise InputError(f"{_OPTION} compares files, and standard input is none")
             real = real_path(target.path)
             root = _root(real)
-            by_root.setdefault(root, {})[real.relative_to(root).as_posix()] = target.name
-            changed[target.name] = None
+            by_root.setdefault(root, {})[real.relative_to(root).as_posix()] = _file(target)
         problems: list[InputError] = []
         for root, names in by_root.items():
             try:
@@ -67,7 +70,8 @@ class ChangedLines:
             raise problems[0]
         for problem in problems:
             console.complain(f"{problem.message}; all that is found there is reported", level="warning")
-        return cls(changed)
+        lines_of = ((target, changed.get(_file(target))) for target in targets)
+        return cls({target.name: None if lines and target.is_cell else lines for target, lines in lines_of})
 
     def concern(self, target: CheckTarget) -> bool:
         """Whether anything in a file changed: without that, no finding in it is reported."""
@@ -91,6 +95,10 @@ class ChangedLines:
                 yield replace(checked, findings=findings)
 
 
+def _file(target: CheckTarget) -> str:
+    return str(target.path) if target.is_cell else target.name
+
+
 def _root(path: Path) -> Path:
     """Return the git work tree of a file. Raises InputError."""
     for folder in path.parents:
@@ -102,8 +110,24 @@ def _root(path: Path) -> Path:
 def _changed_in(root: Path, revision: str, names: dict[str, str]) -> dict[str, Sequence[range] | None]:
     """Return the changed lines by file name; `names` maps paths from `root` to file names. Raises InputError."""
     base = _commit(root, revision)
-    paths = _pathspecs(names)
-    changed = _lines_by_path(_git(root, *_DIFF, base, "--", *paths))
+    suffixes = sorted({Path(path).suffix for path in names})
+    are_plain = all(suffix and set("*?[\\").isdisjoint(suffix) for suffix in suffixes)
+    # Patterns for files with these suffixes, none where one is empty or a pattern itself.
+    paths = [f"*{suffix}" for suffix in suffixes] if are_plain else []
+    by_path: dict[str, list[range]] = {}
+    current: list[range] = []
+    content = 0
+    for line in _git(root, *_DIFF, base, "--", *paths).split(b"\n"):
+        if content and not line.startswith(b"\\"):
+            content -= 1
+        elif line.startswith(b"+++ "):
+            current = by_path.setdefault(_path(line[4:]), [])
+        elif (hunk := _HUNK.match(line)) is not None:
+            removed, added = (int(number) if number is not None else 1 for number in (hunk[1], hunk[3]))
+            first = int(hunk[2]) - 1
+            current.append(range(first, first + added))
+            content = removed + added
+    changed = by_path
     tracked = set(map(os.fsdecode, _git(root, "ls-files", "-z", "--", *paths).split(b"\0")))
     nothing: Sequence[range] = ()
     return {name: changed.get(path, nothing) if path in tracked else None for path, name in names.items()}
@@ -139,13 +163,6 @@ def text_at(revision: str, path: Path) -> str | None:
     return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None
 
 
-def _pathspecs(paths: Iterable[str]) -> list[str]:
-    """Return git patterns for files with the suffixes of `paths`; none where a suffix is empty or a pattern itself."""
-    suffixes = sorted({Path(path).suffix for path in paths})
-    are_plain = all(suffix and set("*?[\\").isdisjoint(suffix) for suffix in suffixes)
-    return [f"*{suffix}" for suffix in suffixes] if are_plain else []
-
-
 def _git(root: Path, *arguments: str) -> bytes:
     """Return git's standard output. Raises InputError with its error message."""
     done = _run(root, *arguments)
@@ -167,24 +184,6 @@ def _run(root: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
         return git(root, *arguments)
     except GitError as error:
         raise InputError(str(error)) from error
-
-
-def _lines_by_path(diff: bytes) -> dict[str, list[range]]:
-    """Return the added and changed 0-based lines of a diff without context, by path."""
-    by_path: dict[str, list[range]] = {}
-    current: list[range] = []
-    content = 0
-    for line in diff.split(b"\n"):
-        if content and not line.startswith(b"\\"):
-            content -= 1
-        elif line.startswith(b"+++ "):
-            current = by_path.setdefault(_path(line[4:]), [])
-        elif (hunk := _HUNK.match(line)) is not None:
-            removed, added = (int(number) if number is not None else 1 for number in (hunk[1], hunk[3]))
-            first = int(hunk[2]) - 1
-            current.append(range(first, first + added))
-            content = removed + added
-    return by_path
 
 
 def _path(written: bytes) -> str:

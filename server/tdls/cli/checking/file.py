@@ -292,7 +292,7 @@ class Checker:
         shown = _differences(text, shown) if verifies else shown
         libraries = self._elsewhere.libraries(target, findings)
         result = result_for(target.name, text, findings, shown, configured.complaints, libraries)
-        may_build = target.path is not None and is_program(target.path) and _BINDINGS in text
+        may_build = target.path is not None and not target.is_cell and is_program(target.path) and _BINDINGS in text
         is_builder = may_build and any(maker in text for maker in _SCRIPT_MAKERS)
         return replace(result, hinted=result.hinted._replace(is_builder=True)) if is_builder else result
 

@@ -170,6 +170,9 @@ class Fixing(Struct):
             if result.is_changed and _NUL in result.before:
                 self.fail(f"{name}: not changed: it has NUL characters, as a text in UTF-16 has; save it as UTF-8")
                 result = result._replace(after=result.before)
+            if result.is_changed and result.target.is_cell and not self.plan.shows_only:
+                self.fail(f"{name}: not changed: tdls writes no notebooks; --diff shows the change")
+                result = result._replace(after=result.before)
             self.results[name] = result
             if result.is_changed and self.plan.shows_only:
                 if not self.quiet:
@@ -224,7 +227,7 @@ class Fixing(Struct):
 
     def _finish(self, targets: Iterable[CheckTarget]) -> None:
         for target in targets:
-            if target.text is not None:
+            if target.text is not None and not target.is_cell:
                 console.write_exactly(target.text)
                 self._texts += 1
         if self.changed and not self.quiet:

@@ -37,7 +37,7 @@ from tdls.text.printable import printable
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from tdls.cli.checking.fixing import FixResult
@@ -104,7 +104,7 @@ def command(
         if from_ is not None:
             given, targets = targets, list(_written_for(from_, targets, settings, jobs))
             for target in () if shows_only else given:
-                if target.text is not None and target not in targets:
+                if target.text is not None and not target.is_cell and target not in targets:
                     console.write_exactly(target.text)
         settings = replace(settings, overrides=overrides.with_target(to), selection=RuleSelection(unfit_for_target()))
         fixed = fixing.run(targets, settings, jobs)
@@ -123,24 +123,19 @@ def command(
         }
         console.write([json_text(document, indent=2), "\n"])
     else:
-        _print(results, counts=check)
+        for result in results if check else ():
+            if result.is_changed or result.left:
+                lines = counted(changed_lines(result.before, result.after), "line")
+                places = counted(len([*_left(result)]), "place")
+                console.write([f"{printable(result.target.name)}: {lines} to migrate, {places} by hand\n"])
+        for place in (place for result in results for place in _left(result)):
+            where = f"{printable(place['path'])}:{place['line']}:{place['column']}"
+            console.complain(f"{where}: left as it is: {printable(place['message'])}", level="warning")
         if shows_only and results and not trouble and not any(each.is_changed or each.left for each in results):
             needs = "1 file needs" if len(results) == 1 else f"{len(results)} files need"
             console.complain(f"{needs} no change for LLVM {to}", level="note")
     is_left = any(result.left for result in results)
     return max(fixing.exit_status(console.EXIT_FINDINGS if is_left else console.EXIT_CLEAN), trouble)
-
-
-def _print(results: Collection[FixResult], *, counts: bool) -> None:
-    """Print what is left, and before it, if `counts`, how much of each file is to migrate."""
-    for result in results if counts else ():
-        if result.is_changed or result.left:
-            lines = counted(changed_lines(result.before, result.after), "line")
-            places = counted(len([*_left(result)]), "place")
-            console.write([f"{printable(result.target.name)}: {lines} to migrate, {places} by hand\n"])
-    for place in (place for result in results for place in _left(result)):
-        where = f"{printable(place['path'])}:{place['line']}:{place['column']}"
-        console.complain(f"{where}: left as it is: {printable(place['message'])}", level="warning")
 
 
 def _left(result: FixResult) -> Iterator[dict[str, Any]]:

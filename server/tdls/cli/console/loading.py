@@ -35,7 +35,8 @@ def given_back(*, is_rewritten: bool) -> Iterator[None]:
     if not is_rewritten:
         yield
         return
-    source = sys.stdin.buffer
+    replaced = sys.stdin  # which closes its buffer when nothing refers to it
+    source = replaced.buffer
     try:
         begin = source.read(SCRIPT_SIZE.most + 1)
     except OSError as error:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 SCHEME = "tdls"
 """URI scheme of documents whose text the server provides."""
+_CELL = "vscode-notebook-cell:"
+"""Beginning of the URI of a notebook's cell; the path is that of the notebook."""
 
 
 def named_path(uri: str) -> PurePosixPath:
@@ -139,6 +141,8 @@ class ScheduleDocument(NamedTuple):
 
 def home_of(uri: str) -> str:
     """Return the URI of the file whose project and settings apply to a document: what its text is made of."""
+    if uri.startswith(_CELL):
+        return f"file:{uri.removeprefix(_CELL).partition('#')[0]}"
     if not uri.startswith(SCHEME):
         return uri
     built = ScheduleDocument.from_uri(uri)

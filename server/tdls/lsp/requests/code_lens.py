@@ -13,7 +13,7 @@ from tdls.ide.document.semantic_tokens import pieces_in
 from tdls.ide.programs.schedule_functions import functions_in
 from tdls.interpreter.runs.entry_points import entry_points
 from tdls.lsp.protocol.conversions import path_of, to_offset, to_range
-from tdls.lsp.protocol.run_target import ScheduleDocument
+from tdls.lsp.protocol.run_target import ScheduleDocument, home_of
 from tdls.lsp.requests.check_command import CHECK
 from tdls.lsp.requests.run_command import DIFF, RUN, command_for
 from tdls.lsp.runs.shown import to_location
@@ -23,7 +23,6 @@ from tdls.text.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable
 
-    from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.document.code_lens import CodeLens
     from tdls.lsp.connection.editor import Editor
@@ -60,13 +59,18 @@ def register(features: Features, state: State) -> None:
             return []
         opened, among = state.open_documents.get(uri), None
         if opened is not None and not opened.are_lenses_known and following.is_worth_it(file):
-            among = _shown_first(file, opened)
+            first = pieces_in(file, opened.shown).start if opened.shown is not None else 0
+            pieces = file.sections.pieces[first:]
+            begun = (piece.section for piece in pieces if piece.begins_section and not piece.section.is_left_out)
+            among = [file.context_of(section) for section in islice(begun, _AT_ONCE)]
             state.queues.on_loop(following.begin, opened, file)
         else:
             in_steps(read_lenses(file))
         settings, path = state.configuration.settings(uri), path_of(uri)
         named = functions_in(settings, path) if path is not None else ()
         lenses = code_lenses(state.snapshot(), uri, settings.code_lens, among, named)
+        if home_of(uri) != uri:  # a cell of a notebook, which does not run by itself
+            lenses = [lens for lens in lenses if lens.kind is not LensKind.SCHEDULE]
         return in_steps(_items(lenses, uri, file, state))
 
     @features.feature(types.CODE_LENS_RESOLVE)
@@ -111,14 +115,6 @@ class _Following:
                 opened.are_lenses_known = True
                 self._editor.refresh(types.WORKSPACE_CODE_LENS_REFRESH)
                 return
-
-
-def _shown_first(file: SourceFile, opened: OpenDocument) -> list[Context]:
-    """Return the first `_AT_ONCE` sections from the visible part on."""
-    first = pieces_in(file, opened.shown).start if opened.shown is not None else 0
-    pieces = file.sections.pieces[first:]
-    begun = (piece.section for piece in pieces if piece.begins_section and not piece.section.is_left_out)
-    return [file.context_of(section) for section in islice(begun, _AT_ONCE)]
 
 
 def _items(

@@ -1,4 +1,4 @@
-"""Notifications of the editor about documents, files, folders and settings."""
+"""Notifications of the editor about documents, cells of notebooks, files, folders and settings."""
 
 from __future__ import annotations
 
@@ -11,11 +11,17 @@ from tdls.semantic.transform_dialect import TRANSFORM
 from tdls.syntax.details import parse_detail
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tdls.lsp.connection.registration import Features
+    from tdls.lsp.documents.synchronization import DocumentSync
     from tdls.lsp.session.session import Session
     from tdls.lsp.state import State
 
-
+_PYTHON = "python"
+NOTEBOOKS = types.NotebookDocumentSyncOptions(
+    [types.NotebookDocumentFilterWithCells(cells=[types.NotebookCellLanguage(_PYTHON)])]
+)
 _BEFORE_REQUESTS = 2.0
 """Seconds from the start until modules that only requests need are loaded: till then, the first documents are read."""
 
@@ -26,6 +32,7 @@ def register(features: Features, state: State) -> None:
     features.follow(types.TEXT_DOCUMENT_DID_OPEN, lambda params: sync.open(params.text_document))
     features.follow(types.TEXT_DOCUMENT_DID_CHANGE, sync.change)
     features.follow(types.TEXT_DOCUMENT_DID_CLOSE, lambda params: sync.close(params.text_document.uri))
+    _follow_notebooks(features, sync)
 
     @features.feature(types.INITIALIZED)
     async def initialized(_: types.InitializedParams) -> None:
@@ -47,6 +54,31 @@ def register(features: Features, state: State) -> None:
     @features.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     async def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
         await workspace.folders_changed(params.event)
+
+
+def _follow_notebooks(features: Features, sync: DocumentSync) -> None:
+    """Take each cell of a notebook that has Python for a document, as other programs are."""
+
+    def open_cells(cells: Iterable[types.TextDocumentItem]) -> None:
+        for cell in cells:
+            if cell.language_id == _PYTHON:
+                sync.open(cell)
+
+    def close_cells(cells: Iterable[types.TextDocumentIdentifier]) -> None:
+        for cell in cells:
+            sync.close(cell.uri)
+
+    def change(params: types.DidChangeNotebookDocumentParams) -> None:
+        cells = params.change.cells or types.NotebookDocumentCellChanges()
+        if cells.structure is not None:
+            close_cells(cells.structure.did_close or ())
+            open_cells(cells.structure.did_open or ())
+        for content in cells.text_content or ():
+            sync.change(types.DidChangeTextDocumentParams(content.document, content.changes))
+
+    features.follow(types.NOTEBOOK_DOCUMENT_DID_OPEN, lambda params: open_cells(params.cell_text_documents))
+    features.follow(types.NOTEBOOK_DOCUMENT_DID_CHANGE, change)
+    features.follow(types.NOTEBOOK_DOCUMENT_DID_CLOSE, lambda params: close_cells(params.cell_text_documents))
 
 
 async def _warm_up(session: Session) -> None:

@@ -52,6 +52,8 @@ def holes_in(text: str, span: Span, filling: StringFilling) -> Iterator[tuple[in
 
 MARK = "transform."
 """A text that every script contains."""
+_OTHER_LANGUAGE = re.compile(r"\s*%%(?!(?:capture|prun|time|timeit)\b)")
+"""The beginning of a notebook's cell that is not Python, such as ``%%bash``."""
 _OF_LINE = re.compile(r"[^\r\n]+")
 _PIECE = re.compile(
     r'(\\(?:\r\n|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[\s\S]))|"|//|\r\n|[\r\n]|[^\\"/\r\n]+|.'
@@ -133,7 +135,7 @@ class MaskedProgram(Struct, frozen=True):
 def masked_program(source: str) -> MaskedProgram:
     """Return the mask of a Python program. Never raises; takes linear time."""
     blank = _OF_LINE.sub(lambda run: " " * len(run[0]), source)
-    if MARK not in source:
+    if MARK not in source or _OTHER_LANGUAGE.match(source) is not None:
         return MaskedProgram(source, blank, ())
     characters = list(blank)
     scripts = []
@@ -162,8 +164,8 @@ def _script(source: str, constant: StringConstant, replaced: tuple[str, ...]) ->
     if constant.is_statement or any(literal.is_bytes for literal in constant.literals):
         return None
     written = "\n".join(source[literal.body.start : literal.body.end] for literal in constant.literals)
-    if MARK not in written or _is_abridged(written):
-        return None
+    if MARK not in written or _is_abridged(written) or '"""' in written or "'''" in written:
+        return None  # for people, or itself a program
     has_fields = any(literal.has_fields for literal in constant.literals)
     is_script = _SCRIPT.search(written) is not None and ("{{" if has_fields else "{") in written
     if not is_script and (_FRAGMENT.search(written) is None or not (":" in written or "%" in written)):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tdls.cli.rendering.json_text import json_text
 from tdls.files.reading import read_text
 from tdls.ide.changes.line_edits import line_edits
+from tdls.syntax.embedded.notebook import cell_named, code_cells
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,7 +38,9 @@ class Sources:
         """Return the text of a file, empty if it is not read."""
         if path not in self._texts:
             try:
-                self._texts[path] = read_text(Path(path)) if self._may_read(path) else ""
+                notebook, number = cell_named(path) or (path, 0)
+                text = read_text(Path(notebook)) if self._may_read(path) else ""
+                self._texts[path] = code_cells(text).get(number, "") if number else text
             except (OSError, ValueError):
                 self._texts[path] = ""
         return self._texts[path]
