@@ -43,14 +43,6 @@ def several_lists(data: st.DataObject) -> tuple[Payload, list[Held]]:
     return payload, data.draw(st.lists(lists_in(payload), min_size=1, max_size=3))
 
 
-def replacing(held: Held, names: str) -> Held:
-    """Return new operations in the places of those that are held, with all that is in them."""
-    payload, operations = held
-    new = frozenset(nested for operation in operations for nested in payload.within(operation))
-    named = tuple(names if number in operations else name for number, name in enumerate(payload.names))
-    return Held(Payload(payload.around, named, new), operations)
-
-
 def nests(held: Held, depths: list[int]) -> Held:
     """Return the operations with new ones around each, listed before it."""
     around, names, operations = list(held.payload.around), list(held.payload.names), list[int]()
@@ -125,7 +117,12 @@ def test_replaced(data: st.DataObject) -> None:
     held = data.draw(HELD)
     pairs = [(a, b) for number, a in enumerate(held.operations) for b in held.operations[number + 1 :]]
     assume(not any(a == b or held.payload.is_in(b, a) for a, b in pairs))
-    check(data, Contents.replaced, [data.draw(facts_about(held))], replacing(held, "x"))
+    payload, operations = held
+    new = frozenset(nested for operation in operations for nested in payload.within(operation))
+    named = tuple("x" if number in operations else name for number, name in enumerate(payload.names))
+    check(
+        data, Contents.replaced, [data.draw(facts_about(held))], Held(Payload(payload.around, named, new), operations)
+    )
 
 
 @given(st.data())

@@ -21,7 +21,6 @@ from tdls.text.span import Span
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.syntax.layout import Comment
     from tdls.syntax.sections.sections import Section
 
 MARK = "tdls:"
@@ -93,7 +92,19 @@ def _read(text: str) -> Iterator[Directive]:
             matches = [match for match in _DIRECTIVE.finditer(comment.text) if _is_meant(match)]
             for number, match in enumerate(matches, start=1):
                 end = matches[number].start() if number < len(matches) else len(comment.text)
-                yield _directive(comment, match, end)
+                base = comment.span.start
+                tail = comment.text[match.end() : end]
+                yield Directive(
+                    scope=_SCOPES.get(match["word"]),
+                    word=match["word"],
+                    word_span=Span(*match.span("word")).shifted(base),
+                    names=tuple(_names(match, base)),
+                    list_span=Span(*match.span("list")).shifted(base) if match["list"] is not None else None,
+                    is_closed=match["close"] is not None,
+                    span=Span(match.start(), match.end()).shifted(base),
+                    extent=Span(match.start(), match.end() + len(tail.rstrip())).shifted(base),
+                    comment=comment.span,
+                )
 
 
 def similar_scope(word: str) -> SuppressionScope | None:
@@ -112,22 +123,6 @@ def _is_meant(match: re.Match[str]) -> bool:
         return True
     names = [name[0] for name in _NAME.finditer(match["list"] or "")]
     return any(map(find_rule, names)) or (bool(names) and _slip(match["word"]) is not None)
-
-
-def _directive(comment: Comment, match: re.Match[str], end: int) -> Directive:
-    base = comment.span.start
-    tail = comment.text[match.end() : end]
-    return Directive(
-        scope=_SCOPES.get(match["word"]),
-        word=match["word"],
-        word_span=Span(*match.span("word")).shifted(base),
-        names=tuple(_names(match, base)),
-        list_span=Span(*match.span("list")).shifted(base) if match["list"] is not None else None,
-        is_closed=match["close"] is not None,
-        span=Span(match.start(), match.end()).shifted(base),
-        extent=Span(match.start(), match.end() + len(tail.rstrip())).shifted(base),
-        comment=comment.span,
-    )
 
 
 def _names(match: re.Match[str], base: int) -> Iterator[ListedName]:

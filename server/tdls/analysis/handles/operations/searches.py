@@ -194,7 +194,13 @@ def _look(run: PayloadRun, operation: Operation, target: Value, scope: PayloadOp
         if _left(everything, missing):
             run.finds_nothing(_without_all(operation, run, scope, names, [*met, missing]))
         else:
-            run.finds_nothing(_without(operation, target, scope, run, names, missing, candidates))
+            wanted = listed(names) if names else "operation"
+            where = _where(run, scope, target)
+            message = f"nothing is found: {where} no {wanted} with {missing.asks_for}"
+            shown = (missing.shown(candidate.operation) for candidate in candidates)
+            first = next((text for text in shown if text is not None), None)
+            help_text = f"there is one with {first}" if first is not None else None
+            run.finds_nothing(Shortfall(operation, ShortfallKind.EMPTY, message, missing.attribute, help_text))
     elif not candidates:
         run.hold(operation.results[0], ())
         place = attribute or interface
@@ -334,25 +340,6 @@ def _absent(
         return Shortfall(operation, ShortfallKind.EMPTY, message, place)
     message = f"nothing is found: {where} no {wanted}"
     return Shortfall(operation, ShortfallKind.EMPTY, message, place, _nearest(names, scope))
-
-
-def _without(
-    operation: Operation,
-    target: Value,
-    scope: PayloadOperation,
-    run: PayloadRun,
-    names: frozenset[str] | None,
-    missing: Condition,
-    candidates: Sequence[Candidate],
-) -> Shortfall:
-    """Return the shortfall that no candidate meets the condition `missing`."""
-    wanted = listed(names) if names else "operation"
-    where = _where(run, scope, target)
-    message = f"nothing is found: {where} no {wanted} with {missing.asks_for}"
-    shown = (missing.shown(candidate.operation) for candidate in candidates)
-    first = next((text for text in shown if text is not None), None)
-    help_text = f"there is one with {first}" if first is not None else None
-    return Shortfall(operation, ShortfallKind.EMPTY, message, missing.attribute, help_text)
 
 
 def _without_all(
