@@ -10,6 +10,7 @@ from tdls.catalogue.model import EffectSource, LoopFit
 from tdls.payload.attributes import split
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.structs import NamedTuple
+from tdls.syntax.tree import Form
 from tdls.text.scanning import integer, integers_in
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ _CONSTRAINT = "TransformAnyParamTypeOrAnyHandle"
 """Of operands that are integers: parameters, or handles to operations that compute them."""
 _SIZE = re.compile("sizes|num_threads")
 """What the name of an operand contains that cannot be negative."""
+_SIZES, _THREADS = re.compile(r"(static_(\w+_)?|tile_)sizes|static_num_threads"), "num_threads"
+"""Attributes of sizes, and one whose value decides whether sizes count."""
 _INTEGER = re.compile(r"(-?)(?:\d+|0x[\da-fA-F]+)(?:\s*:\s*(?:[su]?i\d+|index))?", re.ASCII)
 _OTHER = re.compile(
     r'["\[{@!]|true$|unit$|-?\d[\w.+-]*\s*:\s*\w*f|-?\d+\.|(array|dense|affine_map)\s*<|([su]?i|b?f)\d+$|index$',
@@ -80,6 +83,18 @@ def number_uses(operation: Operation, catalogue: Catalogue) -> Iterator[NumberUs
                 value = operation.operands[index]
                 if value is not None and kind_of(catalogue, value.type) is HandleKind.PARAMETERS:
                     yield NumberUse(index, value, _SIZE.search(operand.name) is not None)
+
+
+def negative_size(operation: Operation) -> NamedAttribute | None:
+    """Return an attribute of an operation of upstream in which a size is negative, or None."""
+    definition = operation.definition
+    names = {each.name for each in definition.attributes} if definition is not None and definition.versions else set()
+    if operation.syntax.form is Form.GENERIC or _THREADS in names:
+        return None  # that form has a negative number for each operand; beside threads, MLIR may ignore sizes
+    lists = (each for each in operation.syntax.attributes if each.name in names and _SIZES.fullmatch(each.name))
+    return next(
+        (each for each in lists if any(n is not None and n < 0 for n in integers_in(each.value or "") or ())), None
+    )
 
 
 def held_constant(value: Value) -> str | None:
