@@ -56,6 +56,8 @@ def repaired(text: str) -> list[str]:
         ("    transform.yield %tiled, %loop : !transform.any_op, !transform.any_op\n", ""),
         ("transform.with_named_sequence", "transform.with_name_sequence"),
         ("factor = 2", "factr = 2"),
+        ("4 : i64", "4 : i32"),
+        ("%tiled, %loop : !transform.any_op, !transform.any_op", "%tiled, %loop"),
         ("%loop : (!transform.op", "%lop : (!transform.op"),
         ("module attributes", "mdoule attributes"),
         ("module attributes {", "module {"),

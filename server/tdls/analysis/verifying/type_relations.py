@@ -70,7 +70,8 @@ def holds(name: str) -> Check:
             if own != integer:
                 message = f"`{value}` is an `{own}`, but a `{parameter}` holds an `{integer}`"
                 help_text = f"write `{number} : {integer}`, or make the result a `!transform.param<{own}>`"
-                yield Complaint(message, place, help=help_text)
+                fix = SectionFix(f"Write `{number} : {integer}`", (SectionEdit(place, f"{number} : {integer}"),))
+                yield Complaint(message, place, help=help_text, fixes=(fix,))
         elif is_integer or (parameter == _TYPE and kind is not SpelledKind.TYPE):
             held = "an integer" if is_integer else "a type"
             message = f"a `{parameter}` holds {held}, not `{value}`"

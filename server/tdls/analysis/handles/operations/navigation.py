@@ -261,7 +261,8 @@ def split(run: PayloadRun, operation: Operation) -> None:
         message = f"`{target.shown}` holds {holds}, which cannot be split into {into}"
         if too_few and may_be_few:
             message += " with an `overflow_result`: MLIR crashes"
-        run.refuse(operation, message)
+        help_text = f"name {counted(number, 'result')}, with a type for each" if number else None
+        run.refuse(operation, message, help_text)
     parts: list[list[PayloadOperation]] = [[] for _ in results]
     for index, payload in enumerate(held):
         parts[index if index < len(parts) else overflow].append(payload)

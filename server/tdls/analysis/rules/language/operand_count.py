@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 
 _NO_TYPES = re.compile(r":\s*\((?=\s*\))")
+_ENDS_WITH_TYPES = re.compile(r"\(\s*`:` type\(\$\w+\)\s*\^\s*\)\?$")
+"""The end of an assembly format whose types may be left out with the operands."""
 
 
 def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
@@ -53,10 +55,12 @@ def _fixes(context: Context, operation: Operation) -> Iterator[SectionFix]:
         return
     if not types:
         empty = _NO_TYPES.search(context.tree.text, *operation.span)
+        definition, listed = operation.definition, ", ".join(own)
         if empty is not None:
-            yield SectionFix(
-                "Spell the types of the operands", (SectionEdit(Span(empty.end(), empty.end()), ", ".join(own)),)
-            )
+            yield SectionFix("Spell the types of the operands", (SectionEdit(Span(empty.end(), empty.end()), listed),))
+        elif definition is not None and _ENDS_WITH_TYPES.search(definition.assembly_format or ""):
+            end = Span(operation.span.end, operation.span.end)
+            yield SectionFix("Spell the types of the operands", (SectionEdit(end, f" : {listed}"),))
         return
     wanted = [context.model.types.canonical(type_.text) for type_ in spelled]
     place = next((number for number, pair in enumerate(zip(own, wanted, strict=False)) if pair[0] != pair[1]), len(own))
