@@ -24,7 +24,6 @@ COMMANDS = [
     "--check bad.mlir",
     "--check bad.mlir --format json",
     "--check bad.mlir --format sarif",
-    "--check bad.mlir --statistics",
     "--check bad.mlir --diff --unsafe-fixes",
     "check --help",
     "versions bad.mlir",

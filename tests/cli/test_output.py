@@ -1,4 +1,4 @@
-"""Output of checks: files, statistics, quiet and strict runs, selection, progress."""
+"""Output of checks: files, quiet and strict runs, selection, progress."""
 
 from __future__ import annotations
 
@@ -49,19 +49,6 @@ def tdls(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> 
         return (status, *capfd.readouterr())
 
     return run
-
-
-def test_statistics_take_the_place_of_findings(tdls: Run) -> None:
-    Path("worse.mlir").write_text(BAD, encoding="utf-8")
-    status, output, _ = tdls("--check", ".", "--statistics")
-    assert status == 1
-    assert output == (
-        "2  TD301  use-after-free      2 with a fix\n"
-        f"1  {missing_terminator.RULE.code}  missing-terminator  1 with a fix\n"
-        f"1 error, 2 warnings in 3 files (4 checked); {FIXABLE.format(2)}\n"
-    )
-    assert tdls("--check", "good.mlir", "--statistics")[1] == "no findings in 1 file\n"
-    assert "has no place for" in tdls("--check", ".", "--statistics", "--format", "json")[2]
 
 
 def test_quiet_runs_say_findings_and_errors_only(tdls: Run) -> None:

@@ -82,7 +82,7 @@ class Invocation(Struct, frozen=True):
             )
             known = known_findings(self.baseline, targets, settings.overrides) if not settings.verify else None
             inputs = [target.path for target in targets]
-            outputs = reports.reports_of(output.format, output.files, inputs, statistics=output.statistics)
+            outputs = reports.reports_of(output.format, output.files, inputs)
             changed = self._changed_lines(targets)
             fixing: Fixing | None = None
             if self.fixes.is_wanted:

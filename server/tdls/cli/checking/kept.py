@@ -250,11 +250,9 @@ def _kept(file: Path, cache: Cache, output: PlainOptions) -> CheckedFile | None:
     settings = _settings(real.parent)
     if settings is None or settings.libraries or settings.payload or settings.catalogues or settings.baseline:
         return None
-    candidates = [
-        entry
-        for entry in entries(cache, name_of_entries("AUTO", settings, text))
-        if entry.rests_on_scans and entry.libraries == NO_FILES and not (entry.written or any(entry.payload[:3]))
-    ]
+    known = entries(cache, name_of_entries("AUTO", settings, text))
+    plain = (entry for entry in known if entry.rests_on_scans and entry.libraries == NO_FILES)
+    candidates = [entry for entry in plain if not (entry.written or any(entry.payload[:3]))]
     if not candidates:
         return None
     scans = [fingerprint_as_before(project, cache) for project in projects_for(project_root(real.parent), settings)]

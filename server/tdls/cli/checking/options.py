@@ -53,7 +53,6 @@ output_options = grouped(
         help="Write to a file: what would go to standard output, or another format besides; may be repeated.",
     ),
     colour_option("Colour the 'full' format"),
-    click.option("--statistics", is_flag=True, help="Show how often each rule found something instead of findings."),
     click.option("-q", "--quiet", is_flag=True, help="Show findings and errors only: no summary, no warnings."),
     click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings."),
 )

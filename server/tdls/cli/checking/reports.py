@@ -47,19 +47,13 @@ class Report(NamedTuple):
     path: Path | None = None
 
 
-def reports_of(
-    format_: str, output_files: Sequence[str], inputs: Iterable[Path | None], *, statistics: bool = False
-) -> list[Report]:
+def reports_of(format_: str, output_files: Sequence[str], inputs: Iterable[Path | None]) -> list[Report]:
     """Return the outputs of the command line; the first one may be for standard output.
 
-    `output_files` are ``PATH``, which replaces standard output, or ``FORMAT=PATH``. With `statistics`, these replace
-    findings in the output for standard output. Raises InputError for two outputs to one file, for a directory, for one
-    of the `inputs`, and for another file that is not a report, which would be lost.
+    `output_files` are ``PATH``, which replaces standard output, or ``FORMAT=PATH``. Raises InputError for two outputs
+    to one file, for a directory, for one of the `inputs`, and for another file that is not a report, which would be
+    lost.
     """
-    if statistics and format_ not in {"full", "concise"}:
-        advice = f"write findings beside it with '--output-file {format_}=PATH'"
-        raise InputError(f"--statistics is a table for people, which '--format {format_}' has no place for; {advice}")
-    format_ = "statistics" if statistics else format_
     reports = [_report(text, format_) for text in output_files]
     if all(map(_names_format, output_files)):
         reports.insert(0, Report(format_))
@@ -194,6 +188,5 @@ class OutputPlan(Struct, frozen=True):
     format: str = "full"
     files: tuple[str, ...] = ()
     colour: str = "auto"
-    statistics: bool = False
     quiet: bool = False
     exit_zero: bool = False

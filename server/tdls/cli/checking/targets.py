@@ -97,8 +97,11 @@ def find_targets(
     empty = [UnreadablePath(str(folder), of_programs[takes_programs(folder)]) for folder in selection.empty]
     for problem in empty if allows_empty and not quiet else ():
         console.complain(f"{problem.path}: {problem.message}", level="warning")
-    if selection.outside and not quiet:
-        console.complain(_not_followed(selection.outside), level="warning")
+    if (links := selection.outside) and not quiet:
+        named_links = ", ".join(map(str, links[:_NAMED]))
+        more = f" and {len(links) - _NAMED} more" if len(links) > _NAMED else ""
+        reason = "not followed, since it leads out of the repository; what is named on the command line is checked"
+        console.complain(f"{named_links}{more}: {reason}", level="warning")
     for problem in () if quiet else selection.unasked:
         console.complain(f"{problem.path}: {problem.message}", level="warning")
     named = set(map(Path, names))
@@ -143,9 +146,3 @@ def _may_have_scripts(target: CheckTarget) -> bool:
         return has_scripts(target.read())
     except (OSError, UnicodeDecodeError):
         return True
-
-
-def _not_followed(links: Sequence[Path]) -> str:
-    """Return the warning that links were not followed; it names the first few."""
-    named = ", ".join(map(str, links[:_NAMED])) + (f" and {len(links) - _NAMED} more" if len(links) > _NAMED else "")
-    return f"{named}: not followed, since it leads out of the repository; what is named on the command line is checked"

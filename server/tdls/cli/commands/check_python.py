@@ -158,7 +158,7 @@ class ProgramCheck:
         """Check, and return the exit status."""
         output = self._output
         inputs = [schedule.base / schedule.entry for schedule in self._schedules if not is_function(schedule.entry)]
-        outputs = reports.reports_of(output.format, output.files, inputs, statistics=output.statistics)
+        outputs = reports.reports_of(output.format, output.files, inputs)
         tally = Tally()
         try:
             checked = self._checked(tally)

@@ -89,8 +89,11 @@ def _examined(path: Path, trust: Trust) -> _DoctorReport:
 
 def _page(findings: _DoctorReport) -> Iterator[str]:
     settings = findings.settings or f"none for {findings.folder}"
-    yield f"tdls {tdls.__version__}: {_verdict(findings.trial)}"
-    if findings.trial.problem and _INSTALL not in findings.trial.problem and not findings.trial.is_refused:
+    trial = findings.trial
+    times = f"{trial.first * 1000:.0f} ms, {trial.again * 1000:.0f} ms once loaded"
+    works = f"scripts can be run, with {trial.mlir or 'MLIR'} ({times})"
+    yield f"tdls {tdls.__version__}: {f'scripts cannot be run: {trial.problem}' if trial.problem else works}"
+    if trial.problem and _INSTALL not in trial.problem and not trial.is_refused:
         yield f"  {_INSTALL}, or name something that works as run.backend in the settings"
     yield from _table(
         [
@@ -178,13 +181,6 @@ def _confinement() -> str:
     if not kept:
         return f"by {name}: runs may write to files, reach the network and start programs"
     return f"{', '.join(kept)}; by {name}"
-
-
-def _verdict(trial: Trial) -> str:
-    if trial.problem:
-        return f"scripts cannot be run: {trial.problem}"
-    times = f"{trial.first * 1000:.0f} ms, {trial.again * 1000:.0f} ms once loaded"
-    return f"scripts can be run, with {trial.mlir or 'MLIR'} ({times})"
 
 
 def _known(findings: _DoctorReport) -> str:

@@ -118,7 +118,15 @@ def command(
         document = {
             "version": _VERSION,
             "to": to,
-            "files": [_object(result, shows_only) for result in results],
+            "files": [
+                {
+                    **path_members(result.target.name),
+                    "migrated": len(result.applied),
+                    "left": list(_left(result)),
+                    **({"text": result.after} if shows_only and result.is_changed else {}),
+                }
+                for result in results
+            ],
             "unreadable": unreadable,
         }
         console.write([json_text(document, indent=2), "\n"])
@@ -144,16 +152,6 @@ def _left(result: FixResult) -> Iterator[dict[str, Any]]:
     for span, reason in (place for finding in result.left for place in reasons_to_leave(finding)):
         line, column = lines.position(span.start)
         yield {**path_members(result.target.name), "line": line + 1, "column": column + 1, "message": reason}
-
-
-def _object(result: FixResult, shows_text: bool) -> dict[str, Any]:
-    """Return the migration of a file as data for JSON, with its new text if that is not written."""
-    return {
-        **path_members(result.target.name),
-        "migrated": len(result.applied),
-        "left": list(_left(result)),
-        **({"text": result.after} if shows_text and result.is_changed else {}),
-    }
 
 
 def _written_for(

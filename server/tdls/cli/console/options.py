@@ -119,13 +119,9 @@ def grouped(parameter: str, make: Callable[..., Any], *options: Callable[..., An
     return add
 
 
-def _with_target(target: str | None, overrides: Overrides) -> Overrides:
-    return overrides.with_target(target) if target else overrides
-
-
 target_option = grouped(
     "overrides",
-    _with_target,
+    lambda target, overrides: overrides.with_target(target) if target else overrides,
     click.option(
         "--target-llvm",
         "target",

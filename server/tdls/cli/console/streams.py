@@ -35,7 +35,11 @@ def prepare_streams() -> None:
     """
     for number, (name, flags) in enumerate(_STREAMS):
         if getattr(sys, name) is None:
-            _take(number, flags)
+            opened = os.open(os.devnull, flags)
+            if opened != number:
+                os.dup2(opened, number)
+                os.close(opened)
+            os.set_inheritable(number, True)
             mode = "r" if name == "stdin" else "w"
             setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
     sys.stdout = _watched(sys.stdout, _StandardOutput, is_guarded=sys.stdout.isatty())
@@ -118,12 +122,3 @@ def _watched(stream: TextIO, kind: Callable[..., io.FileIO], *, is_guarded: bool
     return (_Guarded if is_guarded else io.TextIOWrapper)(
         watched, stream.encoding, stream.errors, line_buffering=is_unbuffered or bool(stream.line_buffering)
     )
-
-
-def _take(number: int, flags: int) -> None:
-    """Open the null device as the closed descriptor `number`."""
-    opened = os.open(os.devnull, flags)
-    if opened != number:
-        os.dup2(opened, number)
-        os.close(opened)
-    os.set_inheritable(number, True)

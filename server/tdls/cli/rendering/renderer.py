@@ -47,10 +47,9 @@ _CLASSES = {
     "github": ("github", "GithubFormat"),
     "gitlab": ("gitlab", "GitlabFormat"),
     "junit": ("junit", "JunitFormat"),
-    "statistics": ("statistics", "StatisticsFormat"),
 }
-FORMATS = tuple(name for name in _CLASSES if name != "statistics")
-"""Values of ``--format``; the table of ``--statistics`` has an option of its own."""
+FORMATS = tuple(_CLASSES)
+"""Values of ``--format``."""
 
 
 def renderer(name: str, options: RenderOptions) -> Renderer:

@@ -119,7 +119,11 @@ def report(request: RunRequest, result: RunResult, script: Script, coloured: boo
         _report_ending(result, script.name, lambda diagnostic: render(diagnostic, sources, coloured))
     sys.stderr.writelines(f"  {printable_output(line)}\n" for line in result.console.splitlines()[:_CONSOLE_LINES])
     if result.status is Status.CRASH:
-        console.complain(_reproduction(request), level="note")
+        limit = (
+            f"mlir-opt begins with named sequences only: to reproduce this with it, put {request.entry_point} into one"
+        )
+        how = f"to reproduce: {reproduction(request)}" if request.operation is None else limit
+        console.complain(how, level="note")
 
 
 def _own_words(diagnostic: RunDiagnostic, script: Script, part: int | None) -> Iterator[RunDiagnostic]:
@@ -185,9 +189,3 @@ def _report_ending(result: RunResult, name: str, render: Callable[[RunDiagnostic
         return
     message = f"{story}; this operation was being executed"
     sys.stderr.write(render(result.executing[0].diagnostic(RunLevel.ERROR, message)))
-
-
-def _reproduction(request: RunRequest) -> str:
-    if request.operation is None:
-        return f"to reproduce: {reproduction(request)}"
-    return f"mlir-opt begins with named sequences only: to reproduce this with it, put {request.entry_point} into one"

@@ -248,20 +248,6 @@ def snippet(source: SourceText, span: FileSpan) -> list[SnippetLine]:
         first, last = line.column(start.column), line.column(max(end.column, start.column))
         carets = " " * first + "^" * max(last - first, 1)
         return [SnippetLine(start.line + 1, "", line.printed), SnippetLine(None, carets)]
-    return _multiple_lines(source, start, end)
-
-
-def _end_of_range(source: SourceText, span: FileSpan, start: Position) -> Position:
-    """Return the end of `span`, not counting the line break it may end with."""
-    end = source.lines.position(max(span.end, span.start))
-    while end.line > start.line and end.column == 0:
-        line = end.line - 1
-        end = end._replace(line=line, column=len(source.lines.line_text(line)))
-    return end
-
-
-def _multiple_lines(source: SourceText, start: Position, end: Position) -> list[SnippetLine]:
-    """Draw the bracket: it opens under the first character and closes under the last one."""
     opening = _ShownLine.around(source.lines.line_text(start.line), start.column)
     last_column = max(end.column - 1, 0)
     closing = _ShownLine.around(source.lines.line_text(end.line), last_column)
@@ -272,6 +258,15 @@ def _multiple_lines(source: SourceText, start: Position, end: Position) -> list[
         SnippetLine(end.line + 1, "| ", closing.printed),
         SnippetLine(None, "|" + "_" * (closing.column(last_column) + 1) + "^"),
     ]
+
+
+def _end_of_range(source: SourceText, span: FileSpan, start: Position) -> Position:
+    """Return the end of `span`, not counting the line break it may end with."""
+    end = source.lines.position(max(span.end, span.start))
+    while end.line > start.line and end.column == 0:
+        line = end.line - 1
+        end = end._replace(line=line, column=len(source.lines.line_text(line)))
+    return end
 
 
 def _lines_between(source: SourceText, first: int, end: int) -> list[SnippetLine]:
