@@ -77,8 +77,8 @@ def test_cells_of_notebooks_are_programs() -> None:
     write("book.ipynb", json.dumps(notebook, indent=1))
     places = ["book.ipynb:cell 2:7:27", "book.ipynb:cell 2:8:5", "book.ipynb:cell 4:6:27", "book.ipynb:cell 4:7:5"]
     for arguments in (["book.ipynb"], ["--python", "."]):
-        done = check(*arguments)
-        assert [line.partition(": ")[0] for line in done.stdout.splitlines() if ":cell" in line] == places
+        lines = check(*arguments).stdout.splitlines()
+        assert [line.partition(": ")[0] for line in lines if ":cell" in line] == places
     fixed = check("--fix", "--unsafe-fixes", "book.ipynb")
     assert (fixed.returncode, "tdls writes no notebooks" in fixed.stderr) == (2, True)
     assert json.loads(read(Path("book.ipynb"))) == notebook

@@ -86,21 +86,18 @@ def test_scripts_are_checked_and_operations_explained(script: Path) -> None:
         assert finding["rule"] in (await call("explain_rule", rule=finding["code"]))["rules"][0]["name"]
         for name in ("transform.structured.match", "structured.match", "match"):
             assert "transform.structured.match" in (await call("explain_operation", name=name))["operation"]
-        found = await call("search_operations", words="tile reduction")
-        assert any(known.startswith("transform.structured.tile_reduction_using_for:") for known in found["operations"])
-        found = await call("search_operations", words="scf loop tiling")
-        assert (
-            "pass scf-parallel-loop-tiling {no-min-max-bounds=bool parallel-loop-tile-sizes=long}"
-            in found["operations"]
-        )
+        found = (await call("search_operations", words="tile reduction"))["operations"]
+        assert any(known.startswith("transform.structured.tile_reduction_using_for:") for known in found)
+        tiling = "pass scf-parallel-loop-tiling {no-min-max-bounds=bool parallel-loop-tile-sizes=long}"
+        assert tiling in (await call("search_operations", words="scf loop tiling"))["operations"]
         assert (await call("search_operations", words="tile_redction_using_for"))["similar"]
         text = SCRIPT.replace('annotate %fill "seen" : ', 'annotate "seen" %fill : ')
         unread = (await call("check", path=str(script), text=text))["findings"][0]
         assert "fixes" not in unread
         again = text.replace(unread["source"], unread["form"])
         assert (await call("check", path=str(script), text=again))["counts"]["errors"] == 0
-        payload = await call("check", path="new.mlir", text="func.func @f() {\n  retrun\n}\n")
-        assert payload["findings"][0]["help"] == "did you mean `return`?"
+        finding = (await call("check", path="new.mlir", text="func.func @f() {\n  retrun\n}\n"))["findings"][0]
+        assert finding["help"] == "did you mean `return`?"
 
     conversation(script.parent, talk)
 
@@ -119,6 +116,25 @@ def test_refusals_of_a_command_are_errors_with_its_message(tmp_path: Path) -> No
                 await call(tool, path=str(tmp_path))
 
     conversation(tmp_path, talk)
+
+
+def test_sessions_go_on_from_any_state(script: Path) -> None:
+    require_bindings()
+
+    async def talk(call: Calls) -> None:
+        state = (await call("session", payload=str(script)))["state"]
+        match = (
+            '%f = transform.structured.match ops{["linalg.fill"]} in %root : (!transform.any_op) -> !transform.any_op'
+        )
+        live, _, handles, *_ = (await call("session", state=state, text=match)).values()
+        assert handles[1:] == ["%f: 1 !transform.any_op"]
+        for name in ("one", "two"):
+            marked = await call("session", state=live, text=f'transform.annotate %f "{name}" : !transform.any_op')
+            assert next(line for line in marked["payload"] if line.startswith("+")).count(" {") == 1
+        assert (await call("session", state=state, text=match.replace("%root", "%f")))["outcome"] == "invalid"
+        assert (await call("session", state=live, tries=True))["steps"]
+
+    conversation(script.parent, talk, "--runs")
 
 
 def test_nothing_runs_without_consent(script: Path) -> None:

@@ -130,7 +130,12 @@ def command() -> int:
 
     Exit status: 0.
     """
-    server = _Server(sys.stdout)
+
+    def write(line: str) -> None:
+        sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
+
+    server = Sessions(write)
     for line in sys.stdin:
         if line.strip():
             server.take(line)
@@ -138,11 +143,12 @@ def command() -> int:
     return console.EXIT_CLEAN
 
 
-class _Server:
+class Sessions:
     """The open sessions, each with a thread of its own that carries out its requests in turn."""
 
-    def __init__(self, output: Any) -> None:
-        self._output = output
+    def __init__(self, write: Callable[[str], None]) -> None:
+        """`write` is called with the line of each answer, by one thread at a time."""
+        self._write = write
         self._lock = threading.Lock()
         self._numbers = count(1)
         self._sessions: dict[str, _OpenSession] = {}
@@ -198,8 +204,7 @@ class _Server:
         line = json.dumps({"id": identity, **body})
         with self._lock:
             try:
-                self._output.write(f"{line}\n")
-                self._output.flush()
+                self._write(line)
             except (OSError, ValueError, OutputClosedError, OutputLostError):
                 if not self._is_abandoned:
                     self._is_abandoned = True

@@ -35,9 +35,9 @@ def command(folders: tuple[Path, ...], may_run: bool, is_structured: bool) -> in
     """Serve coding assistants on standard input and output with the Model Context Protocol.
 
     Tools: check, fix, migrate, versions, explain_rule, explain_operation, search_operations; with --runs also run,
-    steps, state, try_steps, why_not_matched, compare, check_python. They read files below each FOLDER; without one, in
-    the git repository of the current folder, or in the current folder. Settings that start programs count only after
-    'tdls allow', as for all commands.
+    steps, state, try_steps, session, why_not_matched, compare, check_python. They read files below each FOLDER;
+    without one, in the git repository of the current folder, or in the current folder. Settings that start programs
+    count only after 'tdls allow', as for all commands.
 
     Needs the package of "pip install 'mcp>=2.0'".
     """

@@ -80,7 +80,7 @@ def _fix(fix: dict[str, Any], text: str) -> dict[str, Any]:
 
 
 def fitted(
-    head: dict[str, Any], parts: Sequence[tuple[str, Sequence[Any]]], tokens: int, offset: int = 0
+    head: dict[str, Any], parts: Sequence[tuple[str, Sequence[Any]]], tokens: int = USUAL_TOKENS, offset: int = 0
 ) -> dict[str, Any]:
     """Return an answer of at most `tokens`: `head`, and lists by name without their first `offset` items.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import io
 import json
 import signal
@@ -11,6 +12,7 @@ import threading
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tdls.cli.commands.session import Sessions
 from tdls.cli.console import console
 from tdls.cli.console.signals import status_of
 from tdls.cli.main import main
@@ -18,7 +20,7 @@ from tdls.interpreter.backend import keep_backends
 from tdls.processes import spawn_context, work_for_parent
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from multiprocessing.connection import Connection
 
 _MOST_OUTPUT = 50_000_000
@@ -52,6 +54,9 @@ class Calls:
         self._free = asyncio.Semaphore(_MOST_CALLS)
         self._idle: list[_Worker] = []
         """Processes without a call, the last used one last."""
+        self._turn = asyncio.Semaphore()
+        self._with_sessions: list[_Worker] = []
+        """The process with all sessions, unless it has a request."""
 
     async def document(self, arguments: Sequence[str], text: str | None = None) -> dict[str, Any]:
         """Return the JSON document of a command. Raises CallError."""
@@ -69,38 +74,51 @@ class Calls:
         if sum(map(len, arguments)) > _LONGEST_ARGUMENTS:
             raise CallError(f"the arguments have more than {_LONGEST_ARGUMENTS:,} characters")
         async with self._free:
-            worker = self._idle.pop() if self._idle else _Worker()
-            exchanged = None
-            try:
-                exchanged = await asyncio.wait_for(
-                    asyncio.to_thread(worker.exchange, (arguments, text or "")), _LONGEST_CALL
-                )
-            except asyncio.TimeoutError:
-                raise CallError(f"the call was ended after {_LONGEST_CALL:g} seconds; ask for less") from None
-            except (EOFError, OSError):
-                raise CallError("the process of the call was ended by a crash of Python or by the system") from None
-            finally:
-                if exchanged is None:
-                    threading.Thread(target=worker.end, daemon=True).start()
-                else:
-                    self._idle.append(worker)
-            return exchanged
+            return Ended(*await _exchanged(self._idle, _serve_calls, (arguments, text or "")))
+
+    async def in_session(self, method: str, **parameters: Any) -> dict[str, Any]:
+        """Return the result of a request of ``tdls session``, whose sessions stay. Raises CallError."""
+        request = json.dumps({"id": 0, "method": method, "params": parameters})
+        async with self._turn:
+            answer = json.loads(await _exchanged(self._with_sessions, _serve_sessions, request))
+        if "error" in answer:
+            raise CallError(answer["error"]["message"])
+        result: dict[str, Any] = answer["result"]
+        return result
+
+
+async def _exchanged(idle: list[_Worker], serve: Callable[[Connection], None], request: Any) -> Any:
+    """Return the answer of a process of `idle`, or of a new one; it is ended if it takes too long. Raises CallError."""
+    worker = idle.pop() if idle else _Worker(serve)
+    answer = None
+    try:
+        answer = await asyncio.wait_for(asyncio.to_thread(worker.exchange, request), _LONGEST_CALL)
+    except asyncio.TimeoutError:
+        raise CallError(f"the call was ended after {_LONGEST_CALL:g} seconds; ask for less") from None
+    except (EOFError, OSError):
+        raise CallError("the process of the call was ended by a crash of Python or by the system") from None
+    finally:
+        if answer is None:
+            threading.Thread(target=worker.end, daemon=True).start()
+        else:
+            idle.append(worker)
+    return answer
 
 
 class _Worker:
     """A process that carries out calls one after the other. It ends with the server."""
 
-    def __init__(self) -> None:
+    def __init__(self, serve: Callable[[Connection], None]) -> None:
         context = spawn_context()
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=_serve_calls, args=(theirs,))
+        self._process = context.Process(target=serve, args=(theirs,))
         self._process.start()
         theirs.close()
 
-    def exchange(self, request: tuple[Sequence[str], str]) -> Ended:
+    def exchange(self, request: Any) -> Any:
         """Send a request and return its answer. Raises EOFError or OSError if the process ends before."""
         self._connection.send(request)
-        return Ended(*self._connection.recv())
+        return self._connection.recv()
 
     def end(self) -> None:
         """End the process, and what it carries out."""
@@ -117,6 +135,17 @@ def _serve_calls(connection: Connection) -> None:
     work_for_parent()
     keep_backends()
     status_of(partial(_serve, connection))
+
+
+def _serve_sessions(connection: Connection) -> None:
+    """Carry out requests of ``tdls session`` that the server sends, and send their answers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    work_for_parent()
+    sessions = Sessions(connection.send)
+    with contextlib.suppress(EOFError):
+        while True:
+            sessions.take(connection.recv())
+    sessions.finish()
 
 
 def _serve(connection: Connection) -> int:

@@ -28,8 +28,8 @@ _LONGEST_ERROR = 6_000
 _INSTRUCTIONS = """\
 Tools for MLIR Transform dialect scripts. Call check before and after each edit of a script, check_python for a Python \
 program that builds one; explain_operation before writing an operation; run once check has no errors; why_not_matched \
-if a match found nothing; steps and state to see payload and handles behind a line, try_steps what works there. An \
-answer with `more` can be asked on.\
+if a match found nothing; steps and state to see payload and handles behind a line, try_steps what works there, \
+session to try steps one by one. An answer with `more` can be asked on.\
 """
 _NO_RUNS = "the user has not allowed runs: the server has to be started as `tdls mcp --runs`"
 
@@ -44,7 +44,8 @@ class Server(MCPServer):
         tools = Tools(folders)
         always: list[_Tool] = [tools.check, tools.fix, tools.migrate, tools.versions]
         always += [tools.explain_rule, tools.explain_operation, tools.search_operations]
-        runs: list[_Tool] = [tools.run, tools.steps, tools.state, tools.try_steps, tools.why_not_matched, tools.compare]
+        runs: list[_Tool] = [tools.run, tools.steps, tools.state, tools.try_steps]
+        runs += [tools.session, tools.why_not_matched, tools.compare]
         for tool in [*always, *runs, tools.check_python]:
             self.add_tool(_told(tool, is_refused=not may_run and tool not in always))
 

@@ -40,6 +40,8 @@ _Version = Annotated[
 _Target = Annotated[str | int, Field(description="LLVM version.")]
 _Offset = Annotated[int, Field(description="Items to skip.", ge=0)]
 _Tokens = Annotated[int, Field(description="Of the answer.", ge=200, le=200_000)]
+_WHOLE = 10_000
+"""Tokens of answers that have no offset."""
 _MOST_FORMS = 50
 """Maximum number of findings of an answer to write forms for."""
 _FIRST_OPERATIONS = 3
@@ -81,23 +83,19 @@ class Tools:
         entry: Annotated[str, Field(description="As plan.py, or package.module:function.")],
         arguments: Annotated[list[str], Field(description="Of it.")] = [],  # noqa: B006 - never changed
         offset: _Offset = 0,
-        tokens: _Tokens = USUAL_TOKENS,
     ) -> dict[str, Any]:
-        """Run a Python program that builds scripts with MLIR's bindings, confined, and check what it builds.
-
-        Findings are at the calls of Python.
-        """
+        """Run a Python program, confined, and check the scripts that it builds: findings are at its calls."""
         named = entry if _ENTRY.fullmatch(entry) else self._inside(entry)
         document = await self._calls.document(
             ["check-python", "--possible", "--format", "json", "--", named, *arguments]
         )
-        return self._findings(document, "", None, tokens, offset)
+        return self._findings(document, "", None, USUAL_TOKENS, offset)
 
     async def fix(
         self,
         path: _Path,
         text: _Text = None,
-        unsafe: Annotated[bool, Field(description="Also fixes that may change what it does.")] = False,
+        unsafe: Annotated[bool, Field(description="Also ones that may change what it does.")] = False,
         answer_as: Annotated[Literal["edits", "text"], Field(description="The form.")] = "edits",
         offset: _Offset = 0,
         tokens: _Tokens = USUAL_TOKENS,
@@ -129,7 +127,7 @@ class Tools:
     ) -> dict[str, Any]:
         """Write a script as a version of LLVM does, where its meaning stays the same.
 
-        The answer has edits of lines, or the new text, and in `left` what cannot be migrated, with the reason.
+        `left` has what cannot be migrated, with the reason.
         """
         before = self._read(path, text)
         document = await self._calls.document(
@@ -142,9 +140,7 @@ class Tools:
         )
         return _rewritten(before, after, {"left": left}, answer_as, tokens, offset)
 
-    async def versions(
-        self, path: _Path, text: _Text = None, offset: _Offset = 0, tokens: _Tokens = USUAL_TOKENS
-    ) -> dict[str, Any]:
+    async def versions(self, path: _Path, text: _Text = None, offset: _Offset = 0) -> dict[str, Any]:
         """Say which versions of LLVM a script fits, what keeps it from the others, and what migrate would change."""
         text = self._read(path, text)
         document = await self._calls.document(["versions", "--format", "json", *self._script(path, text)], text)
@@ -156,35 +152,32 @@ class Tools:
             for finding in flat(findings, self._sources(path, text)):
                 one = by_place.setdefault((finding["place"], finding["message"]), {"not_llvm": [], **finding})
                 one["not_llvm"].append(version)
-        return fitted(file, [("findings", list(by_place.values()))], tokens, offset)
+        return fitted(file, [("findings", list(by_place.values()))], offset=offset)
 
     async def explain_rule(
         self,
         rule: Annotated[str, Field(description="As use-after-free or TD301.")],
-        tokens: _Tokens = USUAL_TOKENS,
     ) -> dict[str, Any]:
         """Explain a rule, with a wrong example and a right one."""
         document = await self._calls.document(["explain", "--format", "json", "--", rule])
-        return fitted({}, [("rules", document["rules"])], tokens)
+        return fitted({}, [("rules", document["rules"])], _WHOLE)
 
     async def explain_operation(
         self,
         name: Annotated[str, Field(description="As structured.fuse.")],
         llvm: _Target = "",
-        tokens: _Tokens = USUAL_TOKENS,
     ) -> dict[str, Any]:
         """Describe an operation: an example, operands with their effects, results, attributes."""
         version = ["--llvm", str(llvm)] if llvm else []
         ended = await self._calls.ended(["catalogue", "show", *version, "--", name])
         if ended.status != console.EXIT_CLEAN:
             raise CallError(ended.complaint)
-        return fitted({}, [("operation", ended.output.decode("utf-8", "replace").splitlines())], tokens)
+        return fitted({}, [("operation", ended.output.decode("utf-8", "replace").splitlines())], _WHOLE)
 
     async def search_operations(
         self,
         words: Annotated[str, Field(description='As "tile reduction".')],
         offset: _Offset = 0,
-        tokens: _Tokens = USUAL_TOKENS,
     ) -> dict[str, Any]:
         """Find operations, and passes with their options, by words of their names and summaries."""
         document = await self._calls.document(["catalogue", "search", "--format", "json", "--", *words.split()])
@@ -193,7 +186,7 @@ class Tools:
         lines = (f"pass {each['name']} {{{' '.join(each['options'])}}}: {each['summary']}" for each in passes)
         rows += [line.rstrip(": ") for line in lines]
         similar = {"similar": document["similar"]} if document.get("similar") else {}
-        return fitted({"count": len(rows), **similar}, [("operations", rows)], tokens, offset)
+        return fitted({"count": len(rows), **similar}, [("operations", rows)], offset=offset)
 
     async def run(
         self,
@@ -224,7 +217,6 @@ class Tools:
         text: _Text = None,
         payload: _Payload = "",
         offset: _Offset = 0,
-        tokens: _Tokens = USUAL_TOKENS,
     ) -> dict[str, Any]:
         """List the steps of a run: number, place, time, lines of payload added and removed, new handles."""
         ended = await self._calls.ended(["trace", *self._payload(payload), *self._script(path, text)], text)
@@ -233,20 +225,20 @@ class Tools:
         lines = ended.output.decode("utf-8", "replace").splitlines()
         head = {"count": len(lines), "succeeded": ended.status == console.EXIT_CLEAN}
         said = ended.complaint.splitlines()
-        return fitted(head, [("diagnostics", said), ("steps", lines)], tokens, offset)
+        return fitted(head, [("diagnostics", said), ("steps", lines)], offset=offset)
 
     async def state(
         self,
         path: _Path,
         line: Annotated[int, Field(description="From 1.")],
-        execution: Annotated[int, Field(description="Which execution, from 1.")] = 1,
+        execution: Annotated[int, Field(description="From 1.")] = 1,
         text: _Text = None,
         payload: _Payload = "",
         function: _Function = "",
         offset: _Offset = 0,
         tokens: _Tokens = USUAL_TOKENS,
     ) -> dict[str, Any]:
-        """Show handles behind the operation in a line of a script, and how that has changed the payload."""
+        """Show handles behind the operation in a line, and how that has changed the payload."""
         document = await self._run(["trace", "--at", f"{line}#{execution}"], path, text, payload)
         sources = self._sources(path, text)
         handles = [_handle(handle, sources) for handle in document["handles"]]
@@ -268,9 +260,30 @@ class Tools:
         *options, script = self._script(path, text)
         arguments = ["--format", "json", *self._payload(payload), *options, f"{script}:{line}"]
         document = await self._calls.document(["try", *arguments], text)
-        head = {"tried": document["tried"], "untried": document["untried"]}
-        steps = [f"{step['text']}  // {step['effect']}" for step in document["steps"]]
-        return fitted(head, [("steps", steps)], USUAL_TOKENS, offset)
+        return _steps(document, offset)
+
+    async def session(
+        self,
+        payload: Annotated[str, Field(description="A file to open.")] = "",
+        state: Annotated[str, Field(description="As 1.0.")] = "",
+        text: Annotated[str, Field(description="Texts to run.")] = "",
+        tries: Annotated[bool, Field(description="List what works.")] = False,
+        offset: _Offset = 0,
+    ) -> dict[str, Any]:
+        """Try operations on a payload that stays loaded: each answer has a state, from which texts may go on.
+
+        `text` runs from `state`, with `%root` and handles of texts before; without it `state` is shown.
+        """
+        if payload:
+            opened = await self._calls.in_session("open", path=self._inside(payload))
+            return fitted(_state(opened), [])
+        if tries:
+            return _steps(await self._calls.in_session("try", state=state), offset)
+        method = {"method": "run", "text": text, "explain": True} if text else {"method": "show"}
+        answer = await self._calls.in_session(**method, state=state, changes=True)
+        said = [each["message"] for each in answer.get("diagnostics", ())]
+        changes = answer.pop("changes", {"lines": ()})
+        return fitted(_state(answer), [("diagnostics", said), ("payload", changes["lines"])], offset=offset)
 
     async def why_not_matched(
         self,
@@ -278,7 +291,6 @@ class Tools:
         text: _Text = None,
         payload: _Payload = "",
         offset: _Offset = 0,
-        tokens: _Tokens = USUAL_TOKENS,
     ) -> dict[str, Any]:
         """Run a script and explain its matches: why handles are empty, and at which condition matchers refused."""
         document = await self._run(["run", "--explain-matches", "--emit", "diff"], path, text, payload)
@@ -294,7 +306,7 @@ class Tools:
         head: dict[str, Any] = {"counts": {name: len(part) for name, part in parts.items()}}
         unknown = [part["reason"] for part in matches if "reason" in part]
         head |= {"unknown": unknown} if unknown else {}
-        return fitted(head, [("diagnostics", diagnostics), *parts.items()], tokens, offset)
+        return fitted(head, [("diagnostics", diagnostics), *parts.items()], offset=offset)
 
     async def compare(
         self,
@@ -303,7 +315,6 @@ class Tools:
         text: _Text = None,
         payload: _Payload = "",
         offset: _Offset = 0,
-        tokens: _Tokens = USUAL_TOKENS,
     ) -> dict[str, Any]:
         """Whether two scripts make the same of their payload, and from which step on they do not.
 
@@ -314,7 +325,7 @@ class Tools:
         document = await self._calls.document(["compare", "--format", "json", *arguments], text)
         pairs = flat(document["pairs"], self._sources(new, text))
         lines = [line for pair in pairs for line in pair.pop("difference", ())]
-        return fitted({}, [("pairs", pairs), ("difference", [line.rstrip("\n") for line in lines])], tokens, offset)
+        return fitted({}, [("pairs", pairs), ("difference", [line.rstrip("\n") for line in lines])], offset=offset)
 
     # Arguments
 
@@ -372,6 +383,22 @@ class Tools:
         if builders := counts.pop("builders", []):
             others["not_checked"] = f"what is built by {', '.join(builders)}: check_python runs a program for that"
         return fitted({"counts": counts, **others}, [("findings", findings)], tokens, offset)
+
+
+def _steps(document: dict[str, Any], offset: int) -> dict[str, Any]:
+    steps = [f"{step['text']}  // {step['effect']}" for step in document["steps"]]
+    return fitted(
+        {"tried": document["tried"], "untried": document["untried"]}, [("steps", steps)], USUAL_TOKENS, offset
+    )
+
+
+def _state(answer: dict[str, Any]) -> dict[str, Any]:
+    """Return the state of a session in a few words, and why there is none."""
+    live = [f"{each['name']}: {each['count']} {each['type']}" for each in answer.get("handles", ())]
+    told = ("state", "outcome", "reason", "explanation", "detail", "printed")
+    return {name: answer[name] for name in told if answer.get(name)} | (
+        {"handles": live} if "handles" in answer else {}
+    )
 
 
 def _handle(handle: dict[str, Any], sources: Sources) -> dict[str, Any]:
