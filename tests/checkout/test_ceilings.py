@@ -44,7 +44,11 @@ def test_no_folder_grows_beyond_its_ceiling(tree: str) -> None:
 
 
 def test_no_ceiling_rises() -> None:
-    versions = [*committed_versions(), NOW]
+    if shutil.which("git") is None or not (ROOT / ".git").exists():
+        pytest.skip("git knows the former ceilings")
+    name = CEILINGS.relative_to(ROOT).as_posix()
+    commits = git("log", "--reverse", "--format=%H", "--", name).split()
+    versions = [*(read_ceilings(git("show", f"{commit}:{name}")) for commit in commits), NOW]
     raised = [
         (tree, folder)
         for before, after in pairwise(versions)
@@ -53,15 +57,6 @@ def test_no_ceiling_rises() -> None:
         if after[tree][folder] > before[tree][folder]
     ]
     assert raised == []
-
-
-def committed_versions() -> list[Ceilings]:
-    """Return the ceilings of all commits at hand that changed them, the oldest first."""
-    if shutil.which("git") is None or not (ROOT / ".git").exists():
-        pytest.skip("git knows the former ceilings")
-    name = CEILINGS.relative_to(ROOT).as_posix()
-    commits = git("log", "--reverse", "--format=%H", "--", name).split()
-    return [read_ceilings(git("show", f"{commit}:{name}")) for commit in commits]
 
 
 def git(*arguments: str) -> str:

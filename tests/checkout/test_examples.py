@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -14,7 +15,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.files.selection import split_of
 from tdls.syntax.sections.boundaries import SplitMode
-from tools_at_hand import require_bindings, require_mlir_opt
+from tools_at_hand import require_bindings, require_mlir_opt, require_tool
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 CATALOGUE = Catalogue.shipped()
@@ -36,9 +37,13 @@ def test_operations_without_sources_are_hints_at_most() -> None:
     assert set(found("project_operations.mlir")) == {"unknown-extension-operation"}
 
 
-def test_the_search_tries_all_sizes() -> None:
+@pytest.mark.parametrize("name", ["search.py", "search.mjs"])
+def test_the_search_tries_all_sizes(name: str) -> None:
     require_bindings()
-    done = subprocess.run([sys.executable, str(EXAMPLES / "search.py")], capture_output=True, text=True, check=True)
+    program = sys.executable if name.endswith(".py") else str(require_tool("node", "Debian package nodejs"))
+    variables = {**os.environ, "TDLS": str(Path(sys.executable).with_name("tdls"))}
+    command = [program, str(EXAMPLES / name)]
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, check=True)
     ends = Counter(" ".join(line.split()[3:4]) for line in done.stdout.splitlines())
     assert set(ends) == {"success", "silenceable"}
     assert ends.total() == 64
