@@ -38,7 +38,7 @@ def test_findings_and_answers_are_plain(mode: Mode, language: str) -> None:
         (finding,) = inbox.wait_for(document.uri, lambda found: bool(found.diagnostics)).diagnostics
         first, *others = finding["message"].split("\n")
         assert first == "`%fill` was consumed by `transform.structured.tile_using_for`"
-        assert any(line.startswith("help: ") for line in others)
+        assert (others[0], others[1][:6]) == ('line 6: transform.annotate %fill "seen" : !transform.any_op', "help: ")
         assert any(line.startswith("note: ") and line.endswith("(line 4)") for line in others)
         assert "relatedInformation" not in finding
 

@@ -16,6 +16,7 @@ from tdls.lsp.protocol.conversions import to_range
 from tdls.structs import NamedTuple
 from tdls.text.diagnostic import Tag
 from tdls.text.level import Level
+from tdls.text.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -47,8 +48,8 @@ _TAGS = {Tag.DEPRECATED: types.DiagnosticTag.Deprecated, Tag.UNNECESSARY: types.
 
 
 _BEFORE = "the payload right before this step"
-_MOST_NOTE_LINES = 3
-"""Maximum number of notes in the message of a finding."""
+_MOST_NOTE_LINES, _LONGEST_SNIPPET = 3, 160
+"""Maximum numbers of notes, and of characters of a line, in the message of a finding."""
 _SOURCE, _RUN_SOURCE = "tdls", "tdls run"
 
 
@@ -91,6 +92,8 @@ def _item(file: SourceFile, finding: Diagnostic, uri: str, session: Session, sho
     tag = _TAGS[finding.tag] if finding.tag is not None else None
     message = [finding.message, *([f"help: {finding.help}"] if finding.help is not None else [])]
     if not shown.notes:
+        line = file.position(finding.span.start).line
+        message.insert(1, f"line {line + 1}: {printable(file.line_text(line).strip()[:_LONGEST_SNIPPET])}")
         message += (_note_line(file, note, session) for note in finding.notes[:_MOST_NOTE_LINES])
     return types.Diagnostic(
         to_range(file, finding.span, session.encoding),

@@ -134,7 +134,7 @@ class DocumentSync:
         """Update the libraries and payloads of all documents after files on disk have changed."""
         for opened in self._documents:
             renewed = self._queues.start(opened.queue, partial(self._renew_libraries, opened))
-            renewed.add_done_callback(partial(self._looked_for_libraries, opened.uri))
+            renewed.add_done_callback(partial(lambda uri, _: self._diagnostics.files_changed(uri), opened.uri))
         self._refresher.refresh_soon()
 
     def _inputs_changed(self, uri: str) -> None:
@@ -171,9 +171,6 @@ class DocumentSync:
             document, opened.document = opened.document, None
             if document is not None and self._session.documents.get(opened.uri) is document:
                 del self._session.documents[opened.uri]
-
-    def _looked_for_libraries(self, uri: str, _: object) -> None:
-        self._diagnostics.files_changed(uri)
 
     def _libraries_renewed(self, uri: str) -> None:
         self._diagnostics.grounds_changing(uri)

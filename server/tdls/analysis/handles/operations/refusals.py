@@ -95,4 +95,4 @@ def refuse_results(run: PayloadRun, operation: Operation) -> None:
         wrong = next((each for each in run.held(result) or () if names is not None and each.name not in names), None)
         if wrong is not None and names is not None:
             message = f"the type of `{result.shown}` asks for `{next(iter(names))}`, but {wrong.shown} is found"
-            run.refuse(operation, message)
+            run.refuse(operation, message, f'a handle to it is a `!transform.op<"{wrong.name}">`')
