@@ -34,6 +34,7 @@ from tdls.cli.rendering.checked import (
     warning_as_error,
 )
 from tdls.files.boundary import real_path
+from tdls.files.selection import NOTEBOOK_SUFFIX
 from tdls.interpreter.runs.model import Limits
 from tdls.project.root import project_python, project_root
 from tdls.python_builders.builder import build
@@ -149,6 +150,9 @@ class ProgramCheck:
         self._configurations = Configurations(settings.catalogues, settings.overrides)
         entry = options.entry
         is_file = entry is not None and not is_function(entry)
+        if entry is not None and entry.endswith(NOTEBOOK_SUFFIX):
+            advice = "`tdls check` checks its strings, `jupyter nbconvert --to script` makes a program of it"
+            raise console.InputError(f"{entry}: a notebook is not run here; {advice}")
         self._configured = self._configurations.of(real_path(entry) if is_file and entry is not None else None)
         named = [Schedule(Path.cwd(), entry, options.arguments)] if entry is not None else None
         self._schedules = named or self._of_settings()
