@@ -34,7 +34,7 @@ module attributes {transform.with_named_sequence} {
 """
 COMMANDS = {
     "migrate": ["migrate", "--diff", "script.mlir"],
-    "versions": ["versions", "script.mlir", "older.mlir"],
+    "versions": ["versions", "script.mlir", "older.mlir", "broken.mlir"],
     "trace": ["trace", "script.mlir"],
     "state": ["trace", "--at", "4", "script.mlir"],
     "try": ["try", "script.mlir:3"],
@@ -52,7 +52,8 @@ COMMANDS = {
     "catalogue_sources": ["catalogue", "sources"],
 }
 ERRORS = "run no.mlir|trace no.mlir|compare a b|trace empty.mlir|explain no|catalogue show a.b|parse no|check --no|no"
-CASES = [*COMMANDS.items(), *(("error", each.split()) for each in [*ERRORS.split("|"), "reduce script.mlir"])]
+MORE = ["reduce script.mlir", "trace --at 4 broken.mlir", "check-python a.ipynb"]
+CASES = [*COMMANDS.items(), *(("error", each.split()) for each in [*ERRORS.split("|"), *MORE])]
 
 
 @pytest.mark.parametrize(("name", "arguments"), CASES)
@@ -66,6 +67,7 @@ def test_a_document_is_as_its_schema_says(
     Path("other.mlir").write_text(SCRIPT.replace("seen", "other"), encoding="utf-8")
     Path("older.mlir").write_text(SCRIPT.replace("tile_sizes [2]", "[2]"), encoding="utf-8")
     Path("empty.mlir").write_text(SCRIPT.partition("  func.func")[0] + "}\n", encoding="utf-8")
+    Path("broken.mlir").write_text(SCRIPT.replace("annotate", "annotat"), encoding="utf-8")
     Path("failing.mlir").write_text(SCRIPT.replace("annotate %loop", "annotate %fill"), encoding="utf-8")
     Path("tdls.toml").write_text("no-such-key = 1\n", encoding="utf-8")
     done = tdls(*arguments, "--format", "json", folder=tmp_path)

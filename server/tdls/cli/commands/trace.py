@@ -102,7 +102,9 @@ def _recorded(
                 _complain_of_states(recording, run.script.name)
             shows_matches = format_ == "html" and is_worth_explaining(request, recording.result)
             recordings.append((recording, matches_object(explained(request, backend)) if shows_matches else None))
-            if at is not None and recording.result.status is not Status.INVALID:
+            if at is not None:
+                if recording.result.status is Status.INVALID:
+                    raise console.InputError(f"{run.script.name}: nothing is executed at --at: MLIR does not read it")
                 console.write(_state(recording, at, backend, format_))
     finally:
         backend.close()
