@@ -152,3 +152,11 @@ def test_a_result_that_rests_on_no_integer_is_a_failure(backend: Backend, value:
     request = RunRequest(script_of(sequence(steps, PAYLOAD)), limits=QUICK)
     result = with_passed_numbers(run(backend, sequence("")), request, backend.run)
     assert [error.message.split("`")[3] for error in result.diagnostics] == held
+
+
+def test_a_result_that_rests_on_a_negative_size_is_a_failure(backend: Backend) -> None:
+    match = f'%m = transform.structured.match ops{{["linalg.matmul"]}} in %root : ({ANY}) -> {ANY}'
+    tile = f"%t, %l = transform.structured.tile_using_for %m tile_sizes [-4] : ({ANY}) -> ({ANY}, {ANY})"
+    request = RunRequest(script_of(sequence(f"{match}\n{tile}\n", PAYLOAD)), limits=QUICK)
+    result = with_passed_numbers(run(backend, sequence("")), request, backend.run)
+    assert [error.message for error in result.diagnostics] == ["a size cannot be negative, as in `[-4]`"]

@@ -61,21 +61,17 @@ def test_observing_changes_nothing_in_the_corpus(script: Script, bindings: Backe
 @pytest.mark.parametrize("script", scripts()[5::60], ids=lambda script: script.name)
 @pytest.mark.parametrize("form", ["generic", "with locations", "on one line"])
 def test_observing_changes_nothing_however_a_script_is_written(form: str, script: Script, bindings: Backend) -> None:
-    text = _rewritten(script.text, form)
+    ir = require_bindings().ir
+    with ir.Context() as context:
+        context.allow_unregistered_dialects = True
+        operation = ir.Module.parse(script.text).operation
+        flags = {"use_local_scope": form == "on one line", "enable_debug_info": form != "generic"}
+        written: str = operation.get_asm(print_generic_op_form=form != "with locations", **flags)
+    text = written.replace("\n", " ") if form == "on one line" else written
     request = replace(request_of(script, *Emit), script=script_of(text))
     plain, observed = bindings.run(request), bindings.run(replace(request, observe=True))
     assert without_observations(observed) == without_observations(plain)
     assert bool(observed.handles) is (plain.status is not Status.INVALID)
-
-
-def _rewritten(text: str, form: str) -> str:
-    ir = require_bindings().ir
-    with ir.Context() as context:
-        context.allow_unregistered_dialects = True
-        operation = ir.Module.parse(text).operation
-        flags = {"use_local_scope": form == "on one line", "enable_debug_info": form != "generic"}
-        written: str = operation.get_asm(print_generic_op_form=form != "with locations", **flags)
-    return written.replace("\n", " ") if form == "on one line" else written
 
 
 @pytest.mark.parametrize("seed", range(some(40)))

@@ -97,6 +97,11 @@ def negative_size(operation: Operation) -> NamedAttribute | None:
     )
 
 
+def negative_message(sizes: NamedAttribute) -> str:
+    """Return the message about an attribute that `negative_size` returns."""
+    return f"a size cannot be negative, as in `{sizes.value}`"
+
+
 def held_constant(value: Value) -> str | None:
     """Return the attribute that a parameter holds, or None if not known."""
     while value.operation is None and value.owner is not None:

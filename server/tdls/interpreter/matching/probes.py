@@ -190,7 +190,10 @@ class _Marking:
                 continue
             yield from self._around_asking(script, context, operation)
             yield from self._before_search(script, context, operation)
-            if self._is_executed_once(operation):
+            around = operation.parent  # of which one is executed only once, so that long output is acceptable
+            while around is not None and around.name == _SEQUENCE:
+                around = around.parent
+            if around is not None and around.name == NAMED_SEQUENCE and symbol_name(around) == self._entry_point:
                 yield from self._behind_search(script, context, operation)
             for block in operation.blocks():
                 yield from self._in(script, context, block.operations)
@@ -222,13 +225,6 @@ class _Marking:
         nothing = f"{_NOTHING}_search{number}"
         start = context.to_file(operation.span).start
         yield Insertion(start, _none_of(nothing, search.target) + print_of(_SEARCH.label(number), nothing, HANDLE))
-
-    def _is_executed_once(self, operation: Operation) -> bool:
-        """Whether an operation is executed only once, so that long output is acceptable."""
-        around = operation.parent
-        while around is not None and around.name == _SEQUENCE:
-            around = around.parent
-        return around is not None and around.name == NAMED_SEQUENCE and symbol_name(around) == self._entry_point
 
     def _behind_search(self, script: Script, context: Context, operation: Operation) -> Iterator[Insertion]:
         """Yield the operations that print the payload if a search finds nothing."""

@@ -58,7 +58,13 @@ def choose(choice: BackendChoice) -> Chosen:
     if refused:
         raise ConsentError(refused)
     if choice.backend is None and choice.python is None:
-        return _found()
+        broken = "; ".join(SET_ASIDE.values())
+        tool = find_program(TOOL) or (find_program(next(iter(versioned_tools()), "")) if broken else None)
+        if tool is None or not set(installed_bindings()) <= set(SET_ASIDE):
+            return Chosen("it comes first of the bindings that are installed", _first_package(), advice=broken)
+        missing = broken or "MLIR's Python bindings, which tell more, are not installed"
+        advice = broken or f"{missing}: {_INSTALL}"
+        return Chosen(f"it is on the search path, and {missing}", command=(tool,), advice=advice)
     if is_tool:
         return Chosen("it was chosen", command=_command(named))
     package = named.partition(":")[2] or None
@@ -80,16 +86,6 @@ def versioned_tools() -> list[str]:
     files = chain.from_iterable(glob.glob(f"{TOOL}-*", root_dir=folder) for folder in search_folders())
     numbers = {integer(match[1]) or 0 for file in files if (match := _VERSIONED.fullmatch(file)) is not None}
     return [name for number in sorted(numbers, reverse=True) if find_program(name := f"{TOOL}-{number}")]
-
-
-def _found() -> Chosen:
-    broken = "; ".join(SET_ASIDE.values())
-    tool = find_program(TOOL) or (find_program(next(iter(versioned_tools()), "")) if broken else None)
-    if tool is None or not set(installed_bindings()) <= set(SET_ASIDE):
-        return Chosen("it comes first of the bindings that are installed", _first_package(), advice=broken)
-    missing = broken or "MLIR's Python bindings, which tell more, are not installed"
-    advice = broken or f"{missing}: {_INSTALL}"
-    return Chosen(f"it is on the search path, and {missing}", command=(tool,), advice=advice)
 
 
 def _first_package() -> str:

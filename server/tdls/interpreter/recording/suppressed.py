@@ -102,7 +102,14 @@ def mark_suppressed(
             run.result.texts.get(Emit.PAYLOAD) == result.texts.get(Emit.PAYLOAD) or Emit.PAYLOAD not in result.texts
         )
         if (number == 0 and failures.is_straight) or (is_same and failures.suppressed is None):
-            _mark(steps, scripts, {**failures.reasons, **reasons})
+            by_step = {
+                (file, scripts[file].original_offset(start), execution): reason
+                for ((file, start), execution), reason in {**failures.reasons, **reasons}.items()
+            }
+            for step in steps:
+                reason = by_step.get((step.file, step.start, step.execution))
+                if step.ended in (StepEnd.COMPLETED, StepEnd.SUPPRESSED) and reason is not None:
+                    step.ended, step.reason = StepEnd.SUPPRESSED, reason
         if failures.suppressed is None or failures.suppressed in known:
             return
         reasons = {**failures.reasons, **reasons}
@@ -148,17 +155,6 @@ def suppressed_failures(request: RunRequest, backend: Backend) -> list[RunDiagno
         message = f"this failed{times}, and the failure was suppressed{': ' if reason else ''}{reason}"
         failures.append(RunDiagnostic(RunLevel.REMARK, message, file, place.line, place.column))
     return failures
-
-
-def _mark(steps: Iterable[Step], scripts: dict[str, Script], reasons: dict[tuple[_Place, int], str]) -> None:
-    by_step = {
-        (file, scripts[file].original_offset(start), execution): reason
-        for ((file, start), execution), reason in reasons.items()
-    }
-    for step in steps:
-        reason = by_step.get((step.file, step.start, step.execution))
-        if step.ended in (StepEnd.COMPLETED, StepEnd.SUPPRESSED) and reason is not None:
-            step.ended, step.reason = StepEnd.SUPPRESSED, reason
 
 
 def _found_in(run: _Run, shelter: _Shelter) -> _Found:

@@ -8,7 +8,7 @@ from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.handles.findings import evaluated
 from tdls.analysis.handles.held_names import HeldNames, in_called, listed
-from tdls.analysis.meaning.passed_numbers import held_constant, misfit, negative_size, number_uses
+from tdls.analysis.meaning.passed_numbers import held_constant, misfit, negative_message, negative_size, number_uses
 from tdls.analysis.meaning.payload_names import loops_of
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.verifiers import verifier_of
@@ -67,7 +67,7 @@ def _of_numbers(context: Context, operation: Operation) -> Iterator[Finding]:
     """Report negative sizes, and parameters of an operation, or of the sequence it calls, that have to be integers."""
     sizes = negative_size(operation)
     if sizes is not None:
-        yield Finding(RULE.name, RULE.level, f"a size cannot be negative, as in `{sizes.value}`", sizes.span)
+        yield Finding(RULE.name, RULE.level, negative_message(sizes), sizes.span)
     for use in number_uses(operation, context.catalogue):
         message = use.misfit(held_constant(use.value) or "")
         if message is not None:
