@@ -248,8 +248,13 @@ describe("the state at the cursor", () => {
       [700, 420], // as at 200 % zoom
     ] as const) {
       await vscode.page.setViewportSize({ width, height });
-      assert.ok(((await view().locator(".handles").boundingBox())?.height ?? 0) > 60);
-      assert.ok(((await view().locator("#payload").boundingBox())?.height ?? 0) > 90);
+      await until(async () => {
+        const boxes = await Promise.all(
+          [".handles", "#payload"].map((it) => view().locator(it).boundingBox()),
+        );
+        const inSight = boxes.map((box) => (box === null ? 0 : Math.min(box.height, height - 22 - box.y)));
+        return inSight.every((pixels) => pixels > 40); // above the status bar
+      });
       await vscode.shoot(`state-failure-${width}`);
     }
     await vscode.page.setViewportSize({ width: 1280, height: 720 });

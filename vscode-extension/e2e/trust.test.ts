@@ -6,10 +6,23 @@ import { dirname, join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
 import { setUp } from "./setup";
 import { Vscode } from "./vscode";
-import { newWorkspace, PACKAGE, pythonWithMlir, SAMPLE, setTraps } from "./workspace";
+import { newWorkspace, PACKAGE, placeIn, pythonWithMlir, SAMPLE, setTraps } from "./workspace";
 
 const PAYLOAD_TAB = '.tab[data-resource-name="sample.after.mlir"]';
 const DIALOG = ".monaco-dialog-box";
+const WRONG = "transform.loop.unroll %product {factor = 2}";
+const FAILING = `module attributes {transform.with_named_sequence} {
+  func.func @f(%x: tensor<4x4xf32>, %y: tensor<4x4xf32>) -> tensor<4x4xf32> {
+    %z = linalg.matmul ins(%x, %x : tensor<4x4xf32>, tensor<4x4xf32>) outs(%y : tensor<4x4xf32>) -> tensor<4x4xf32>
+    return %z : tensor<4x4xf32>
+  }
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %product = transform.structured.match ops{["linalg.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
+    ${WRONG} : !transform.any_op
+    transform.yield
+  }
+}
+`;
 
 describe("a workspace that is not trusted", () => {
   const workspace = newWorkspace();
@@ -20,6 +33,7 @@ describe("a workspace that is not trusted", () => {
 
   before(async () => {
     setTraps(workspace);
+    writeFileSync(join(workspace, "failing.mlir"), FAILING);
     writeFileSync(trap, `#!/bin/sh\ntouch '${mark}'\n`);
     chmodSync(trap, 0o755);
     mkdirSync(join(workspace, ".vscode"));
@@ -88,6 +102,28 @@ describe("a workspace that is not trusted", () => {
     await vscode.says(".editor-instance .view-lines", "1 x linalg.matmul");
     await vscode.page.waitForSelector(".squiggly-warning, .squiggly-error");
     assert.equal(await vscode.page.locator(".notifications-toasts", { hasText: "Show Problems" }).count(), 0);
+  });
+
+  it("shows no failure that was repaired while the state was closed", async () => {
+    const tab = vscode.page.locator('.tab[aria-label^="Transform State"]');
+    const shown = vscode.page.frameLocator("iframe.webview.ready").frameLocator("iframe#active-frame");
+    const show = (): Promise<void> =>
+      vscode.page
+        .locator('.editor-actions a.action-label[aria-label^="Show Transform State"]')
+        .first()
+        .click();
+    await vscode.open("failing.mlir");
+    await vscode.goTo(placeIn(FAILING, WRONG, WRONG));
+    await show();
+    await shown.locator("h1.failed", { hasText: "loop.unroll" }).waitFor();
+    await tab.locator(".codicon-close").click();
+    await tab.waitFor({ state: "detached" });
+    await vscode.page.locator('.tab[data-resource-name="failing.mlir"]').click();
+    await vscode.replace(placeIn(FAILING, WRONG, WRONG), WRONG, 'transform.annotate %product "repaired"');
+    await vscode.page.keyboard.press("Control+S");
+    await show();
+    await shown.locator("h1", { hasText: "transform.annotate" }).waitFor();
+    assert.equal(await shown.locator(".notice, .failed").count(), 0);
   });
 
   it("runs with the programs of the user alone", () => {

@@ -56,6 +56,7 @@ export class TransformState implements vscode.Disposable {
 
   private async show(): Promise<void> {
     if (await this.consent.isGiven()) {
+      this.follower.mayBeOld = true; // also where nothing runs by itself
       await this.panel.show();
     }
   }

@@ -38,6 +38,8 @@ export class StateFollower implements vscode.Disposable {
   readonly shown: Shown = { ...NOTHING };
   /** Whether the view is visible: only then does the follower send requests. */
   private isWatched = false;
+  /** True until a state was found, which is recorded again if it is old: files may have been saved meanwhile. */
+  mayBeOld = false;
   private place: PlaceParams | undefined;
   /** The place to which a step has moved the cursor: this move sends no request. */
   private ownPlace = "";
@@ -90,12 +92,10 @@ export class StateFollower implements vscode.Disposable {
   /** Begins or ends to follow the cursor; what was saved meanwhile is recorded. */
   async watch(isWatched: boolean): Promise<void> {
     this.isWatched = isWatched;
+    this.mayBeOld ||= isWatched && this.follows() !== "off";
     if (isWatched) {
       this.take(vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0]);
       await this.atCursor();
-      if (this.shown.state?.isCurrent === false && !this.isEdited && this.follows() !== "off") {
-        await this.record();
-      }
     }
   }
 
@@ -256,6 +256,9 @@ export class StateFollower implements vscode.Disposable {
         await this.refreshTimeline(place, token);
       }
       this.show({ state: found, empty: this.emptyNow() });
+      const isOld = this.mayBeOld && !found.isCurrent && !this.isEdited;
+      this.mayBeOld = false;
+      await (isOld ? this.record() : undefined);
     }
   }
 

@@ -63,6 +63,7 @@ export class StatePanel implements vscode.Disposable {
   async show(): Promise<void> {
     if (this.panel !== undefined) {
       this.panel.reveal(undefined, true);
+      await this.follower.watch(true);
       return;
     }
     const where = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
