@@ -173,19 +173,16 @@ func.func @payload(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
 """
 
 
-def test_operations_of_the_payload_first_with_their_numbers() -> None:
+@pytest.mark.parametrize(("more", "counts"), [("", ["2 ", "1 ", "1 ", "1 ", "1 "]), ("/" * 4_000, [""] * 4)])
+def test_operations_of_the_payload_first_with_their_numbers(more: str, counts: list[str]) -> None:
     line = '%x = transform.structured.match ops{["$0"]} in %root'
     text, offset = parse_cursor(SCRIPT[: SCRIPT.index("  func.func")].replace("LINE", line) + "}\n")
-    file = SourceFile.of(text, CATALOGUE).with_payload(SourceFile.of(PAYLOAD, CATALOGUE))
+    file = SourceFile.of(text, CATALOGUE).with_payload(SourceFile.of(f"{PAYLOAD}{more}", CATALOGUE))
     found = completion(Snapshot({URI: file}, CATALOGUE), URI, offset).items
-    assert [(item.label, item.note) for item in found if item.kind is ItemKind.PAYLOAD_OPERATION] == [
-        ("linalg.fill", "2 in the payload"),
-        ("func.func", "1 in the payload"),
-        ("my.op", "1 in the payload"),
-        ("arith.constant", "1 in the payload"),
-        ("func.return", "1 in the payload"),
-        ("linalg.matmul", "in this script"),
-    ]
+    shown = [(item.label, item.note) for item in found if item.kind is ItemKind.PAYLOAD_OPERATION]
+    names = ["linalg.fill", "func.func", "my.op", "arith.constant", "func.return"]
+    payload = [(name, f"{count}in the payload") for name, count in zip(names, counts, strict=False)]
+    assert shown == [*payload, ("linalg.matmul", "in this script")]
 
 
 def test_dialects_first_while_none_is_written(snapshot: SnapshotAssertion) -> None:

@@ -44,7 +44,7 @@ def names_in_file(site: Site) -> Counter[UsedName]:
 
     The operation that contains the cursor does not count.
     """
-    counts, _ = _counted(site.file, site.context.index, _names_in)
+    counts, _ = _counted(site.file, site.context.index, _names_in, _names_written)
     if site.current is not None:
         counts.subtract([UsedName(site.current.name, site.current.definition is not None)])
     return +counts
@@ -61,10 +61,11 @@ def names_in_scripts(site: Site) -> Counter[str]:
     return +counts
 
 
-def _counted(file: SourceFile, here: int, names: Fact[Section, Counter[_T]]) -> tuple[Counter[_T], bool]:
+def _counted(file: SourceFile, here: int, *names: Fact[Section, Counter[_T]]) -> tuple[Counter[_T], bool]:
     """Add up `names` of the sections around piece `here` of `file`, within the limits `_REACH` and `_MOST_READ`.
 
-    Return the numbers of occurrences, and whether these are the numbers of the whole file.
+    `names` counts those in trees, and a second one those in texts, for sections beyond `_MOST_READ`. Return the numbers
+    of occurrences, and whether these are the numbers of the whole file.
     """
     counts: Counter[_T] = Counter()
     budget = _MOST_READ
@@ -73,12 +74,11 @@ def _counted(file: SourceFile, here: int, names: Fact[Section, Counter[_T]]) -> 
     for piece in pieces:
         if not piece.begins_section:
             continue
-        if not piece.section.is_read:
-            budget -= len(piece.section.text)
-            if budget < 0:
-                is_complete = False
-                continue
-        counts.update(names(piece.section))
+        budget -= 0 if piece.section.is_read else len(piece.section.text)
+        is_parsed = not piece.section.is_left_out and (piece.section.is_read or budget >= 0)
+        is_complete = is_complete and is_parsed
+        for of_section in names[:1] if is_parsed else names[1:]:
+            counts.update(of_section(piece.section))
     return counts, is_complete
 
 
@@ -86,6 +86,16 @@ def _counted(file: SourceFile, here: int, names: Fact[Section, Counter[_T]]) -> 
 def _names_in(section: Section) -> Counter[UsedName]:
     named = (operation for operation in section.tree.walk() if "." in operation.name)
     return Counter(UsedName(operation.name, operation.definition is not None) for operation in named)
+
+
+_WRITTEN = re.compile(r'^[ \t]*(?:%[\w$.:,% -]*=[ \t]*)?"?([a-z_]\w*\.[\w.$]+)', re.ASCII | re.MULTILINE)
+
+
+@Fact
+def _names_written(section: Section) -> Counter[UsedName]:
+    counts = Counter(_WRITTEN.findall(section.text))
+    known = section.catalogue.operation
+    return Counter({UsedName(name, known(name) is not None): count for name, count in counts.items()})
 
 
 @Fact
@@ -128,7 +138,7 @@ def _payload_notes(site: Site) -> dict[str, str]:
     """Return the operations of the payload with the number of each, those that scripts are likely to match first."""
     payload = site.file.payload
     here = site.context.index if payload is None else 0
-    names, is_complete = _counted(site.file if payload is None else payload, here, _names_in)
+    names, is_complete = _counted(site.file if payload is None else payload, here, _names_in, _names_written)
     place = "in this file" if payload is None else "in the payload"
     counts = {used.name: count for used, count in names.items() if not used.name.startswith(_NO_PAYLOAD)}
     ordered = sorted(counts, key=lambda name: (_likelihood(site.catalogue.operation(name)), -counts[name], name))
