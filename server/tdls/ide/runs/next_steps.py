@@ -105,6 +105,8 @@ class Trying:
         request = request if shorter is None else shorter[0]
         self._trials = StepTrials(request, offset, backend)
         self._candidates = _Candidates(self._trials, request).ranked()
+        self._order = list(dict.fromkeys(operation for operation, _ in self._candidates))
+        """Operations by their most likely candidate, which need not be the one that works."""
         self._first: dict[str, NextStep] = {}
         self._others: list[NextStep] = []
         self._tried = 0
@@ -126,7 +128,8 @@ class Trying:
     @property
     def steps(self) -> NextSteps:
         """The steps that work, of those tried so far."""
-        return NextSteps((*self._first.values(), *self._others), self._tried, len(self._candidates) - self._tried)
+        first = (self._first[operation] for operation in self._order if operation in self._first)
+        return NextSteps((*first, *self._others), self._tried, len(self._candidates) - self._tried)
 
 
 def next_steps(request: RunRequest, offset: int, backend: Backend, *, seconds: float = SECONDS) -> NextSteps:
