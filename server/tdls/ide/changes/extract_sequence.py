@@ -126,13 +126,10 @@ def _arguments(place: Place, steps: list[Operation], inside: set[int]) -> dict[V
         if is_unknown or (step.has_callee and effects.callee(step) is None):
             raise RefusalError(f"which operands `{step.name}` consumes is not known")
         values = (value for each in step.walk() for value in each.operands if value is not None)
-        used.update((value, READONLY) for value in values if not _is_defined_in(value, inside))
+        outer = (value for value in values if value.owner is None or not _is_in(value.owner, inside))
+        used.update((value, READONLY) for value in outer)
         consumed.update((value, CONSUMED) for value in effects.consumed_operands(step) if value in used)
     return {value: mark for value, mark in used.items() if value not in consumed} | consumed
-
-
-def _is_defined_in(value: Value, steps: set[int]) -> bool:
-    return value.owner is not None and _is_in(value.owner, steps)
 
 
 def _is_in(operation: Operation, steps: set[int]) -> bool:
