@@ -40,4 +40,30 @@ dofile(vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":h") .. "/scenar
     return table.concat(scenario.lines(), "\n"):find("%product", 1, true)
   end, rename)
   report.renamed = scenario.lines()
+
+  -- Indentation, as the documentation sets it up.
+  local folder = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":h")
+  local page = table.concat(vim.fn.readfile(folder .. "/../../../docs/editors.md"), "\n")
+  assert(loadstring(page:match("### Indentation in Neovim\n.-```lua\n(.-)```")))()
+  vim.cmd("silent! new | setlocal filetype=mlir")
+  local typed = {
+    "module {",
+    "%x = transform.structured.match",
+    "    : (!transform.any_op) -> !transform.any_op",
+    "transform.foreach %x",
+    "    : !transform.any_op {",
+    "^bb0(%each: !transform.any_op):",
+    "transform.yield",
+    "}",
+    "}",
+  }
+  local columns = { 0, 2, 4, 2, 4, 2, 4, 2, 0 }
+  for number, line in ipairs(typed) do
+    local keys = number == 1 and "i" or "o"
+    local own = line:match("^ +") and "<C-u>" or "" -- continuations are indented by hand
+    vim.api.nvim_feedkeys(vim.api.nvim_replace_termcodes(keys .. own .. line .. "<Esc>", true, true, true), "xt", false)
+  end
+  for number, line in ipairs(scenario.lines()) do
+    assert(#line:match("^ *") == columns[number], "indentation of: " .. line)
+  end
 end)
