@@ -14,6 +14,7 @@ from tdls.analysis.checking.file_findings import findings_of
 from tdls.analysis.file.context import TrackedFact, model_of
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.handles.findings import stale_handles
+from tdls.analysis.meaning.choices import spaces
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.model import OperationDefinition
 from tdls.catalogue.source import MemorySource
@@ -148,6 +149,8 @@ def fact_values_of(context: Any) -> Iterator[object]:
             yield [operation.name for operation in fact(context).walk()]
         elif fact is findings_of:
             yield [_with_texts(finding) for finding in fact(context).found]
+        elif fact is spaces:
+            yield [operation.name for operation, _ in fact(context)]
         elif fact is stale_handles:
             stale = fact(context)
             yield [(use.operation.name, use.operand, use.is_certain) for use in stale.uses.values()]
