@@ -5,7 +5,7 @@ module attributes {transform.with_named_sequence} {
     %s = transform.structured.match ops{["my.size"]} in %root : (!transform.any_op) -> !transform.any_op
     %p = transform.structured.pack %m packed_sizes = [4, %s : !transform.any_op, 8] : (!transform.any_op) -> !transform.op<"linalg.generic">
     %t, %f = transform.structured.tile_using_forall %p tile_sizes [%s : !transform.any_op, 8] : (!transform.op<"linalg.generic">) -> (!transform.any_op, !transform.any_op)
-    transform.structured.vectorize %t vector_sizes [%s : !transform.any_op, 8] : !transform.any_op
+    transform.structured.vectorize %t vector_sizes [%s : !transform.any_op, 8] vectorize_nd_extract : !transform.any_op
     transform.yield
   }
 }
@@ -16,7 +16,7 @@ module attributes {transform.with_named_sequence} {
     %s = transform.structured.match ops{["my.size"]} in %root : (!transform.any_op) -> !transform.any_op
     %p = transform.structured.pack %m packed_sizes = [4, %s, 8] : (!transform.any_op, !transform.any_op) -> !transform.op<"linalg.generic">
     %t, %f = transform.structured.tile_using_forall %p tile_sizes [%s, 8] : (!transform.op<"linalg.generic">, !transform.any_op) -> (!transform.any_op, !transform.any_op)
-    transform.structured.vectorize %t vector_sizes [%s, 8] : !transform.any_op, !transform.any_op
+    transform.structured.vectorize %t vector_sizes [%s, 8] {vectorize_nd_extract} : !transform.any_op, !transform.any_op
     transform.yield
   }
 }
