@@ -212,13 +212,11 @@ class TokenCursor:
             raise Mismatch(index, "an attribute value")
         if typed and takes_type and self.kinds[behind] == ":" and self.at_type(behind + 1):
             is_number = kind in (scanner.NUMBER, "-")
-            return behind if is_number and self._at_type_of_many(behind + 1) else self.after_type(behind + 1)
+            kind = self.kinds[behind + 1]
+            is_word = kind == scanner.IDENTIFIER and self.spelling(behind + 1) in _TYPE_WITH_BODY
+            is_of_later_part = is_number and (kind == "(" or is_word)  # no number has such a type
+            return behind if is_of_later_part else self.after_type(behind + 1)
         return behind
-
-    def _at_type_of_many(self, index: int) -> bool:
-        """Whether the type at token `index` cannot be that of a single number: it belongs to a later part."""
-        kind = self.kinds[index]
-        return kind == "(" or (kind == scanner.IDENTIFIER and self.spelling(index) in _TYPE_WITH_BODY)
 
     def _after_dialect_attribute(self, index: int) -> tuple[int, bool]:
         """Return the index behind ``#alias`` or ``#dialect.name<...>``; only the latter may carry a type."""

@@ -108,6 +108,15 @@ def respelled(
     return replacements
 
 
+def is_read_as(text: str, dialect: str, definition: OperationDefinition, catalogue: Catalogue) -> bool:
+    """Whether `text` is one operation in the form of `definition`."""
+    try:
+        parser = _Reading(text, catalogue, dialect, definition).parser
+    except NotRespelledError:
+        return False
+    return parser.index == parser.limit
+
+
 def _typed(node: Operation, types: Sequence[str]) -> Operation:
     """Return `node` with `types` for its results, if it is written in a form without types."""
     if node.result_types is not None or node.definition is None:

@@ -335,11 +335,12 @@ class StructuralReader:
             parser.take()
         elif kind == ":" and top_level:
             self._read_trailing_type()
-        elif kind == "->" and top_level and self.state.definition is not None and not self._is_in_attribute():
-            parser.take()
-            self.state.trailing_type = ([], self._types())
         else:
+            before = parser.tokens.partners.get(parser.index - 1, 0) - 1
+            is_in_attribute = parser.kinds[before] == "="  # ``name = (types) -> types``
             parser.take()
+            if kind == "->" and top_level and self.state.definition is not None and not is_in_attribute:
+                self.state.trailing_type = ([], self._types())
 
     def _report(self, mismatch: Mismatch, help_text: str | None = None) -> None:
         """Record a problem, unless the operation has one already."""
@@ -502,11 +503,6 @@ class StructuralReader:
             parser.index = start
             return []
         return types
-
-    def _is_in_attribute(self) -> bool:
-        """Whether the arrow at the next token belongs to ``name = (types) -> types``."""
-        opener = self.parser.tokens.partners.get(self.parser.index - 1, 0)
-        return self.parser.kinds[opener - 1] == "="
 
     def _lacks_body(self) -> bool:
         """Whether the operation has no body, so that the names of its arguments are not uses.

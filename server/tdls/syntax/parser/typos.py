@@ -71,12 +71,10 @@ def _corrections(parser: AsmParser, index: int, words: set[str]) -> Iterator[str
     spelled = parser.spelling(index)
     if parser.is_visible(f"%{spelled}"):
         yield f"%{spelled}"
-    yield from (word for word in sorted(words) if is_typing_error(spelled, word) and not _is_variant(spelled, word))
-
-
-def _is_variant(spelled: str, word: str) -> bool:
-    """Whether one word is a prefix of the other, as words of other versions may be: `packed`, `packedA`."""
-    return word not in _CORE_WORDS and (word.startswith(spelled) or spelled.startswith(word))
+    for word in sorted(words):  # words of other versions may be a prefix of each other: `packed`, `packedA`
+        is_variant = word not in _CORE_WORDS and (word.startswith(spelled) or spelled.startswith(word))
+        if is_typing_error(spelled, word) and not is_variant:
+            yield word
 
 
 def _words(parser: AsmParser, name: str) -> set[str]:

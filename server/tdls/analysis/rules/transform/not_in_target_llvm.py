@@ -15,13 +15,14 @@ from tdls.analysis.meaning.payload_forms import (
     unlike_target,
 )
 from tdls.analysis.meaning.payload_names import lacking_names
-from tdls.analysis.respelling import respelling
+from tdls.analysis.respelling import default_dialect, respelling
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.changed_operations import Rename, changes_of
 from tdls.catalogue.model import Arity, AttributeSpelling
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.settings.llvm_versions import newest_version, version_name, version_ranges, version_since
 from tdls.structs import replace
+from tdls.syntax.parser.respelling import is_read_as
 from tdls.syntax.scanner import ATTRIBUTE, TYPE, scan
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Tag
@@ -336,9 +337,9 @@ def _changed(
     alike = [written]  # where the forms are the same, it has other results
     if written.assembly_format != meant.assembly_format:
         variants = catalogue.variants(operation.name)
-        form = _without_properties_in(written)
+        text, dialect = context.section.text[slice(*operation.span)], default_dialect(context, operation)
         others = [each for each in variants if not catalogue.is_at_target(each)]
-        alike = [each for each in others if _without_properties_in(each) == form] or [written]
+        alike = [each for each in others if is_read_as(text, dialect, each, context.catalogue)] or [written]
     versions = version_ranges({version for variant in alike for version in variant.versions})
     target = version_name(catalogue.target or 0)
     format_ = " ".join((meant.assembly_format or "").split())
@@ -366,11 +367,6 @@ def _changed(
     level = Level.WARNING if is_read else RULE.level
     finding = Finding(RULE.name, level, message, operation.location, help=help_text)
     return _rewritten(finding, respelling(context, operation, written, meant))
-
-
-def _without_properties_in(definition: OperationDefinition) -> str:
-    """Return the format but for the properties, which are written apart on main only."""
-    return (definition.assembly_format or "").replace("prop-dict ", "")
 
 
 def _in_dictionary(context: Context, operation: Operation, definition: OperationDefinition) -> list[str]:
