@@ -46,18 +46,11 @@ class BindingDescriptions:
         found: dict[str, str] = {}
         for folder in self._folders:
             for file in sorted(folder.glob(f"_*{dialect}*_ops_gen.py")):
-                for name, text in _descriptions_in(file):
-                    found.setdefault(name, text)
+                source = text_of(file, SOURCE_SIZE)
+                for generated in generated_classes(source) if source is not None else ():
+                    if generated.description:
+                        found.setdefault(generated.name, generated.description)
         return found
-
-
-def _descriptions_in(file: Path) -> Iterator[tuple[str, str]]:
-    source = text_of(file, SOURCE_SIZE)
-    if source is None:
-        return
-    for generated in generated_classes(source):
-        if text := generated.description:
-            yield generated.name, text
 
 
 def _dialect_folders(names: tuple[str, ...]) -> Iterator[Path]:

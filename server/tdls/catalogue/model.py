@@ -86,6 +86,10 @@ STRICT_PROPERTIES = "StrictProperties"
 """The trait of an operation whose ``attr-dict`` takes none of its inherent attributes, as since August 2026."""
 
 
+UNDECIDED = "(`<` $value^ `>`) : ($value)?"
+"""The format of an enumeration that stands in brackets or not, as LLVM's own sources say if they are there."""
+
+
 class AttributeSpelling(Enum):
     """The syntax of ``$attribute`` in a declarative assembly format, after OpFormatGen.cpp of mlir-tblgen.
 

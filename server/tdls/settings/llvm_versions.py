@@ -77,7 +77,7 @@ def version_named(value: object) -> int | None:
     month = _MONTH.fullmatch(value)
     if month is None:
         wheels: dict[str, int] = _table()["wheels"]
-        return newest_version() if value == _MAIN else wheels.get(value)
+        return newest_version() if value == _MAIN else wheels.get(value, wheels.get(value.removesuffix(".0")))
     snapshots: list[int] = [snapshot for snapshot in _table()["snapshots"] if snapshot <= int(month[1] + month[2])]
     if snapshots:
         return max(snapshots)
@@ -91,7 +91,7 @@ def version_of_tool(mlir: str) -> int | None:
     """Return the version of a tool or of bindings by what they print of themselves, or None."""
     tool = _TOOL.match(mlir)
     if tool is None:
-        return version_named(mlir.replace("-base-compiler ", "-").replace(" ", "-").removesuffix(".0"))
+        return version_named(mlir.replace("-base-compiler ", "-").replace(" ", "-"))
     return int(tool[1]) if int(tool[1]) <= newest_release() else newest_version()
 
 

@@ -11,6 +11,7 @@ import pytest
 from command_line import tdls
 from tdls.analysis.rules.handles import use_after_free
 from tdls.analysis.rules.transform import not_in_target_llvm
+from tdls.catalogue.model import UNDECIDED
 
 NEW, OLD = not_in_target_llvm.RULE.text.example_bad, not_in_target_llvm.RULE.text.example_good
 EVERYWHERE = use_after_free.RULE.text.example_bad
@@ -115,10 +116,8 @@ def test_a_script_has_the_changes_after_which_it_fits_main() -> None:
 
 
 def test_a_version_fits_as_far_as_is_known_where_an_operation_is_not_read() -> None:
-    text = EVERYWHERE.replace(
-        "transform.yield", "transform.structured.zap %root : !transform.any_op\n    transform.yield"
-    )
-    Path("zap.mlir").write_text(text, encoding="utf-8")
+    zap = "transform.structured.zap %root : !transform.any_op\n    transform.yield"
+    Path("zap.mlir").write_text(EVERYWHERE.replace("transform.yield", zap), encoding="utf-8")
     status, output, _ = versions("zap.mlir")
     assert status == 0
     first, second, *_ = output.splitlines()
@@ -129,6 +128,11 @@ def test_a_version_fits_as_far_as_is_known_where_an_operation_is_not_read() -> N
     _, first, second = versions("payload.mlir", "--payload")[1].splitlines()
     assert first.endswith("`builtin.module`, whose verifier changed")
     assert second.endswith("`npu.load`, which no version has that tdls knows")
+    mode = {"name": "mode", "cases": ["fast"], "spelling": "custom", "assembly_format": UNDECIDED}
+    operation = {"name": "npu.run", "attributes": [mode], "assembly_format": "$mode attr-dict"}
+    Path("npu.tdls.json").write_text(json.dumps({"format": 1, "operations": [operation]}), "utf-8")
+    Path("payload.mlir").write_text("npu.run <fast>\n", "utf-8")
+    assert "brackets or not" in versions("payload.mlir", "--payload", "--catalogue", "npu.tdls.json")[1]
     assert document("everywhere.mlir")["files"][0]["as_far_as_known"] == []
 
 

@@ -10,6 +10,7 @@ import click
 from tdls.analysis.respelling import is_migrated
 from tdls.analysis.rules import failing_on_reading
 from tdls.catalogue.changed_operations import is_verified_otherwise, other_behaviour
+from tdls.catalogue.model import UNDECIDED
 from tdls.catalogue.shipped import shipped_source
 from tdls.cli.checking.file import Checker, CheckSettings
 from tdls.cli.checking.invocation import report_failures
@@ -222,15 +223,17 @@ def _unread(loaded: Loaded, version: int, place: Callable[[FileSpan], str]) -> I
             is_read = (syntax.form is Form.GENERIC and is_had) or (
                 syntax.form is Form.EXACT and definition in context.catalogue.variants(name)
             )
-            if is_read and definition is not None and _is_estimated(definition, version):
-                is_read = False
+            is_read &= definition is None or not _is_estimated(definition, version)
+            names, attributes = [each.name for each in syntax.attributes], definition.attributes if definition else ()
+            why = None
             if not is_read and syntax.name and is_upstream:
                 why = "" if definition is not None else ", which no version has that tdls knows"
+            elif any(is_verified_otherwise(each, version) for each in (name, *names)):
+                why = ", whose verifier changed"
+            elif any(each.assembly_format == UNDECIDED and each.name in names for each in attributes):
+                why = ", whose enumeration stands in brackets or not"
+            if why is not None:
                 yield f"{place(context.to_file(operation.location))}: `{name}`{why}"
-            elif any(
-                is_verified_otherwise(each, version) for each in (name, *(each.name for each in syntax.attributes))
-            ):
-                yield f"{place(context.to_file(operation.location))}: `{name}`, whose verifier changed"
 
 
 def _is_estimated(definition: OperationDefinition, version: int) -> bool:

@@ -30,8 +30,10 @@ def starts_operation(parser: AsmParser, index: int) -> bool:
     """Whether token `index` inside an operation begins the next one."""
     kind, before = parser.kinds[index], parser.kinds[index - 1]
     if before in UNFINISHED:
-        is_apart = before in (":", "->") and parser.tokens.first_on_line(index)
-        return is_apart and (_names_results(parser, index) or _names_known_operation(parser, index))
+        if before not in (":", "->") or not parser.tokens.first_on_line(index):
+            return False
+        behind = _behind_results(parser, index)  # of ``%a, %b = dialect.operation``, which cannot continue types
+        return (behind > index and _is_operation_name(parser, behind)) or _names_known_operation(parser, index)
     if kind not in _FIRST_TOKENS:
         return False
     first = parser.tokens.first_on_line(index)
@@ -48,12 +50,6 @@ def starts_operation(parser: AsmParser, index: int) -> bool:
     if kind == scanner.IDENTIFIER:
         return _starts_custom_operation(parser, index, first=first)
     return kind == "{-#"
-
-
-def _names_results(parser: AsmParser, index: int) -> bool:
-    """Whether token `index` begins ``%a, %b = dialect.operation``, which cannot continue a list of types."""
-    behind = _behind_results(parser, index)
-    return behind > index and _is_operation_name(parser, behind)
 
 
 def _is_operation_name(parser: AsmParser, index: int) -> bool:

@@ -104,7 +104,8 @@ class Conditions(Struct):
         for operator, deciding in (("||", True), ("&&", False)):
             parts = _split(words, operator)
             if len(parts) > 1:
-                return _joined([self.holds(part) for part in parts], deciding=deciding)
+                answers = [self.holds(part) for part in parts]
+                return deciding if deciding in answers else None if None in answers else not deciding
         if words[:1] == ("!",):
             inner = self.holds(words[1:])
             return None if inner is None else not inner
@@ -120,12 +121,6 @@ class Conditions(Struct):
         self.atoms.add(atom)
         answer = self.answers.get(atom)
         return None if answer is None else answer == expected
-
-
-def _joined(parts: list[bool | None], *, deciding: bool) -> bool | None:
-    if deciding in parts:
-        return deciding
-    return None if None in parts else not deciding
 
 
 def _split(words: Words, operator: str) -> list[Words]:
