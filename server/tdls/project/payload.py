@@ -116,12 +116,7 @@ def usable_payload(file: SourceFile) -> SourceFile | None:
     """
     pieces = file.sections.pieces
     is_one = bool(pieces) and pieces[0].part == pieces[-1].part
-    return file if is_one and not any(map(file.sections_with, (may_change_payload, _mentions_scripts))) else None
-
-
-@Fact
-def _mentions_scripts(section: Section) -> bool:
-    return mentions_transform(section)
+    return file if is_one and not any(map(file.sections_with, (may_change_payload, mentions_transform))) else None
 
 
 def _payload_paths(path: Path, written: Iterable[str]) -> Iterator[Path]:

@@ -107,16 +107,14 @@ class ConsentStore:
         try:
             self.file.parent.mkdir(_FOLDER_MODE, parents=True, exist_ok=True)
             with FileLock(lock, _PATIENCE, _LOCK_MODE):
-                self._write(changed(self.allowed()))
+                consents = sorted(changed(self.allowed()))
+                allowed = [{**consent._asdict(), "value": json.loads(consent.value)} for consent in consents]
+                text = json.dumps({"version": _VERSION, "allowed": allowed}, indent=2) + "\n"
+                write_private(self.file, text.encode("ascii"))
         except Timeout as error:
             raise NotWrittenError(f"another process holds {lock} and does not let go of it") from error
         except (OSError, NotImplementedError) as error:
             raise NotWrittenError(f"{lock}: {getattr(error, 'strerror', None) or error}") from error
-
-    def _write(self, consents: Iterable[Consent]) -> None:
-        allowed = [{**consent._asdict(), "value": json.loads(consent.value)} for consent in sorted(consents)]
-        text = json.dumps({"version": _VERSION, "allowed": allowed}, indent=2) + "\n"
-        write_private(self.file, text.encode("ascii"))
 
 
 class Trust(Struct, frozen=True):

@@ -143,10 +143,6 @@ _SCHEDULE_SCHEMA = {
 }
 
 
-def _is_schedules(value: object) -> bool:
-    return isinstance(value, list) and all(map(_is_schedule, value))
-
-
 def _is_schedule(value: object) -> bool:
     if _is_text(value):
         return True
@@ -157,7 +153,7 @@ def _is_schedule(value: object) -> bool:
 
 SCHEDULES = ValueKind(
     'a list of programs, such as `["pkg.mod:function", {entry = "plan.py", args = ["4"]}]`',
-    _is_schedules,
+    lambda value: isinstance(value, list) and all(map(_is_schedule, value)),
     {"type": "array", "items": _SCHEDULE_SCHEMA},
 )
 

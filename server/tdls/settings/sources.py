@@ -87,15 +87,11 @@ def _request(name: str, layers: Sequence[Layer], root: Path) -> ConsentRequest |
     value = _value(layer.keys, path)
     if not value or (name == "run.backend" and value in _FOUND_ANYWAY):
         return None
-    if key.is_path and not _leads_out(value, layer.base, root):
+    boundary, patterns = boundary_of(root), [value] if isinstance(value, str) else value
+    if key.is_path and not any(leads_out(layer.base, pattern, boundary) for pattern in patterns):
         return None
     reach = key.reach or _LEADS_OUT
     return ConsentRequest(Consent.of(layer.base, name, value), layer.file, layer.line(path), root, reach)
-
-
-def _leads_out(value: str | list[str], base: Path, root: Path) -> bool:
-    boundary = boundary_of(root)
-    return any(leads_out(base, pattern, boundary) for pattern in ([value] if isinstance(value, str) else value))
 
 
 def problem_of(request: ConsentRequest) -> SettingsProblem:

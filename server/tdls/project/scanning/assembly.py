@@ -206,6 +206,8 @@ class Assembler:
         files = gathered.files
         joined = merged(map(self._named, files), Catalogue.shipped())
         problems = [*gathered.problems, *_unclear(gathered, joined)]
+        read = sorted((self._name(path), reading.digest) for path, reading in readings.items())
+        included = sorted((self._name(path), str(signature)) for path, signature in includes.consulted.items())
         definitions = ProjectDefinitions(
             packed(joined.operations),
             packed(joined.types),
@@ -216,7 +218,7 @@ class Assembler:
             tuple(sorted(problems, key=lambda problem: (problem.path, problem.line, problem.message))),
             joined.conflicts,
             tuple(_searched_places(listing, readings, {file.path for file in files})),
-            self._fingerprint(readings, includes.consulted),
+            SCANS.key(repr((read, included))),
         )
         return Assembly(definitions, includes.consulted)
 
@@ -231,11 +233,6 @@ class Assembler:
         """Return the display name of a file: its path relative to the project's folder."""
         is_inside = self._root is not None and path.is_relative_to(self._root)
         return path.relative_to(self._root).as_posix() if is_inside and self._root is not None else str(path)
-
-    def _fingerprint(self, readings: Mapping[Path, FileReading], consulted: Mapping[Path, Signature | None]) -> str:
-        read = sorted((self._name(path), reading.digest) for path, reading in readings.items())
-        included = sorted((self._name(path), str(signature)) for path, signature in consulted.items())
-        return SCANS.key(repr((read, included)))
 
     def _named(self, file: FileDefinitions) -> FileDefinitions:
         """Return `file` with the display name of the file as the source of its definitions."""

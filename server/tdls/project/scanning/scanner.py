@@ -155,7 +155,8 @@ class Scanner:
         unread: list[DefinitionSource] = []
         for source in listing.sources:
             state = self._last.files[source.path] if self._holds(source) and self._last is not None else None
-            if state is not None and _has(known, source.path, state.digest):
+            reading = known.get(source.path)
+            if state is not None and (not state.digest or (reading is not None and reading.digest == state.digest)):
                 files[source.path] = state
             else:
                 unread.append(source)
@@ -172,11 +173,6 @@ class Scanner:
 
     def _holds(self, source: DefinitionSource) -> bool:
         return self._last is not None and self._last.still_holds(source.path, source.signature)
-
-
-def _has(readings: Mapping[Path, FileReading], path: Path, digest: str) -> bool:
-    """Return whether the reading of a file is in `readings`; a file without a digest needs none."""
-    return not digest or (path in readings and readings[path].digest == digest)
 
 
 def _is_as_before(last: _ScanState, listing: Listing) -> bool:
