@@ -40,6 +40,8 @@ export interface RunArguments {
   libraries?: string[];
   until?: Position;
   show?: boolean;
+  /** Values of knobs, alternatives and constants, by name or line. */
+  choices?: Record<string, string>;
 }
 
 export type RunStatus =
