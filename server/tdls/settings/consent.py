@@ -132,9 +132,7 @@ class Trust(Struct, frozen=True):
         return [request for request in open_ones if request.consent not in allowed]
 
     def _covers(self, consent: Consent) -> bool:
-        return self.everything or any(
-            Path(consent.folder).is_relative_to(real_path(trusted)) for trusted in self.folders
-        )
+        return self.everything or any(Path(consent.folder).is_relative_to(real_path(each)) for each in self.folders)
 
 
 NOTHING_TRUSTED = Trust()

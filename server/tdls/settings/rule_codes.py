@@ -66,6 +66,7 @@ KNOWN_RULES: Final = (
     KnownRule("TD231", "removed-operation", Level.HINT),
     KnownRule("TD232", "older-form", Level.ERROR),
     KnownRule("TD233", "invalid-operation", Level.ERROR),
+    KnownRule("TD234", "misspelled-entry-point", Level.WARNING),
     KnownRule("TD301", "use-after-free", Level.WARNING),
     KnownRule("TD302", "invalidated-handle", Level.WARNING),
     KnownRule("TD303", "possibly-invalidated-handle", Level.HINT),

@@ -73,6 +73,7 @@ _LOOKS_AT: Final[dict[str, tuple[str, OperationKind | str | None]]] = {
     "removed-operation": ("transform", _SCRIPT),
     "older-form": ("transform", _SECTION),
     "invalid-operation": ("verifier", OperationKind.ANY),
+    "misspelled-entry-point": ("transform", NAMED_SEQUENCE),
     "use-after-free": ("handles", _SCRIPT),
     "invalidated-handle": ("handles", _SCRIPT),
     "possibly-invalidated-handle": ("handles", _SCRIPT),
