@@ -114,10 +114,18 @@ def _changed_in(root: Path, revision: str, names: dict[str, str]) -> dict[str, S
     are_plain = all(suffix and set("*?[\\").isdisjoint(suffix) for suffix in suffixes)
     # Patterns for files with these suffixes, none where one is empty or a pattern itself.
     paths = [f"*{suffix}" for suffix in suffixes] if are_plain else []
+    changed = _lines_by_path(_git(root, *_DIFF, base, "--", *paths))
+    tracked = set(map(os.fsdecode, _git(root, "ls-files", "-z", "--", *paths).split(b"\0")))
+    nothing: Sequence[range] = ()
+    return {name: changed.get(path, nothing) if path in tracked else None for path, name in names.items()}
+
+
+def _lines_by_path(diff: bytes) -> dict[str, list[range]]:
+    """Return the added and changed 0-based lines of a diff without context, by path."""
     by_path: dict[str, list[range]] = {}
     current: list[range] = []
     content = 0
-    for line in _git(root, *_DIFF, base, "--", *paths).split(b"\n"):
+    for line in diff.split(b"\n"):
         if content and not line.startswith(b"\\"):
             content -= 1
         elif line.startswith(b"+++ "):
@@ -127,10 +135,7 @@ def _changed_in(root: Path, revision: str, names: dict[str, str]) -> dict[str, S
             first = int(hunk[2]) - 1
             current.append(range(first, first + added))
             content = removed + added
-    changed = by_path
-    tracked = set(map(os.fsdecode, _git(root, "ls-files", "-z", "--", *paths).split(b"\0")))
-    nothing: Sequence[range] = ()
-    return {name: changed.get(path, nothing) if path in tracked else None for path, name in names.items()}
+    return by_path
 
 
 def _commit(root: Path, revision: str) -> str:
