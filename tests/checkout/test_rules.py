@@ -49,7 +49,7 @@ module {
 """The payload for examples of rules about runs: operations in loops, two of each in a function."""
 FAILURES = (
     "expected operations in the match part to implement MatchOpInterface",
-    "could not find a parent op",
+    "could not find a",
     "extra value bindings",
     "invalidated",
     "on an unsupported operation",

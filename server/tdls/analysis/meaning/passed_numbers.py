@@ -45,8 +45,8 @@ _CONSTRAINT = "TransformAnyParamTypeOrAnyHandle"
 """Of operands that are integers: parameters, or handles to operations that compute them."""
 _SIZE = re.compile("sizes|num_threads")
 """What the name of an operand contains that cannot be negative."""
-_SIZES, _THREADS = re.compile(r"(static_(\w+_)?|tile_)sizes|static_num_threads"), "num_threads"
-"""Attributes of sizes, and one whose value decides whether sizes count."""
+_LISTED, _THREADS = ("static_", "tile_"), "num_threads"
+"""The beginnings of the names of attributes that list sizes, and one whose value decides whether sizes count."""
 _INTEGER = re.compile(r"(-?)(?:\d+|0x[\da-fA-F]+)(?:\s*:\s*(?:[su]?i\d+|index))?", re.ASCII)
 _OTHER = re.compile(
     r'["\[{@!]|true$|unit$|-?\d[\w.+-]*\s*:\s*\w*f|-?\d+\.|(array|dense|affine_map)\s*<|([su]?i|b?f)\d+$|index$',
@@ -91,7 +91,8 @@ def negative_size(operation: Operation) -> NamedAttribute | None:
     names = {each.name for each in definition.attributes} if definition is not None and definition.versions else set()
     if operation.syntax.form is Form.GENERIC or _THREADS in names:
         return None  # that form has a negative number for each operand; beside threads, MLIR may ignore sizes
-    lists = (each for each in operation.syntax.attributes if each.name in names and _SIZES.fullmatch(each.name))
+    listed = {name for name in names if name.startswith(_LISTED) and name.endswith(("sizes", _THREADS))}
+    lists = (each for each in operation.syntax.attributes if each.name in listed)
     return next(
         (each for each in lists if any(n is not None and n < 0 for n in integers_in(each.value or "") or ())), None
     )

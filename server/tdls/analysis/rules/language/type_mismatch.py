@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.meaning.subject import concerns_of
+from tdls.analysis.meaning.unknown_names import unknown_name
 from tdls.analysis.rule import FixKind, Rule
 from tdls.analysis.verifying.type_relations import parameters_of_types, result_types
 from tdls.payload.checking import is_type_known
@@ -143,6 +144,10 @@ def _conversions(context: Context, operation: Operation, number: int, wanted: st
     kinds = {kind_of(catalogue, wanted), kind_of(catalogue, value.type if value is not None else None)}
     if value is None or wanted is None or kinds != {HandleKind.OPERATIONS}:
         return
+    names = (each.removeprefix(OPERATION_TYPE)[:-2] for each in (wanted, value.type or ""))
+    is_wanted_misspelt, is_given_misspelt = (catalogue.ask(unknown_name, name) is not None for name in names)
+    if is_wanted_misspelt:
+        return
     maker, text = value.operation, context.section.text
     if maker is not None and maker.required_names not in (None, {wanted.removeprefix(OPERATION_TYPE)[:-2]}):
         return
@@ -155,7 +160,7 @@ def _conversions(context: Context, operation: Operation, number: int, wanted: st
         )
     start, spelled = operation.span.start, (operation.syntax.operand_types or ())[number]
     indentation = text[text.rfind("\n", 0, start) + 1 : start]
-    if not indentation.strip() and spelled is not None and spelled.is_spelled:
+    if not indentation.strip() and spelled is not None and spelled.is_spelled and not is_given_misspelt:
         name = context.unused_name(value.name, "typed")
         cast = f"{name} = {CAST} {value.shown} : {value.type} to {wanted}\n{indentation}"
         edits = SectionEdit(Span(start, start), cast), SectionEdit(operation.syntax.operands[number].span, name)
