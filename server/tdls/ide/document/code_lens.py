@@ -89,15 +89,14 @@ def code_lenses(
 def _choices(entries: Sequence[EntryPoint], among: Iterable[Context]) -> Iterator[CodeLens]:
     """Yield a lens for each option that is not selected; it begins where MLIR does by default, or else before it."""
     for context in among if entries else ():
-        for operation in context.model.walk() if TUNE in context.section.text else ():
-            choice, span = choice_of(operation), context.to_file(operation.location)
-            before = [each for each in entries if each.part == context.part and each.span.start < span.start]
-            usual = (each for each in entries if each.part == context.part and each.name == ENTRY_POINT)
-            entry = next(usual, before[-1] if before else None)
-            if choice is not None and choice.name and entry is not None:
-                options = [option for option in choice.options or () if option != choice.value]
-                for option in options[:_MOST_OPTIONS]:
-                    yield CodeLens(LensKind.CHOICE, span, entry, choice=(choice.name, option))
+        for choice in filter(None, map(choice_of, context.model.walk())) if TUNE in context.section.text else ():
+            span = context.to_file(choice.operation.location)
+            in_part = [each for each in entries if each.part == context.part]
+            before = [each for each in in_part if each.span.start < span.start]
+            entry = next((each for each in in_part if each.name == ENTRY_POINT), before[-1] if before else None)
+            options = [option for option in choice.options or () if choice.name and option != choice.value]
+            for option in options[:_MOST_OPTIONS] if entry is not None else ():
+                yield CodeLens(LensKind.CHOICE, span, entry, choice=(choice.name, option))
 
 
 def _not_called(file: SourceFile, entries: list[EntryPoint]) -> list[EntryPoint]:
