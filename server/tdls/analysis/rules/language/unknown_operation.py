@@ -37,10 +37,11 @@ def _check(context: Context, operation: Operation, name: str, place: Span) -> It
     from tdls.analysis.meaning.unknown_names import unknown_name
 
     unknown = context.catalogue.ask(unknown_name, name) if is_whole else None
-    rename = context.catalogue.renamed(name)
-    is_reported = rename is not None and context.catalogue.target is not None and place == operation.location
-    if unknown is None or is_reported:  # by `not-in-target-llvm`
+    if unknown is None:
         return
+    rename = context.catalogue.renamed(name)
+    if rename is not None and context.catalogue.target is not None and place == operation.location:
+        return  # `not-in-target-llvm` reports it
     subject = concerns_of(context).of(operation, is_certain=unknown.is_slip)
     help_text = f"did you mean `{unknown.meant}`?" if unknown.meant else "a newer version of MLIR may have it"
     fix = SectionFix(f"Change to `{unknown.meant}`", (SectionEdit(inner, unknown.meant),))
