@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.file.finding import SectionNote
 from tdls.analysis.meaning.choices import spaces
 from tdls.analysis.verifying.calls import signature_of
-from tdls.analysis.verifying.complaint import Complaint
+from tdls.analysis.verifying.complaint import Complaint, check_in_context, check_of_operation
 from tdls.analysis.verifying.type_relations import result_types
 from tdls.semantic.handle_types import INTERFACES, HandleKind, interfaces_of
 from tdls.semantic.symbols import symbol_name
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.verifying.complaint import Check
     from tdls.semantic.model import Block, Operation, Value
 
 _DIALECT = "smt."
@@ -77,27 +76,24 @@ def assertions_hold(context: Context, operation: Operation) -> Iterator[Complain
 _ENDS = "IsTerminator"
 
 
-def yields_to_parameters(terminator: str) -> Check:
-    """Return a check that `terminator` yields a value for each result, of a fitting type."""
-
-    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        types = result_types(context, operation)
-        for block in operation.blocks():
-            last = block.terminator
-            if types is None or last is None or last.name != terminator or last.syntax.broken:
-                continue
-            if len(last.operands) != len(types):
-                results = counted(len(types), "result")
-                message = f"`{operation.name}` has {results}, but {_yields(len(last.operands))} here"
+@check_in_context
+def yields_to_parameters(context: Context, operation: Operation, terminator: str) -> Iterator[Complaint]:
+    """Check that `terminator` yields a value for each result, of a fitting type."""
+    types = result_types(context, operation)
+    for block in operation.blocks():
+        last = block.terminator
+        if types is None or last is None or last.name != terminator or last.syntax.broken:
+            continue
+        if len(last.operands) != len(types):
+            results = counted(len(types), "result")
+            message = f"`{operation.name}` has {results}, but {_yields(len(last.operands))} here"
+            yield Complaint(message, last.location)
+            return
+        for value, type_ in zip(last.operands, types, strict=True):
+            wanted = _unlike(value.type if value is not None else None, type_)
+            if value is not None and wanted is not None:
+                message = f"`{value.shown}` has to be {wanted} for the result, not `{value.type}`"
                 yield Complaint(message, last.location)
-                return
-            for value, type_ in zip(last.operands, types, strict=True):
-                wanted = _unlike(value.type if value is not None else None, type_)
-                if value is not None and wanted is not None:
-                    message = f"`{value.shown}` has to be {wanted} for the result, not `{value.type}`"
-                    yield Complaint(message, last.location)
-
-    return check
 
 
 def _unlike(solved: str | None, parameter: str | None) -> str | None:
@@ -133,32 +129,31 @@ def arguments_need_operands(context: Context, operation: Operation) -> Iterator[
         yield Complaint(message, operation.location, help=f"since LLVM {version_name(since)} it needs one")
 
 
-def children_with(*traits: str, region: int | None = None, since: str = "", before: str = "") -> Check:
-    """Return a check that all operations of the body, or of one `region`, but the terminator have one of `traits`.
+@check_in_context
+def children_with(
+    context: Context, operation: Operation, *traits: str, region: int | None = None, since: str = "", before: str = ""
+) -> Iterator[Complaint]:
+    """Check that all operations of the body, or of one `region`, but the terminator have one of `traits`.
 
     It applies to scripts for LLVM versions `since` a change, or `before` one; a script without a target counts as one
     for the oldest version.
     """
-
-    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        target = context.catalogue.target or 0
-        if (since and target < version_since(since)) or (before and target >= version_since(before)):
-            return
-        for number, inner in enumerate(operation.regions):
-            if region not in (None, number):
+    target = context.catalogue.target or 0
+    if (since and target < version_since(since)) or (before and target >= version_since(before)):
+        return
+    for number, inner in enumerate(operation.regions):
+        if region not in (None, number):
+            continue
+        for child in (child for block in inner.blocks for child in block.operations):
+            is_end = child.has_trait("IsTerminator") and not operation.has_trait("NoTerminator")
+            if is_end or not _lacks(child, traits):
                 continue
-            for child in (child for block in inner.blocks for child in block.operations):
-                is_end = child.has_trait("IsTerminator") and not operation.has_trait("NoTerminator")
-                if is_end or not _lacks(child, traits):
-                    continue
-                yield Complaint(
-                    f"`{child.name}` cannot stand in the body of `{operation.name}`",
-                    child.location,
-                    (SectionNote("in this body", operation.location),),
-                    _why_not(child, traits[0]),
-                )
-
-    return check
+            yield Complaint(
+                f"`{child.name}` cannot stand in the body of `{operation.name}`",
+                child.location,
+                (SectionNote("in this body", operation.location),),
+                _why_not(child, traits[0]),
+            )
 
 
 def _why_not(child: Operation, interface: str) -> str:
@@ -177,86 +172,66 @@ def _lacks(operation: Operation, traits: Sequence[str]) -> bool:
     return not any(operation.has_trait(trait) for trait in traits)
 
 
-def at_most_regions(most: int) -> Check:
-    """Return a check that there are at most `most` regions."""
+@check_of_operation
+def at_most_regions(operation: Operation, most: int) -> Iterator[Complaint]:
+    """Check that there are at most `most` regions."""
+    if len(operation.regions) > most:
+        message = f"`{operation.name}` has at most {counted(most, 'region')}, found {len(operation.regions)}"
+        yield Complaint(message, operation.location)
 
-    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        del context
-        if len(operation.regions) > most:
-            message = f"`{operation.name}` has at most {counted(most, 'region')}, found {len(operation.regions)}"
+
+@check_of_operation
+def one_operation(operation: Operation, region: int) -> Iterator[Complaint]:
+    """Check that a region, if present, has exactly one operation."""
+    for inner in operation.regions[region : region + 1]:
+        count = sum(len(block.operations) for block in inner.blocks)
+        if count != 1:
+            message = f"region #{region} of `{operation.name}` has to have exactly one operation, found {count}"
             yield Complaint(message, operation.location)
 
-    return check
+
+@check_of_operation
+def inside(operation: Operation, name: str) -> Iterator[Complaint]:
+    """Check that an operation is somewhere in the body of one called `name`, without which MLIR crashes."""
+    around = [*operation.ancestors()]
+    if any(outer.name == name or outer.definition is None or outer.syntax.broken for outer in around):
+        return
+    if around:
+        message = f"`{operation.name}` is in no `{name}`: the interpreter crashes"
+        yield Complaint(message, operation.location, help=f"put it, and its patterns, into a `{name}`")
 
 
-def one_operation(region: int) -> Check:
-    """Return a check that a region, if present, has exactly one operation."""
-
-    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        del context
-        for inner in operation.regions[region : region + 1]:
-            count = sum(len(block.operations) for block in inner.blocks)
-            if count != 1:
-                message = f"region #{region} of `{operation.name}` has to have exactly one operation, found {count}"
-                yield Complaint(message, operation.location)
-
-    return check
-
-
-def inside(name: str) -> Check:
-    """Return a check that an operation is somewhere in the body of one called `name`, without which MLIR crashes."""
-
-    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        del context
-        around = [*operation.ancestors()]
-        if any(outer.name == name or outer.definition is None or outer.syntax.broken for outer in around):
-            return
-        if around:
-            message = f"`{operation.name}` is in no `{name}`: the interpreter crashes"
-            yield Complaint(message, operation.location, help=f"put it, and its patterns, into a `{name}`")
-
-    return check
+@check_of_operation
+def one_not_called(operation: Operation, name: str) -> Iterator[Complaint]:
+    """Check that a body has exactly one operation not called `name`, and is not in another such body."""
+    children = [child for block in operation.blocks() for child in block.operations]
+    others = [child for child in children if child.name != name]
+    if any(child.definition is None or child.syntax.broken for child in others):
+        return
+    outer = next((each for each in operation.ancestors() if each.name == operation.name), None)
+    wrong = next((child for child in others if _lacks(child, (_TOP_LEVEL,))), None)
+    if wrong is not None:
+        message = f"`{wrong.name}` cannot stand in the body of `{operation.name}`"
+        yield Complaint(message, wrong.location, (SectionNote("in this body", operation.location),))
+    elif not others:
+        message = f"the body of `{operation.name}` needs an operation beside each `{name}`"
+        yield Complaint(message, operation.location, help="put a `transform.sequence` into it")
+    elif len(others) > 1:
+        notes = (SectionNote("this is the first one", others[0].location),)
+        message = f"the body of `{operation.name}` has more than one operation that is no `{name}`"
+        yield Complaint(message, others[1].location, notes)
+    elif outer is not None:
+        notes = (SectionNote("it is nested in this one", outer.location),)
+        yield Complaint(f"`{operation.name}` cannot be nested", operation.location, notes)
 
 
-def one_not_called(name: str) -> Check:
-    """Return a check that a body has exactly one operation not called `name`, and is not in another such body."""
-
-    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        del context
-        children = [child for block in operation.blocks() for child in block.operations]
-        others = [child for child in children if child.name != name]
-        if any(child.definition is None or child.syntax.broken for child in others):
-            return
-        outer = next((each for each in operation.ancestors() if each.name == operation.name), None)
-        wrong = next((child for child in others if _lacks(child, (_TOP_LEVEL,))), None)
-        if wrong is not None:
-            message = f"`{wrong.name}` cannot stand in the body of `{operation.name}`"
-            yield Complaint(message, wrong.location, (SectionNote("in this body", operation.location),))
-        elif not others:
-            message = f"the body of `{operation.name}` needs an operation beside each `{name}`"
-            yield Complaint(message, operation.location, help="put a `transform.sequence` into it")
-        elif len(others) > 1:
-            notes = (SectionNote("this is the first one", others[0].location),)
-            message = f"the body of `{operation.name}` has more than one operation that is no `{name}`"
-            yield Complaint(message, others[1].location, notes)
-        elif outer is not None:
-            notes = (SectionNote("it is nested in this one", outer.location),)
-            yield Complaint(f"`{operation.name}` cannot be nested", operation.location, notes)
-
-    return check
-
-
-def only(name: str) -> Check:
-    """Return a check that a body has only operations called `name`."""
-
-    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        del context
-        for child in (child for block in operation.blocks() for child in block.operations):
-            if child.name != name and child.definition is not None:
-                message = f"`{child.name}` cannot stand in the body of `{operation.name}`, only `{name}` can"
-                yield Complaint(message, child.location, (SectionNote("in this body", operation.location),))
-
-    return check
+@check_of_operation
+def only(operation: Operation, name: str) -> Iterator[Complaint]:
+    """Check that a body has only operations called `name`."""
+    for child in (child for block in operation.blocks() for child in block.operations):
+        if child.name != name and child.definition is not None:
+            message = f"`{child.name}` cannot stand in the body of `{operation.name}`, only `{name}` can"
+            yield Complaint(message, child.location, (SectionNote("in this body", operation.location),))
 
 
 def symbol_in_table(operation: Operation) -> Iterator[Complaint]:
@@ -290,23 +265,19 @@ def takes_one_handle(context: Context, operation: Operation) -> Iterator[Complai
             yield Complaint(message, argument.span)
 
 
-def last_is(*names: str) -> Check:
-    """Return a check that blocks that end in a terminator end in one of `names`."""
-
-    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        del context
-        for block in operation.blocks():
-            last = block.terminator
-            if last is None or not last.has_trait("IsTerminator") or last.name in names:
-                continue
-            yield Complaint(
-                f"a block of `{operation.name}` cannot end in `{last.name}`",
-                last.location,
-                (SectionNote("the block of this operation", operation.location),),
-                help=f"end it with `{names[0]}`",
-            )
-
-    return check
+@check_of_operation
+def last_is(operation: Operation, *names: str) -> Iterator[Complaint]:
+    """Check that blocks that end in a terminator end in one of `names`."""
+    for block in operation.blocks():
+        last = block.terminator
+        if last is None or not last.has_trait("IsTerminator") or last.name in names:
+            continue
+        yield Complaint(
+            f"a block of `{operation.name}` cannot end in `{last.name}`",
+            last.location,
+            (SectionNote("the block of this operation", operation.location),),
+            help=f"end it with `{names[0]}`",
+        )
 
 
 def top_level_body(context: Context, operation: Operation) -> Iterator[Complaint]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Concatenate, ParamSpec
 
 from tdls.analysis.file.finding import Finding
 from tdls.structs import Struct
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
     from tdls.text.level import Level
     from tdls.text.span import Span
+
+_P = ParamSpec("_P")
 
 
 class Complaint(Struct, frozen=True):
@@ -33,3 +35,13 @@ class Complaint(Struct, frozen=True):
 if TYPE_CHECKING:
     Check = Callable[[Context, Operation], Iterator[Complaint]]
     """Yields the errors in an operation that was read without a problem."""
+
+
+def check_of_operation(check: Callable[Concatenate[Operation, _P], Iterator[Complaint]]) -> Callable[_P, Check]:
+    """Make a check of a function with parameters: called with these only, it returns the check for them."""
+    return lambda *args, **kwargs: lambda _context, operation: check(operation, *args, **kwargs)
+
+
+def check_in_context(check: Callable[Concatenate[Context, Operation, _P], Iterator[Complaint]]) -> Callable[_P, Check]:
+    """Do as `check_of_operation` for a function that asks the context, too."""
+    return lambda *args, **kwargs: lambda context, operation: check(context, operation, *args, **kwargs)

@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.finding import SectionNote
-from tdls.analysis.verifying.attribute_values import elements_of, inherent, integers_of
-from tdls.analysis.verifying.complaint import Complaint
+from tdls.analysis.verifying.attribute_values import inherent, integers_of
+from tdls.analysis.verifying.complaint import Complaint, check_in_context, check_of_operation
 from tdls.analysis.verifying.type_relations import result_types
 from tdls.semantic.handle_types import HandleKind, kind_of
 
@@ -15,66 +15,55 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.verifying.complaint import Check
     from tdls.semantic.model import Operation
 
 
-def stands_in(matcher: str) -> Check:
-    """Return a check that a predicate is directly in an operation called `matcher` and applies to its argument."""
-
-    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        parent = operation.parent
-        around = parent if parent is not None else context.container_operation
-        if around is None or around.name != matcher:
-            if around is None or (around.definition is not None and not around.syntax.broken):
-                message = f"`{operation.name}` can only stand directly in `{matcher}`"
-                yield Complaint(message, operation.location, help=f"put it into the body of a `{matcher}`")
-            return
-        body = next((region.blocks[0] for region in around.regions[:1] if region.blocks), None)
-        subject = operation.operands[0] if operation.operands else None
-        if body is None or not body.arguments or subject is None or subject is body.arguments[0]:
-            return
-        argument = body.arguments[0]
-        message = f"`{operation.name}` has to apply to `{argument.shown}`, what is matched, not to `{subject.shown}`"
-        yield Complaint(message, operation.location, (SectionNote("the argument of the matcher", argument.span),))
-
-    return check
+@check_in_context
+def stands_in(context: Context, operation: Operation, matcher: str) -> Iterator[Complaint]:
+    """Check that a predicate is directly in an operation called `matcher` and applies to its argument."""
+    parent = operation.parent
+    around = parent if parent is not None else context.container_operation
+    if around is None or around.name != matcher:
+        if around is None or (around.definition is not None and not around.syntax.broken):
+            message = f"`{operation.name}` can only stand directly in `{matcher}`"
+            yield Complaint(message, operation.location, help=f"put it into the body of a `{matcher}`")
+        return
+    body = next((region.blocks[0] for region in around.regions[:1] if region.blocks), None)
+    subject = operation.operands[0] if operation.operands else None
+    if body is None or not body.arguments or subject is None or subject is body.arguments[0]:
+        return
+    argument = body.arguments[0]
+    message = f"`{operation.name}` has to apply to `{argument.shown}`, what is matched, not to `{subject.shown}`"
+    yield Complaint(message, operation.location, (SectionNote("the argument of the matcher", argument.span),))
 
 
-def positions(name: str) -> Check:
-    """Return a check that a list of positions is not empty, unless all are selected, and has no equal neighbours."""
-
-    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        del context
-        numbers, attribute = _listed(operation, name), inherent(operation, name)
-        place = attribute.span if attribute is not None else operation.location
-        is_all, is_inverted = inherent(operation, "is_all"), inherent(operation, "is_inverted")
-        if is_all is not None and is_inverted is not None:
-            yield Complaint("`is_all` cannot stand beside `is_inverted`", is_inverted.span)
-        elif numbers is None:
-            return
-        elif is_all is not None and numbers:
-            yield Complaint(f"`is_all` cannot stand beside numbers in `{name}`", place)
-        elif is_all is None and not numbers and attribute is not None:
-            yield Complaint(f"`{name}` needs a number, unless `is_all` is given", place)
-        else:
-            twice = next((second for first, second in pairwise(numbers) if first == second), None)
-            if twice is not None:
-                yield Complaint(f"the position {twice} is listed twice", place)
-
-    return check
+@check_of_operation
+def positions(operation: Operation, name: str) -> Iterator[Complaint]:
+    """Check that a list of positions is not empty, unless all are selected, and has no equal neighbours."""
+    numbers, attribute = _listed(operation, name), inherent(operation, name)
+    place = attribute.span if attribute is not None else operation.location
+    is_all, is_inverted = inherent(operation, "is_all"), inherent(operation, "is_inverted")
+    if is_all is not None and is_inverted is not None:
+        yield Complaint("`is_all` cannot stand beside `is_inverted`", is_inverted.span)
+    elif numbers is None:
+        return
+    elif is_all is not None and numbers:
+        yield Complaint(f"`is_all` cannot stand beside numbers in `{name}`", place)
+    elif is_all is None and not numbers and attribute is not None:
+        yield Complaint(f"`{name}` needs a number, unless `is_all` is given", place)
+    else:
+        twice = next((second for first, second in pairwise(numbers) if first == second), None)
+        if twice is not None:
+            yield Complaint(f"the position {twice} is listed twice", place)
 
 
-def binds_one(name: str) -> Check:
-    """Return a check that a predicate with a result lists at most one position."""
-
-    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        numbers, attribute = _listed(operation, name), inherent(operation, name)
-        if result_types(context, operation) and attribute is not None and numbers is not None and len(numbers) > 1:
-            message = f"the result of `{operation.name}` cannot stand for several positions"
-            yield Complaint(message, attribute.span, help="use an operation for each position")
-
-    return check
+@check_in_context
+def binds_one(context: Context, operation: Operation, name: str) -> Iterator[Complaint]:
+    """Check that a predicate with a result lists at most one position."""
+    numbers, attribute = _listed(operation, name), inherent(operation, name)
+    if result_types(context, operation) and attribute is not None and numbers is not None and len(numbers) > 1:
+        message = f"the result of `{operation.name}` cannot stand for several positions"
+        yield Complaint(message, attribute.span, help="use an operation for each position")
 
 
 def _listed(operation: Operation, name: str) -> tuple[int, ...] | None:
@@ -102,16 +91,3 @@ def result_of_users(context: Context, operation: Operation) -> Iterator[Complain
     elif which is not None and kind is not HandleKind.OPERATIONS:
         message = f"with `{which.name}` the result is a handle to operations, not `{type_}`"
         yield Complaint(message, which.span)
-
-
-def pair_of(name: str) -> Check:
-    """Return a check that an array has two elements."""
-
-    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        del context
-        attribute = inherent(operation, name)
-        elements = elements_of((attribute.value or "").strip()) if attribute is not None else None
-        if attribute is not None and elements is not None and len(elements) != 2:
-            yield Complaint(f"`{name}` has to have two elements, not {len(elements)}", attribute.span)
-
-    return check

@@ -13,7 +13,7 @@ from tdls.analysis.verifying.attribute_values import (
     inherent_integers,
     kind_of_value,
 )
-from tdls.analysis.verifying.complaint import Complaint
+from tdls.analysis.verifying.complaint import Complaint, check_in_context, check_of_operation
 from tdls.semantic.handle_types import kind_of
 from tdls.semantic.transform_dialect import PARAMETER_TYPE
 from tdls.structs import NamedTuple
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.verifying.complaint import Check
     from tdls.semantic.model import Operation
     from tdls.syntax.tree import TypeUse
 
@@ -48,36 +47,30 @@ def parameters_of_known_type(context: Context, operation: Operation) -> Iterator
 _ANY_PARAMETER = "!transform.any_param"
 
 
-def holds(name: str) -> Check:
-    """Return a check that the attribute called `name` is of the kind that the parameter in the result holds."""
-
-    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        del context
-        attribute = inherent(operation, name)
-        parameter = operation.results[0].type if operation.results else None
-        kind = kind_of_value(attribute.value) if attribute is not None else None
-        if attribute is None or attribute.value is None or parameter is None or kind in (None, SpelledKind.OF_DIALECT):
-            return
-        value, place = attribute.value.strip(), Span(attribute.value_start, attribute.value_end)
-        integer = (
-            parameter.removeprefix(PARAMETER_TYPE).removesuffix(">") if parameter.startswith(PARAMETER_TYPE) else ""
-        )
-        is_integer = integer.lstrip("su").removeprefix("i").isdecimal()
-        if is_integer and kind in (SpelledKind.INTEGER, SpelledKind.BOOLEAN):
-            number, _, spelled = (part.strip() for part in value.partition(":"))
-            number = {"true": "1", "false": "0"}.get(number, number)
-            own = spelled or ("i1" if kind is SpelledKind.BOOLEAN else "i64")
-            if own != integer:
-                message = f"`{value}` is an `{own}`, but a `{parameter}` holds an `{integer}`"
-                help_text = f"write `{number} : {integer}`, or make the result a `!transform.param<{own}>`"
-                fix = SectionFix(f"Write `{number} : {integer}`", (SectionEdit(place, f"{number} : {integer}"),))
-                yield Complaint(message, place, help=help_text, fixes=(fix,))
-        elif is_integer or (parameter == _TYPE and kind is not SpelledKind.TYPE):
-            held = "an integer" if is_integer else "a type"
-            message = f"a `{parameter}` holds {held}, not `{value}`"
-            yield Complaint(message, place, help=f"a `{_ANY_PARAMETER}` holds any attribute")
-
-    return check
+@check_of_operation
+def holds(operation: Operation, name: str) -> Iterator[Complaint]:
+    """Check that the attribute called `name` is of the kind that the parameter in the result holds."""
+    attribute = inherent(operation, name)
+    parameter = operation.results[0].type if operation.results else None
+    kind = kind_of_value(attribute.value) if attribute is not None else None
+    if attribute is None or attribute.value is None or parameter is None or kind in (None, SpelledKind.OF_DIALECT):
+        return
+    value, place = attribute.value.strip(), Span(attribute.value_start, attribute.value_end)
+    integer = parameter.removeprefix(PARAMETER_TYPE).removesuffix(">") if parameter.startswith(PARAMETER_TYPE) else ""
+    is_integer = integer.lstrip("su").removeprefix("i").isdecimal()
+    if is_integer and kind in (SpelledKind.INTEGER, SpelledKind.BOOLEAN):
+        number, _, spelled = (part.strip() for part in value.partition(":"))
+        number = {"true": "1", "false": "0"}.get(number, number)
+        own = spelled or ("i1" if kind is SpelledKind.BOOLEAN else "i64")
+        if own != integer:
+            message = f"`{value}` is an `{own}`, but a `{parameter}` holds an `{integer}`"
+            help_text = f"write `{number} : {integer}`, or make the result a `!transform.param<{own}>`"
+            fix = SectionFix(f"Write `{number} : {integer}`", (SectionEdit(place, f"{number} : {integer}"),))
+            yield Complaint(message, place, help=help_text, fixes=(fix,))
+    elif is_integer or (parameter == _TYPE and kind is not SpelledKind.TYPE):
+        held = "an integer" if is_integer else "a type"
+        message = f"a `{parameter}` holds {held}, not `{value}`"
+        yield Complaint(message, place, help=f"a `{_ANY_PARAMETER}` holds any attribute")
 
 
 _TYPE = "!transform.type"
@@ -247,46 +240,37 @@ def results_alike(context: Context, operation: Operation) -> Iterator[Complaint]
     yield from _one_type(operation, _results(context, operation))
 
 
-def results_of_kind(name: str) -> Check:
-    """Return a check that all results are of the kind of the operand `name`: operations, values or parameters."""
-
-    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        operand = next(iter(operation.group(name)), None)
-        for result in _results(context, operation):
-            if operand is not None and are_of_other_kinds(context, result.type, operand.type):
-                message = f"{result.shown} is of another kind, `{result.type}`, than `{operand.shown}`"
-                notes = (SectionNote(f"`{operand.shown}` has the type `{operand.type}`", operand.span),)
-                yield Complaint(message, operation.location, notes)
-                return
-
-    return check
+@check_in_context
+def results_of_kind(context: Context, operation: Operation, name: str) -> Iterator[Complaint]:
+    """Check that all results are of the kind of the operand `name`: operations, values or parameters."""
+    operand = next(iter(operation.group(name)), None)
+    for result in _results(context, operation):
+        if operand is not None and are_of_other_kinds(context, result.type, operand.type):
+            message = f"{result.shown} is of another kind, `{result.type}`, than `{operand.shown}`"
+            notes = (SectionNote(f"`{operand.shown}` has the type `{operand.type}`", operand.span),)
+            yield Complaint(message, operation.location, notes)
+            return
 
 
-def results_hold(*types: str) -> Check:
-    """Return a check that each result that is a parameter has one of `types`: others cannot hold the value."""
-
-    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        for result in _results(context, operation):
-            type_ = result.type
-            if type_ is None or not type_.startswith(_PARAMETERS) or not all(differ(type_, each) for each in types):
-                continue
-            shown = " or ".join(f"`{each}`" for each in types)
-            yield Complaint(f"{result.shown} has to be {shown}, not `{type_}`", operation.location)
-
-    return check
+@check_in_context
+def results_hold(context: Context, operation: Operation, *types: str) -> Iterator[Complaint]:
+    """Check that each result that is a parameter has one of `types`: others cannot hold the value."""
+    for result in _results(context, operation):
+        type_ = result.type
+        if type_ is None or not type_.startswith(_PARAMETERS) or not all(differ(type_, each) for each in types):
+            continue
+        shown = " or ".join(f"`{each}`" for each in types)
+        yield Complaint(f"{result.shown} has to be {shown}, not `{type_}`", operation.location)
 
 
 _PARAMETERS = (PARAMETER_TYPE, "!transform.affine_map", "!transform.type")
 
 
-def counts_results(name: str) -> Check:
-    """Return a check that an integer attribute is the index of a result."""
-
-    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
-        types = result_types(context, operation)
-        attribute, numbers = inherent_integers(operation, name)
-        if attribute is not None and numbers and types is not None and not 0 <= numbers[0] < len(types):
-            message = f"`{name}` is {numbers[0]}, but `{operation.name}` has {counted(len(types), 'result')}"
-            yield Complaint(message, attribute.span)
-
-    return check
+@check_in_context
+def counts_results(context: Context, operation: Operation, name: str) -> Iterator[Complaint]:
+    """Check that an integer attribute is the index of a result."""
+    types = result_types(context, operation)
+    attribute, numbers = inherent_integers(operation, name)
+    if attribute is not None and numbers and types is not None and not 0 <= numbers[0] < len(types):
+        message = f"`{name}` is {numbers[0]}, but `{operation.name}` has {counted(len(types), 'result')}"
+        yield Complaint(message, attribute.span)

@@ -263,7 +263,7 @@ VERIFIERS: dict[str, Verifier] = {
         attributes=(
             attribute_combinations.at_most_one_of(*_OF_BODIES),
             attribute_combinations.at_most_one_of(*_OF_BODIES, "elementwise", since="exclusive-elementwise"),
-            matchers.pair_of("contraction"),
+            attribute_combinations.count_is("contraction", 2),
         ),
     ),
     "transform.payload": Verifier(
