@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import SectionEdit, SectionFix
 from tdls.catalogue.changed_operations import changes_between
+from tdls.migration.respelling import new_value, respelled
+from tdls.migration.writing import NotRespelledError
 from tdls.settings.llvm_versions import version_name
-from tdls.syntax.parser.respelling import NotRespelledError, new_value, respelled
 from tdls.syntax.tree import Form
 from tdls.text.span import Span
 

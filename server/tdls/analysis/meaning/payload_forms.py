@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import SectionEdit, SectionFix
 from tdls.catalogue.changed_operations import Rename
+from tdls.migration.respelling import new_value
 from tdls.settings.llvm_versions import older_versions, version_name, version_since
-from tdls.syntax.parser.respelling import new_value
 from tdls.syntax.tree import Form
 from tdls.text.scanning import after_blanks
 from tdls.text.span import Span

@@ -19,10 +19,10 @@ from tdls.analysis.respelling import default_dialect, respelling
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.changed_operations import Rename, changes_of
 from tdls.catalogue.model import Arity, AttributeSpelling
+from tdls.migration.respelling import is_read_as
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.settings.llvm_versions import newest_version, version_name, version_ranges, version_since
 from tdls.structs import replace
-from tdls.syntax.parser.respelling import is_read_as
 from tdls.syntax.scanner import ATTRIBUTE, TYPE, scan
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Tag

@@ -1,0 +1,1 @@
+"""Operations written as another version of LLVM writes them."""
