@@ -2,7 +2,7 @@
 
 _LAUNCHER = """#!/bin/sh
 export TDLS_CACHE_DIR="${{TEST_TMPDIR:-$(mktemp -d)}}/tdls"
-exec {command} ${{XML_OUTPUT_FILE:+"--output-file=junit=$XML_OUTPUT_FILE"}} "$@"
+exec {command} "$@"
 """
 
 def _quoted(word):

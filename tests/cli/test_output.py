@@ -130,7 +130,6 @@ def test_reports_are_replaced(format_: str, name: str, tdls: Run) -> None:
         b'{"version": 1, "findings": {}}\n',
         b"{}",
         b"[1]",
-        b'<?xml version="1.0"?>\n<testsuites name="pytest">\n',
         b"\0\1\2",
         b"\n",
     ],

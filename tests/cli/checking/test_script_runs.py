@@ -261,7 +261,7 @@ def test_runs_follow_the_payload_even_where_findings_are_kept(monkeypatch: pytes
     assert tdls("--check", "--run", "script.mlir").returncode == 1
 
 
-@pytest.mark.parametrize("format_", ["full", "concise", "jsonl", "sarif", "github", "gitlab", "junit"])
+@pytest.mark.parametrize("format_", ["full", "concise", "jsonl", "sarif", "github", "gitlab"])
 def test_every_format_has_it(format_: str) -> None:
     assert "Attempted to vectorize, but failed" in check("--format", format_, write("bad.mlir", BAD))[1]
 

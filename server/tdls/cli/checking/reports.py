@@ -33,7 +33,6 @@ _REPORT = re.compile(
     | \{\n[ ]+"\$schema":[ ]"[^"\n]+",[^}]*\{"name":[ ]"tdls"
     | ::(?:error|warning|notice)[ ]title=tdls
     | \[\]\n?\Z | \[\n[ ]+\{"description":[ ][^\n]*"check_name":[ ]
-    | <\?xml[ ][^\n]*\n<testsuites[ ]name="tdls"
     """,
     re.VERBOSE,
 )

@@ -46,7 +46,6 @@ _CLASSES = {
     "sarif": ("sarif", "SarifFormat"),
     "github": ("github", "GithubFormat"),
     "gitlab": ("gitlab", "GitlabFormat"),
-    "junit": ("junit", "JunitFormat"),
 }
 FORMATS = tuple(_CLASSES)
 """Values of ``--format``."""

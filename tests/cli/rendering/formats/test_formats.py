@@ -10,7 +10,6 @@ from urllib.parse import unquote
 
 import jsonschema
 import pytest
-from junitparser import JUnitXml
 
 from tdls.analysis.rules import all_rules
 from tdls.cli.checking.file import Checker, CheckSettings
@@ -184,30 +183,11 @@ def test_fingerprints_differ_and_stay_when_lines_move() -> None:
     assert len(set(before)) == len(before) == 3
 
 
-def test_junit_is_read_by_others() -> None:
-    tally = Tally(unreadable={"gone.mlir": "no such file"})
-    xml = JUnitXml.fromstring(output("junit", CLEAN, *EVERY_RULE, NASTY, tally=tally).encode())
-    failing = sum(
-        finding.diagnostic.level in {Level.ERROR, Level.WARNING}
-        for checked in [*EVERY_RULE, NASTY]
-        for finding in checked.findings
-    )
-    assert (xml.failures, xml.errors) == (failing, 1)
-    assert xml.tests == sum(max(len(checked.findings), 1) for checked in [CLEAN, *EVERY_RULE, NASTY]) + 1
-    suites = {suite.name: list(suite) for suite in xml}
-    assert [case.is_passed for case in suites["clean.mlir"]] == [True]
-    assert (
-        suites["TD301.mlir"][0].result[0].message == "`%matmul` was consumed by `transform.structured.tile_using_for`"
-    )
-
-
 @pytest.mark.parametrize("format_", FORMATS)
 def test_nothing_found_is_a_whole_document(format_: str) -> None:
     text = output(format_)
     if format_ in {"json", "sarif", "gitlab"}:
         json.loads(text)
-    elif format_ == "junit":
-        assert JUnitXml.fromstring(text.encode()).tests == 0
     else:
         assert text == ("no findings in 0 files\n" if format_ == "full" else "")
 
