@@ -12,7 +12,6 @@ from tdls.interpreter.matching.reports import matcher_reports, notes_of, place_i
 from tdls.interpreter.matching.searched_payload import search_of
 from tdls.interpreter.observing.instrumented import place_at
 from tdls.interpreter.runs.model import RunDiagnostic, RunLevel, Status
-from tdls.semantic.handle_types import HandleKind
 from tdls.structs import NamedTuple
 from tdls.text.wording import counted
 
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     )
     from tdls.interpreter.matching.reports import MatcherReport
     from tdls.interpreter.runs.model import Place, RunRequest, RunResult
-    from tdls.interpreter.runs.script import Script
 
 MOST_CANDIDATES = 1_000
 """Maximum number of payload operations to list in a table."""
@@ -113,15 +111,6 @@ ENDED_BY_ITSELF = frozenset({Status.SUCCESS, Status.FAILURE})
 """Statuses of runs that report the results of their matchers."""
 
 
-class HeldCounts(NamedTuple):
-    """The sizes of a handle at each definition; `start` is the offset of its name in the user's text."""
-
-    script: Script
-    start: int
-    shown: str
-    counts: tuple[int, ...]
-
-
 class Explanation(NamedTuple):
     """The explanation of matchers and empty handles; `reason` is set if there is no explanation."""
 
@@ -130,8 +119,6 @@ class Explanation(NamedTuple):
     matchers: tuple[MatcherReport, ...] = ()
     tables: tuple[ArmsTable, ...] = ()
     nothing: tuple[FoundNothing, ...] = ()
-    held: tuple[HeldCounts, ...] = ()
-    """All handles to operations, in text order."""
     counts_all: bool = True
     """False if operations of the script are among those that were passed to matchers."""
     reason: str | None = None
@@ -141,12 +128,7 @@ def is_worth_explaining(request: RunRequest, result: RunResult) -> bool:
     """Whether an observed run applied matchers, or defined handles that were always empty."""
     if result.status not in ENDED_BY_ITSELF:
         return False
-    is_empty = any(
-        handle.kind is HandleKind.OPERATIONS
-        and handle.snapshots
-        and not any(snapshot.count for snapshot in handle.snapshots)
-        for handle in result.handles
-    )
+    is_empty = any(handle.is_empty for handle in result.handles)
     return is_empty or asks_matchers(request) or _failed_in_search(request, result)
 
 
@@ -185,13 +167,6 @@ def explained(request: RunRequest, backend: Backend) -> Explanation:
         matchers=tuple(reports),
         tables=tuple(tables_of(marks, answers.attempts)),
         nothing=tuple(found_nothing(request, marks, answers, reports, backend)),
-        held=tuple(
-            HeldCounts(point.script, point.script.original_span(handle.span).start, handle.shown, tuple(counts))
-            for number, point in enumerate(marks.points)
-            for index, handle in enumerate(point.handles)
-            if handle.kind is HandleKind.OPERATIONS
-            for counts in [answers.held.get((number, index), ())]
-        ),
         counts_all=request.payload is not None,
     )
 

@@ -8,6 +8,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
 from tdls.limits import RUN_FILES, RUN_OUTPUT
+from tdls.semantic.handle_types import HandleKind
 from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.structs import NamedTuple, Struct, field, replace
 from tdls.text.level import Level
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tdls.interpreter.runs.script import Script
-    from tdls.semantic.handle_types import HandleKind
     from tdls.settings.model import RunSettings
 
 
@@ -236,6 +236,12 @@ class HandleContents(Struct, frozen=True):
     snapshots: tuple[Contents, ...] = ()
     number: int | None = None
     """The result number in a group (``%a#1`` of ``%a:2``), if the name is shared with other results."""
+
+    @property
+    def is_empty(self) -> bool:
+        """True for a handle to operations that was defined, each time without any operation."""
+        has_operations = any(snapshot.count for snapshot in self.snapshots)
+        return self.kind is HandleKind.OPERATIONS and bool(self.snapshots) and not has_operations
 
 
 class RunDiagnostic(Struct, frozen=True):
