@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.structs import NamedTuple
@@ -15,6 +16,8 @@ from tdls.text.printable import printable, printable_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from tdls.interpreter.runs.model import Place
 
 _FENCE = re.compile(
     r" {0,3}(?P<fence>`{3,}|~{3,})[ \t]*"
@@ -150,6 +153,13 @@ def code(text: str) -> str:
 def codes(texts: Iterable[str], conjunction: str = ", ") -> str:
     """Return several inline code spans, joined by `conjunction`."""
     return conjunction.join(code(text) for text in texts)
+
+
+def place_link(place: Place) -> str:
+    """Return file and line of a place of a run, linked to it if the file is on disk."""
+    path = Path(place.file)
+    text = f"{foreign(path.name)}:{place.line}"
+    return f"[{text}]({path.as_uri()}#L{place.line})" if path.is_absolute() else text
 
 
 def section(title: str, items: Iterable[str]) -> str:

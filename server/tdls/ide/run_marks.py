@@ -13,7 +13,17 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.interpreter.runs.model import HandleContents, Place
-    from tdls.text.diagnostic import Diagnostic, Note
+    from tdls.text.diagnostic import Diagnostic
+
+
+class Reason(NamedTuple):
+    """Why a handle was empty, from a separate run that explains matches."""
+
+    text: str
+    place: Place | None
+    """The condition of a matcher at which the nearest miss failed, or that miss itself."""
+    misses: tuple[tuple[str, Place | None], ...] = ()
+    """Candidates that did not match, each with the reason, the nearest miss first."""
 
 
 class HandleMark(Struct, frozen=True):
@@ -21,26 +31,7 @@ class HandleMark(Struct, frozen=True):
 
     span: FileSpan
     handles: tuple[HandleContents, ...]
-    why_empty: str = ""
-    """Why the handles were empty; "" if they were not or the cause is unknown."""
-    reason: str = ""
-    """Why nothing was matched, from a separate run that explains matches."""
-    reason_place: Place | None = None
-    """The condition of a matcher at which the nearest miss failed, or that miss itself."""
-    misses: tuple[tuple[str, Place | None], ...] = ()
-    """Candidates that did not match, each with the reason, the nearest miss first."""
-
-    def because(self, reason: Reason) -> HandleMark:
-        """Return a copy with the reason why nothing was matched."""
-        return replace(self, reason=reason.text, reason_place=reason.place, misses=reason.misses)
-
-
-class Reason(NamedTuple):
-    """Why a handle was empty, the place that shows it, and the misses; see the fields of `HandleMark`."""
-
-    text: str
-    place: Place | None
-    misses: tuple[tuple[str, Place | None], ...] = ()
+    reason: Reason | None = None
 
 
 class MatcherMark(Struct, frozen=True):
@@ -64,8 +55,7 @@ class RunMarks(Struct, frozen=True):
     """The span of the line that the last run was limited to, None if it ran to the end."""
     matchers: tuple[MatcherMark, ...] = ()
     unmet: tuple[Diagnostic, ...] = ()
-    """Additional findings of a separate run: matches whose number of operations differs from the expected count, and
-    suppressed failures."""
+    """Suppressed failures, which a separate run found."""
     refuted: tuple[Diagnostic, ...] = ()
     """Findings of rules by which MLIR does not read the file, though it did."""
 
@@ -111,11 +101,9 @@ class RunMarks(Struct, frozen=True):
     ) -> RunMarks:
         """Return a copy with marks of matchers, and with reasons of empty handles by the offset of their definition.
 
-        `unmet` are findings on matches whose number of operations differs from the expected count.
+        `unmet` are suppressed failures.
         """
-        handles = (
-            mark.because(reasons[mark.span.start]) if mark.span.start in reasons else mark for mark in self.handles
-        )
+        handles = (replace(mark, reason=reasons.get(mark.span.start, mark.reason)) for mark in self.handles)
         return replace(self, handles=tuple(handles), matchers=matchers, unmet=unmet)
 
     def with_document_of_failure(self, address: str) -> RunMarks:
@@ -135,45 +123,30 @@ class RunMarks(Struct, frozen=True):
 
         A finding is valid, or refuted, until its line changes. The contents of a handle are valid until its line, or
         the text before it in its section, changes: nothing after an operation of a script influences its results. The
-        results of a matcher are valid until its section changes. An unmet count is valid as long as the contents of a
-        handle there, and until a section with one of its reasons changes.
+        results of a matcher are valid until its section changes. A suppressed failure is valid as long as the contents
+        of a handle there.
         """
         growth = len(text) - (span.end - span.start)
-        stays = self.stop is not None and not _touches_lines(file, self.stop, span, text)
+
+        def stays(place: FileSpan) -> bool:
+            return not _touches_lines(file, place, span, text)
+
+        def holds(place: FileSpan) -> bool:
+            return stays(place) and not _may_influence(file, span, place)
+
+        def moved(findings: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+            return tuple(_moved(finding, span, growth) for finding in findings if stays(finding.span))
+
+        handles = (mark for mark in self.handles if holds(mark.span))
+        matchers = (mark for mark in self.matchers if not _is_in_section_of(file, span, mark.span))
         return RunMarks(
-            tuple(
-                _moved(finding, span, growth)
-                for finding in self.findings
-                if not _touches_lines(file, finding.span, span, text)
-            ),
-            tuple(
-                replace(mark, span=_shifted(mark.span, span, growth))
-                for mark in self.handles
-                if not _touches_lines(file, mark.span, span, text) and not _may_influence(file, span, mark.span)
-            ),
-            _shifted(self.stop, span, growth) if self.stop is not None and stays else None,
-            tuple(
-                replace(mark, span=_shifted(mark.span, span, growth))
-                for mark in self.matchers
-                if not _is_in_section_of(file, span, mark.span)
-            ),
-            tuple(
-                _moved(finding, span, growth)
-                for finding in self.unmet
-                if not _touches_lines(file, finding.span, span, text)
-                and not _may_influence(file, span, finding.span)
-                and not any(_may_explain(file, span, finding, note) for note in finding.notes)
-            ),
-            tuple(
-                _moved(finding, span, growth)
-                for finding in self.refuted
-                if not _touches_lines(file, finding.span, span, text)
-            ),
-            tuple(
-                _moved(finding, span, growth)
-                for finding in self.confirmed
-                if not _touches_lines(file, finding.span, span, text)
-            ),
+            moved(self.findings),
+            tuple(replace(mark, span=_shifted(mark.span, span, growth)) for mark in handles),
+            _shifted(self.stop, span, growth) if self.stop is not None and stays(self.stop) else None,
+            tuple(replace(mark, span=_shifted(mark.span, span, growth)) for mark in matchers),
+            moved(finding for finding in self.unmet if holds(finding.span)),
+            moved(self.refuted),
+            moved(self.confirmed),
         )
 
 
@@ -194,12 +167,6 @@ def _touches_lines(file: SourceFile, span: FileSpan, edit: FileSpan, text: str) 
     if edit.end == start:
         return not (text.endswith("\n") if text else file.position(edit.start).column == 0)
     return not text.startswith("\n") if edit.start == end else edit.start < end and edit.end > start
-
-
-def _may_explain(file: SourceFile, edit: FileSpan, finding: Diagnostic, note: Note) -> bool:
-    """Return whether an edit is in the section of `note`, if that is not the section of the finding."""
-    is_there = note.path is None and _is_in_section_of(file, edit, note.span)
-    return is_there and not _is_in_section_of(file, edit, finding.span)
 
 
 def _may_influence(file: SourceFile, edit: FileSpan, handle: FileSpan) -> bool:

@@ -91,46 +91,6 @@ def test_an_empty_handle_is_hinted_at() -> None:
     assert not marks_of(filled, FILES, SCRIPT_NAME, ENTRY, "")[SCRIPT_NAME].findings
 
 
-CHAIN = """\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    %fill = transform.structured.match ops{["linalg.fill"]} in %root : (!transform.any_op) -> !transform.any_op
-    %loop = transform.get_parent_op %fill {op_name = "scf.for"} : (!transform.any_op) -> !transform.any_op
-    %users = transform.get_consumers_of_result %root[0] : (!transform.any_op) -> !transform.any_op
-    transform.yield
-  }
-}
-"""
-
-
-@pytest.mark.parametrize(
-    ("name", "why"),
-    [
-        ("%fill", "there was no `linalg.fill` in what `%root` stood for (1 x builtin.module)"),
-        ("%loop", "`%fill` was empty already"),
-        (
-            "%users",
-            "`transform.get_consumers_of_result` had nothing for it, given what `%root` stood for (1 x builtin.module)",
-        ),
-    ],
-)
-def test_an_empty_handle_says_why(name: str, why: str) -> None:
-    def at(word: str, *snapshots: Contents) -> HandleContents:
-        start = CHAIN.index(word)
-        return HandleContents(SCRIPT_NAME, start, start + len(word), HandleKind.OPERATIONS, len(snapshots), snapshots)
-
-    root = at("%root", Contents(1, {"builtin.module": 1}))
-    handles = (root, *(at(word, Contents(0)) for word in ("%fill", "%loop", "%users")))
-    files = {SCRIPT_NAME: SourceFile.of(CHAIN, CATALOGUE)}
-    marks = marks_of(result(Status.SUCCESS, handles=handles), files, SCRIPT_NAME, ENTRY, "")[SCRIPT_NAME]
-    mark = marks.handle_at(CHAIN.index(name))
-    assert mark is not None
-    assert mark.why_empty == why
-    assert description(mark).endswith(f"It is empty since {why}.")
-    (message,) = (finding.message for finding in marks.findings if finding.span == mark.span)
-    assert message.endswith(f", since {why}")
-
-
 def test_files_that_marks_need_are_mentioned() -> None:
     note = RunDiagnostic(RunLevel.NOTE, "n", PAYLOAD_NAME, 1, 1)
     error = RunDiagnostic(RunLevel.ERROR, "e", SCRIPT_NAME, 1, 1, (note,))

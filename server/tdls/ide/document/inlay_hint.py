@@ -108,7 +108,8 @@ def _contents(marks: RunMarks) -> Iterator[InlayHint]:
     for mark in marks.handles:
         text = label(mark)
         shown = text if len(text) <= _WIDEST else f"{text[: _WIDEST - 3].rstrip(' ,')}..."
-        yield InlayHint(mark.span.end, shown, HintKind.CONTENTS, description(mark), mark.reason_place)
+        link = mark.reason.place if mark.reason is not None else None
+        yield InlayHint(mark.span.end, shown, HintKind.CONTENTS, description(mark), link)
     if marks.stop is not None:
         yield InlayHint(marks.stop.end, STOPPED, HintKind.CONTENTS, "What is behind this line was not executed.")
 

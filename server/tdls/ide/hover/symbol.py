@@ -1,4 +1,4 @@
-"""Hover texts of symbols, blocks and aliases, and of comments with expected match counts."""
+"""Hover texts of symbols, blocks and aliases."""
 
 from __future__ import annotations
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.context import InSection
 from tdls.ide.cursor.target import ValueTarget, placed_entity_at, target_of
-from tdls.ide.markdown import foreign
+from tdls.ide.markdown import place_link
 from tdls.ide.runs.run_report import uri_of_name, word_at
 from tdls.ide.snapshot import Location
 from tdls.structs import NamedTuple, Struct
@@ -79,9 +78,7 @@ def location(snapshot: Snapshot, place: Place) -> Location | None:
 
 def origin_text(place: Place) -> str:
     """Return a Markdown sentence that links an operation of a transformed payload to its source."""
-    path = Path(place.file)
-    text = f"{foreign(path.name)}:{place.line}"
-    return f"Came from [{text}]({path.as_uri()}#L{place.line})." if path.is_absolute() else f"Came from {text}."
+    return f"Came from {place_link(place)}."
 
 
 def lines_from(shown: Iterable[Transformed], places: Iterable[Place]) -> Iterator[DocumentLine]:

@@ -5,10 +5,9 @@ A `snapshot` is one execution of a handle's definition.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdls.ide.markdown import code, foreign, paragraphs, section
+from tdls.ide.markdown import code, foreign, paragraphs, place_link, section
 from tdls.ide.runs.match_report import reason_text
 from tdls.semantic.handle_types import HandleKind
 from tdls.text.wording import counted
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.ide.run_marks import HandleMark
-    from tdls.interpreter.runs.model import Contents, HandleContents, PayloadItem, Place
+    from tdls.interpreter.runs.model import Contents, HandleContents, PayloadItem
 
 
 EMPTY = "empty"
@@ -47,11 +46,7 @@ def description(mark: HandleMark, number: int | None = None) -> str:
         contents = section("In the last run", _executions(handles[0]))
     else:
         contents = f"**In the last run**: {_contents(handles[0])}"
-    return paragraphs(
-        contents,
-        reason_text(mark) if mark.reason else "",
-        f"It is empty since {mark.why_empty}." if mark.why_empty and not mark.reason else "",
-    )
+    return paragraphs(contents, reason_text(mark.reason) if mark.reason else "")
 
 
 def _label(handle: HandleContents) -> str:
@@ -102,15 +97,9 @@ def _contents(handle: HandleContents) -> str:
 
 def _named(kind: HandleKind, name: str, count: int, items: list[PayloadItem]) -> str:
     """Return `count` items of one name, with links to the first ones."""
-    links = [_link(item.place) for item in items if item.place is not None]
+    links = [place_link(item.place) for item in items if item.place is not None]
     more = ["..."] if len(links) > _MOST_LINKS or len(links) < count else []
     places = f" ({', '.join([*links[:_MOST_LINKS], *more])})" if links else ""
     if kind is HandleKind.PARAMETERS and count == 1:
         return f"{code(name)}{places}"
     return f"{counted(count, 'value') + ' of' if kind is HandleKind.VALUES else count} {code(name)}{places}"
-
-
-def _link(place: Place) -> str:
-    path = Path(place.file)
-    text = f"{foreign(path.name)}:{place.line}"
-    return f"[{text}]({path.as_uri()}#L{place.line})" if path.is_absolute() else text

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from tdls.ide.markdown import code, foreign, section
+from tdls.ide.markdown import code, foreign, place_link, section
 from tdls.ide.run_marks import MatcherMark, Reason
 from tdls.interpreter.matching.reports import place_in, why_stopped
 from tdls.interpreter.runs.locations import offset_of
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.ide.run_marks import HandleMark
     from tdls.interpreter.matching.explanation import Explanation
     from tdls.interpreter.matching.reports import MatcherReport
     from tdls.interpreter.runs.model import Place
@@ -35,7 +33,7 @@ class MatchMarks(NamedTuple):
     matchers: tuple[MatcherMark, ...]
     reasons: Mapping[int, Reason]
     unmet: tuple[Diagnostic, ...] = ()
-    """Findings for comments whose expected match count was not met."""
+    """Suppressed failures."""
 
 
 def match_marks(
@@ -62,7 +60,7 @@ def _matcher_mark(report: MatcherReport, file: SourceFile) -> MatcherMark | None
     summary = f"matched {report.accepted:,} of {report.reached:,}" if report.reached else "asked about nothing"
     misses = tuple(place for place, _ in _misses(report))
     title = f"In the last run: {summary}"
-    story = section(title, (f"{_link(place)}: {_words(text)}" for place, text in _misses(report)))
+    story = section(title, (f"{place_link(place)}: {_words(text)}" for place, text in _misses(report)))
     return MatcherMark(FileSpan(*symbol.span()), summary, story or f"**{title}**", misses)
 
 
@@ -95,21 +93,16 @@ def _reasons(explanation: Explanation, name: str, file: SourceFile) -> Iterator[
             yield start, Reason(remark.message, nearest.get(first_matchers.get((name, start), ""), place), misses)
 
 
-def reason_text(mark: HandleMark) -> str:
+def reason_text(reason: Reason) -> str:
     """Return the reason for an empty match as Markdown, with links to the misses or to the nearest miss's condition."""
-    words, place = _words(mark.reason), mark.reason_place
-    if mark.misses:
-        return section(words, (f"{_link(at)}: {_words(text)}" if at else _words(text) for text, at in mark.misses))
-    return f"{words}; the nearest miss fails at {_link(place)}" if place is not None else words
+    words, place = _words(reason.text), reason.place
+    if reason.misses:
+        misses = ((_words(text), at) for text, at in reason.misses)
+        return section(words, (f"{place_link(at)}: {text}" if at else text for text, at in misses))
+    return f"{words}; the nearest miss fails at {place_link(place)}" if place is not None else words
 
 
 def _words(message: str) -> str:
     """Return a message as Markdown; text between backticks becomes code."""
     pieces = message.split("`")
     return "".join(code(piece) if number % 2 else foreign(piece) for number, piece in enumerate(pieces))
-
-
-def _link(place: Place) -> str:
-    path = Path(place.file)
-    text = f"{foreign(path.name)}:{place.line}"
-    return f"[{text}]({path.as_uri()}#L{place.line})" if path.is_absolute() else code(f"{path.name}:{place.line}")

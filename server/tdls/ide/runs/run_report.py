@@ -13,7 +13,6 @@ from tdls.ide.run_marks import HandleMark, RunMarks
 from tdls.interpreter.output.attribution import attributed, with_advice
 from tdls.interpreter.runs.locations import offset_of
 from tdls.interpreter.runs.model import RunLevel, Status, name_of
-from tdls.semantic.handle_types import HandleKind
 from tdls.semantic.model import operation_at
 from tdls.structs import Struct, field
 from tdls.text.diagnostic import Diagnostic, FailedStep, Note
@@ -21,69 +20,11 @@ from tdls.text.level import Level
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
     from tdls.interpreter.runs.model import HandleContents, Place, RunDiagnostic, RunResult
-    from tdls.semantic.model import Operation, Value
-
-_MOST_NAMES = 3
-
-
-def is_empty(handle: HandleContents) -> bool:
-    """Return whether a handle to operations was defined in the run, each time without any operation."""
-    is_of_operations = handle.kind is HandleKind.OPERATIONS
-    return is_of_operations and bool(handle.snapshots) and not any(snapshot.count for snapshot in handle.snapshots)
-
-
-def why_empty(file: SourceFile, span: FileSpan, known: Mapping[FileSpan, Sequence[HandleContents]]) -> str:
-    """Return why the handle that is defined at `span` was empty, "" if unknown.
-
-    `known` has the contents of the handles of the file, by the spans of their definitions.
-    """
-    context = file.context_at(span.start)
-    operations = context.model.walk()
-    operation = next((it for it in operations if any(_place(context, result) == span for result in it.results)), None)
-    if operation is None:
-        return ""
-    operands = [(value, _contents(context, value, known)) for value in operation.operands if value is not None]
-    for value, contents in operands:
-        if contents is not None and is_empty(contents):
-            return f"`{value.shown}` was empty already"
-    reached = ((value, it) for value, it in operands if it is not None and it.snapshots)
-    reason = next(reached, None)
-    if reason is None or reason[1].kind is not HandleKind.OPERATIONS:
-        return ""
-    value, contents = reason
-    held = f"what `{value.shown}` stood for{_shown(contents)}"
-    names = operation.required_names
-    if names:
-        return f"there was no {' or '.join(f'`{name}`' for name in sorted(names))} in {held}"
-    return f"`{operation.name}` had nothing for it, given {held}"
-
-
-def _contents(
-    context: Context, value: Value, known: Mapping[FileSpan, Sequence[HandleContents]]
-) -> HandleContents | None:
-    """Return the contents of one value, which may be one result of a group."""
-    handles = known.get(_place(context, value), ())
-    if len(handles) == 1:
-        return handles[0]
-    return next((handle for handle in handles if value.shown.endswith(f"#{handle.number}")), None)
-
-
-def _place(context: Context, value: Value) -> FileSpan:
-    return context.to_file(value.span)
-
-
-def _shown(contents: HandleContents) -> str:
-    """Return the contents of a handle in brackets; "" if its executions differ."""
-    first = contents.snapshots[0].names
-    if any(snapshot.names != first for snapshot in contents.snapshots) or not 0 < len(first) <= _MOST_NAMES:
-        return ""
-    return f" ({', '.join(f'{count} x {name}' for name, count in first.items())})"
-
+    from tdls.semantic.model import Operation
 
 _STORIES = {
     Status.CRASH: "MLIR crashed",
@@ -208,16 +149,8 @@ class _ReportedRun(Struct):
 
     def marks(self, name: str) -> RunMarks:
         """Return the marks of the file `name`."""
-        handles = tuple(self._handle(name, span, several) for span, several in self.handles[name].items())
+        handles = tuple(HandleMark(span, tuple(several)) for span, several in self.handles[name].items())
         return RunMarks(tuple(self.findings[name]), handles)
-
-    def _handle(self, name: str, span: FileSpan, handles: Sequence[HandleContents]) -> HandleMark:
-        """Return the mark of a name that defines handles, and add a finding for each handle that was always empty."""
-        empty = sum(map(is_empty, handles))
-        why = why_empty(self.files[name], span, self.handles[name]) if empty else ""
-        message = f"{_EMPTY}, since {why}" if why else _EMPTY
-        self.findings[name].extend(Diagnostic(RULE, Level.HINT, message, span) for _ in range(empty))
-        return HandleMark(span, tuple(handles), why)
 
     def add(self, diagnostic: RunDiagnostic, failed_step: FailedStep | None) -> None:
         """Add a finding for a diagnostic of MLIR, at its place."""
@@ -240,11 +173,13 @@ class _ReportedRun(Struct):
         self.findings[name].append(Diagnostic(RULE, Level.ERROR, message, span, help=help_, failed_step=failed_step))
 
     def add_handle(self, handle: HandleContents) -> None:
-        """Store the contents of a handle by its definition."""
+        """Store the contents of a handle by its definition, and add a finding if it was always empty."""
         if handle.file not in self.files:
             return
         span = FileSpan(handle.start, handle.end)
         self.handles[handle.file].setdefault(span, []).append(handle)
+        if handle.is_empty:
+            self.findings[handle.file].append(Diagnostic(RULE, Level.HINT, _EMPTY, span))
 
     def _placed(self, diagnostic: RunDiagnostic) -> tuple[str, FileSpan, str]:
         """Return file, span and message; the message includes the place if none of the files contains it."""
