@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.file.prefilter import counted_mentions, key_of_mentioned, mentions_transform
 from tdls.analysis.meaning.choices import TUNE, choice_of
 from tdls.ide.cursor.navigation import references
-from tdls.ide.document.symbols import OutlineKind, flat, outline_of
+from tdls.ide.document.symbols import SymbolKind, flat, outline_of
 from tdls.ide.programs.schedule_functions import schedule_functions
 from tdls.interpreter.runs.entry_points import entry_points
 from tdls.semantic.transform_dialect import ENTRY_POINT
@@ -139,7 +139,7 @@ def _references(snapshot: Snapshot, file: SourceFile, among: Sequence[Context] |
 
 
 def _named_sequences(context: Context, mentions: Counter[str]) -> list[OutlineEntry]:
-    entries = [entry for entry in flat(outline_of(context)) if entry.kind is OutlineKind.SEQUENCE]
+    entries = [entry for entry in flat(outline_of(context)) if entry.kind is SymbolKind.SEQUENCE]
     written = (context.section.text[entry.selection.start : entry.selection.end] for entry in entries)
     keys = (key_of_mentioned(name.removeprefix("@").strip('"')) for name in written)
     return [entry for entry, key in zip(entries, keys, strict=True) if mentions[key] > 0 and key != ENTRY_POINT]

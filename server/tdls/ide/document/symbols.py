@@ -25,7 +25,7 @@ from tdls.text.scanning import before_blanks
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Generator, Iterable, Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
@@ -125,13 +125,15 @@ _LINE = re.compile(rf"\n[ \t]*([A-Za-z_][\w$.]*)[ \t]+(?:(?:private|public|neste
 _DEFINING = frozenset({"FunctionOpInterface", "Symbol", "SymbolOpInterface"})
 
 
-class OutlineKind(Enum):
-    """The kind of an outline entry."""
+class SymbolKind(Enum):
+    """The kind of an entry of an outline, and of a document or workspace symbol."""
 
     MODULE = "module"
     """A symbol table."""
     SEQUENCE = "sequence"
     """A named sequence."""
+    MATCHER = "matcher"
+    """A named sequence that is used as a matcher, with all arguments marked read-only."""
     FUNCTION = "function"
     """A function of the payload."""
     SCRIPT = "script"
@@ -148,7 +150,7 @@ class OutlineEntry(NamedTuple):
     `name` is the symbol or the handle, or the operation's name if it has neither. `selection` is the span of `name`.
     """
 
-    kind: OutlineKind
+    kind: SymbolKind
     name: str
     has_symbol: bool
     operation: str
@@ -186,24 +188,24 @@ def handles_of(context: Context) -> dict[int, tuple[OutlineEntry, ...]]:
     }
 
 
-_SCRIPTS = (OutlineKind.SEQUENCE, OutlineKind.SCRIPT)
+_SCRIPTS = (SymbolKind.SEQUENCE, SymbolKind.SCRIPT)
 
 
 def _handles(context: Context, operation: Operation) -> Iterator[OutlineEntry]:
-    is_sequence = _kind(operation.definition) is OutlineKind.SEQUENCE
+    is_sequence = _kind(operation.definition) is SymbolKind.SEQUENCE
     for block in operation.blocks():
         yield from _entries_of_values(context, operation, () if is_sequence else block.arguments)
         for inner in block.operations:
             yield from _entries_of_values(context, inner, inner.results)
             body = tuple(_handles(context, inner))
             if body:
-                yield OutlineEntry(OutlineKind.BODY, inner.name, False, "", None, inner.span, inner.location, body)
+                yield OutlineEntry(SymbolKind.BODY, inner.name, False, "", None, inner.span, inner.location, body)
 
 
 def _entries_of_values(context: Context, owner: Operation, values: Sequence[Value]) -> Iterator[OutlineEntry]:
     for value in values:
         if not value.number and kind_of_type(context.catalogue, value.type) is not None:
-            yield OutlineEntry(OutlineKind.HANDLE, value.name, False, owner.name, None, owner.span, value.span, ())
+            yield OutlineEntry(SymbolKind.HANDLE, value.name, False, owner.name, None, owner.span, value.span, ())
 
 
 def flat(entries: Iterable[OutlineEntry]) -> Iterator[OutlineEntry]:
@@ -257,16 +259,16 @@ def _defines_more(catalogue: Catalogue, text: str) -> bool:
     return any(definition is None or not _DEFINING.isdisjoint(definition.traits) for definition in definitions)
 
 
-def _kind(definition: OperationDefinition | None) -> OutlineKind:
+def _kind(definition: OperationDefinition | None) -> SymbolKind:
     if definition is None:
-        return OutlineKind.OTHER
+        return SymbolKind.OTHER
     if "FunctionOpInterface" in definition.traits:
         is_sequence = "TransformOpInterface" in definition.traits
-        return OutlineKind.SEQUENCE if is_sequence else OutlineKind.FUNCTION
+        return SymbolKind.SEQUENCE if is_sequence else SymbolKind.FUNCTION
     if "SymbolTable" in definition.traits:
-        return OutlineKind.MODULE
+        return SymbolKind.MODULE
     is_script = "PossibleTopLevelTransformOpTrait" in definition.traits
-    return OutlineKind.SCRIPT if is_script else OutlineKind.OTHER
+    return SymbolKind.SCRIPT if is_script else SymbolKind.OTHER
 
 
 def _entries(context: Context, operations: list[Operation]) -> Iterator[OutlineEntry]:
@@ -286,26 +288,11 @@ def _of_operation(context: Context, operation: Operation, children: tuple[Outlin
         has_signature = operation.syntax.signature is not None
         signature = signature_text(context.section.text, place.end) if has_signature else None
         return OutlineEntry(kind, symbol, True, operation.name, signature, operation.span, place, children)
-    is_nested_script = kind is OutlineKind.SCRIPT and operation.parent is not None and bool(operation.operands)
-    if kind in (OutlineKind.MODULE, OutlineKind.SCRIPT) and not is_nested_script:
+    is_nested_script = kind is SymbolKind.SCRIPT and operation.parent is not None and bool(operation.operands)
+    if kind in (SymbolKind.MODULE, SymbolKind.SCRIPT) and not is_nested_script:
         name = context.section.text[operation.location.start : operation.location.end].strip('"')
         return OutlineEntry(kind, name, False, operation.name, None, operation.span, operation.location, children)
     return None
-
-
-class SymbolKind(Enum):
-    """The kind of a document or workspace symbol."""
-
-    MODULE = "module"
-    SEQUENCE = "sequence"
-    MATCHER = "matcher"
-    """A named sequence that is used as a matcher, with all arguments marked read-only."""
-    FUNCTION = "function"
-    SCRIPT = "script"
-    """An unnamed top-level script."""
-    BODY = "body"
-    HANDLE = "handle"
-    OTHER = "other"
 
 
 class DocumentSymbol(Struct, frozen=True):
@@ -358,7 +345,7 @@ class _Outline:
         return DocumentSymbol(
             entry.shown,
             kind_of(entry, self._matchers),
-            signature or (entry.operation if entry.has_symbol or entry.kind is OutlineKind.HANDLE else ""),
+            signature or (entry.operation if entry.has_symbol or entry.kind is SymbolKind.HANDLE else ""),
             context.to_file(entry.span),
             context.to_file(entry.selection),
             (*children, *inner),
@@ -367,20 +354,10 @@ class _Outline:
 
 def kind_of(entry: OutlineEntry, matchers: frozenset[str]) -> SymbolKind:
     """Return the kind of `entry`; `matchers` are the symbols that are used as matchers."""
-    if entry.kind is OutlineKind.SEQUENCE and entry.is_readonly and entry.name in matchers:
+    if entry.kind is SymbolKind.SEQUENCE and entry.is_readonly and entry.name in matchers:
         return SymbolKind.MATCHER
-    return _KINDS[entry.kind]
+    return entry.kind
 
-
-_KINDS: Mapping[OutlineKind, SymbolKind] = {
-    OutlineKind.MODULE: SymbolKind.MODULE,
-    OutlineKind.SEQUENCE: SymbolKind.SEQUENCE,
-    OutlineKind.FUNCTION: SymbolKind.FUNCTION,
-    OutlineKind.SCRIPT: SymbolKind.SCRIPT,
-    OutlineKind.BODY: SymbolKind.BODY,
-    OutlineKind.HANDLE: SymbolKind.HANDLE,
-    OutlineKind.OTHER: SymbolKind.OTHER,
-}
 
 LIMIT = 500
 """Maximum number of workspace symbols to return; a longer list is of no use."""
