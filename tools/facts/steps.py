@@ -22,7 +22,7 @@ from tdls.analysis.file.source_file import SourceFile  # noqa: E402
 from tdls.catalogue.catalogue import Catalogue  # noqa: E402
 from tdls.catalogue.model import ResultDefinition  # noqa: E402
 from tdls.catalogue.shipped import FACTS_FOLDER, STEPS  # noqa: E402
-from tdls.ide.forms.snippets import Stop, operation_snippet  # noqa: E402
+from tdls.ide.forms.snippets import Stop, Suggestions, operation_snippet  # noqa: E402
 from tdls.semantic.handle_types import ANY_OPERATION, HandleKind, allowed_kinds  # noqa: E402
 from tdls.semantic.transform_dialect import TRANSFORM  # noqa: E402
 
@@ -183,7 +183,7 @@ def forms() -> dict[str, list[str]]:
         definition = catalogue.operation(name)
         if definition is None or name in found or not _is_step(definition):
             continue
-        slots = _Slots()
+        slots = _Slots(catalogue)
         snippet = operation_snippet(definition, slots)
         stops = [part for part in snippet.parts if isinstance(part, Stop)] if snippet is not None else []
         is_whole = all(stop.text or stop.choices for stop in stops) and slots.operands == 1
@@ -199,10 +199,11 @@ def _is_step(definition: OperationDefinition) -> bool:
     return is_step and takes_operations and not definition.regions and definition.assembly_format is not None
 
 
-class _Slots:
+class _Slots(Suggestions):
     """Fills a snippet with the slots of a form."""
 
-    def __init__(self) -> None:
+    def __init__(self, catalogue: Catalogue) -> None:
+        super().__init__(catalogue)
         self.operands = 0
 
     def operand(self, definition: OperandDefinition) -> str:  # noqa: ARG002 - all others are left out
@@ -219,12 +220,6 @@ class _Slots:
 
     def fresh(self, base: str) -> str:
         return f"%+{base}"
-
-    def arguments(self, definition: OperationDefinition) -> str:  # noqa: ARG002 - no function is written
-        return ""
-
-    def terminator(self, definition: OperationDefinition) -> str:  # noqa: ARG002 - no function is written
-        return ""
 
 
 def counted(projects: list[Path]) -> Counter[tuple[str, str]]:

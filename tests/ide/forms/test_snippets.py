@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ide.with_cursor import CATALOGUE
-from tdls.ide.forms.snippets import Snippet, Stop, escaped, operation_snippet
+from tdls.ide.forms.snippets import Snippet, Stop, Suggestions, escaped, operation_snippet
 from tdls.syntax.parser.parser import parse
 from tdls.syntax.tree import Form
 
 if TYPE_CHECKING:
-    from tdls.catalogue.model import OperandDefinition, OperationDefinition, ResultDefinition
+    from tdls.catalogue.model import OperationDefinition
 
 _ELSEWHERE = frozenset(
     {
@@ -22,25 +22,7 @@ _ELSEWHERE = frozenset(
     }
 )
 """Operations that want one of several optional parts."""
-
-
-class _Names:
-    """Suggests ODS names and one type."""
-
-    def operand(self, definition: OperandDefinition) -> str:
-        return f"%{definition.name}"
-
-    def type_of(self, definition: OperandDefinition | ResultDefinition) -> str:
-        return definition.type or "!transform.any_op"
-
-    def fresh(self, base: str) -> str:
-        return f"%{base}"
-
-    def arguments(self, definition: OperationDefinition) -> str:
-        return "%arg0: !transform.any_op" if "TransformOpInterface" in definition.traits else ""
-
-    def terminator(self, definition: OperationDefinition) -> str:
-        return f"{definition.dialect}.yield"
+_NAMES = Suggestions(CATALOGUE)
 
 
 def _definition(name: str) -> OperationDefinition:
@@ -50,7 +32,7 @@ def _definition(name: str) -> OperationDefinition:
 
 
 def _snippet(name: str, results: int | None = None) -> Snippet:
-    snippet = operation_snippet(_definition(name), _Names(), results=results)
+    snippet = operation_snippet(_definition(name), _NAMES, results=results)
     assert snippet is not None
     return snippet
 
@@ -64,7 +46,7 @@ def _filled(snippet: Snippet) -> str:
 @pytest.mark.parametrize("name", [name for name in CATALOGUE.operation_names("transform") if name not in _ELSEWHERE])
 @pytest.mark.parametrize("results", [None, 1])
 def test_the_parser_reads_snippets(name: str, results: int | None) -> None:
-    snippet = operation_snippet(_definition(name), _Names(), results=results)
+    snippet = operation_snippet(_definition(name), _NAMES, results=results)
     if snippet is None:
         assert _definition(name).assembly_format is None
         return
@@ -129,7 +111,7 @@ def test_a_terminator_passes_nothing_on() -> None:
 
 
 def test_nothing_is_written_for_formats_only_c_plus_plus_knows() -> None:
-    assert operation_snippet(_definition("transform.structured.split"), _Names()) is None
+    assert operation_snippet(_definition("transform.structured.split"), _NAMES) is None
 
 
 def test_snippet_syntax_is_escaped() -> None:

@@ -10,7 +10,7 @@ from tdls.analysis.file.effects import READONLY
 from tdls.ide.completion.names import names_in_file
 from tdls.ide.completion.site import MOST_ITEMS, abbreviates
 from tdls.ide.completion.values import visible_values
-from tdls.ide.forms.snippets import plain_types
+from tdls.ide.forms.snippets import Suggestions, plain_types
 from tdls.semantic.handle_types import allows, kind_of
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.semantic.types import DIALECT_NAME
@@ -143,11 +143,12 @@ class CompletionScope:
         return operation is None or is_transform_name(operation.name)
 
 
-class Filling:
+class Filling(Suggestions):
     """Fills the tab stops of one snippet from the scope."""
 
     def __init__(self, scope: CompletionScope, *, for_payload: bool = False) -> None:
         """`for_payload`: the snippet is an operation of the payload, which takes no handles."""
+        super().__init__(scope.catalogue)
         self._scope = scope
         self._for_payload = for_payload
         self._chosen: dict[str, VisibleValue] = {}
@@ -156,19 +157,12 @@ class Filling:
     def operand(self, definition: OperandDefinition) -> str:
         """Return the best fitting value in scope that the snippet does not use yet, or the operand's own name."""
         taken = [id(visible) for visible in self._chosen.values()]
-        free = (visible for visible in self._scope.fitting(definition) if id(visible) not in taken)
-        best = next(
-            (
-                visible
-                for visible in free
-                if not (self._for_payload and (kind_of(self._scope.catalogue, visible.value.type) is not None))
-            ),
-            None,
-        )
-        if best is None:
-            return f"%{definition.name}"
-        self._chosen[definition.name] = best
-        return best.value.shown
+        for visible in self._scope.fitting(definition):
+            is_fitting = not self._for_payload or kind_of(self._catalogue, visible.value.type) is None
+            if is_fitting and id(visible) not in taken:
+                self._chosen[definition.name] = visible
+                return visible.value.shown
+        return super().operand(definition)
 
     def type_of(self, definition: OperandDefinition | ResultDefinition) -> str:
         """Return the type of the chosen value, or the first one that fits."""

@@ -7,7 +7,6 @@ from urllib.parse import quote
 
 from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect
 from tdls.catalogue.source import MemorySource
-from tdls.semantic.handle_types import allows
 from tdls.semantic.transform_dialect import is_transform_definition
 from tdls.settings.llvm_versions import version_name, version_ranges
 
@@ -99,39 +98,14 @@ def example(definition: OperationDefinition, catalogue: Catalogue, *, is_least: 
     With `is_least`, it has no more than its form requires.
     """
     from tdls.catalogue.shipped import printed_example, script_example
-    from tdls.ide.forms.snippets import operation_snippet
+    from tdls.ide.forms.snippets import Suggestions, operation_snippet
     from tdls.syntax.parser.parser import parse
 
     text = None if is_least else script_example(definition) or printed_example(definition)
     if text is None and is_transform_definition(definition):
-        snippet = operation_snippet(definition, _Names(catalogue))
+        snippet = operation_snippet(definition, Suggestions(catalogue))
         text = snippet.plain if snippet is not None else None
     return text if text is not None and not any(parse(text, catalogue).problems()) else ""
-
-
-class _Names:
-    """Fills an example with names of values, and with types that constrain the least."""
-
-    def __init__(self, catalogue: Catalogue) -> None:
-        self._catalogue = catalogue
-
-    def operand(self, definition: OperandDefinition) -> str:
-        return f"%{definition.name}"
-
-    def type_of(self, definition: OperandDefinition | ResultDefinition) -> str:
-        from tdls.ide.forms.snippets import plain_types
-
-        fitting = (each for each in plain_types(self._catalogue) if allows(self._catalogue, definition, each))
-        return definition.type or next(fitting, "")
-
-    def fresh(self, base: str) -> str:
-        return f"%{base}"
-
-    def arguments(self, definition: OperationDefinition) -> str:  # noqa: ARG002 - the same for all
-        return ""
-
-    def terminator(self, definition: OperationDefinition) -> str:
-        return f"{definition.dialect}.yield"
 
 
 def origin_of_effects(definition: OperationDefinition, catalogue: Catalogue) -> str:

@@ -307,16 +307,22 @@ class _SignatureWriter:
         return f"%{name}{_repeated(self._values[name])}" if name in self._values else f"^{name}"
 
     def _group(self, element: ods.Element) -> Values:
-        match element:
-            case ods.Operands():
-                return self._definition.operands
-            case ods.Results():
-                return self._definition.results
-            case ods.Variable(name=name):
-                return (self._values[name],) if name in self._values else ()
-            case ods.TypeOf(arg=argument) | ods.Qualified(arg=argument) | ods.Ref(arg=argument):
-                return self._group(argument)
-        return ()
+        return typed_values(self._definition, element)
+
+
+def typed_values(definition: OperationDefinition, element: ods.Element) -> Values:
+    """Return the operands or results that an element of the format stands for, itself or by their types."""
+    match element:
+        case ods.Operands():
+            return definition.operands
+        case ods.Results():
+            return definition.results
+        case ods.Variable(name=name):
+            values: Values = (*definition.operands, *definition.results)
+            return tuple(value for value in values if value.name == name)[:1]
+        case ods.TypeOf(arg=argument) | ods.Qualified(arg=argument) | ods.Ref(arg=argument):
+            return typed_values(definition, argument)
+    return ()
 
 
 def _attribute(attribute: AttributeDefinition) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from tdls.catalogue.model import Arity, EffectSource
-from tdls.ide.forms.signatures import required_in_dictionary
+from tdls.ide.forms.signatures import required_in_dictionary, typed_values
+from tdls.semantic.handle_types import allows
 from tdls.semantic.transform_dialect import TRANSFORM, holds_payload_names
 from tdls.structs import Struct
+from tdls.syntax.parser.asm_parser import DefinitionFact
 from tdls.syntax.parser.assembly import format as ods
 from tdls.syntax.parser.assembly.attributes import is_unit
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import AttributeDefinition, OperandDefinition, OperationDefinition, ResultDefinition
+    from tdls.ide.forms.signatures import Values
 
 
 class Stop(Struct, frozen=True):
@@ -108,7 +111,7 @@ class TemplateWriter:
             case ods.FunctionalType(inputs=inputs, results=results):
                 self._write_function_type(self._groups(inputs), self._groups(results))
             case ods.TypeOf(arg=argument):
-                self._write_types(self._groups(argument))
+                self.put(*self._types(self._groups(argument)))
             case ods.OptionalGroup(then=then, otherwise=otherwise):
                 self.write(then if self._is_included(element) else otherwise)
             case ods.OIList(clauses=clauses):
@@ -135,10 +138,9 @@ class TemplateWriter:
 
     def put(self, *parts: TemplatePart) -> None:
         """Write the parts of a variable or a directive, with a blank before them if one belongs there."""
-        if (self._wants_space or not self._after_punctuation) and self.parts:
-            self.parts.append(" ")
-        self.parts += parts
-        self._after_punctuation, self._wants_space = False, True
+        if parts:
+            self.parts += [" ", *parts] if self.parts and (self._wants_space or not self._after_punctuation) else parts
+            self._after_punctuation, self._wants_space = False, True
 
     def _write_variable(self, name: str) -> None:
         if name in self._operands:
@@ -180,38 +182,22 @@ class TemplateWriter:
 
     # Types
 
-    def _groups(self, element: ods.Element) -> tuple[OperandDefinition | ResultDefinition, ...]:
-        match element:
-            case ods.Operands():
-                return self.definition.operands
-            case ods.Results():
-                return self.definition.results
-            case ods.Variable(name=name):
-                group = self._operands.get(name) or self._outputs.get(name)
-                return (group,) if group is not None else ()
-            case ods.TypeOf(arg=argument) | ods.Qualified(arg=argument) | ods.Ref(arg=argument):
-                return self._groups(argument)
-        return ()
+    def _groups(self, element: ods.Element) -> Values:
+        return typed_values(self.definition, element)
 
-    def _write_function_type(
-        self,
-        inputs: tuple[OperandDefinition | ResultDefinition, ...],
-        results: tuple[OperandDefinition | ResultDefinition, ...],
-    ) -> None:
+    def _write_function_type(self, inputs: Values, results: Values) -> None:
         left = self._types(inputs)
         right = self._types(self._spread(results))
         single = len(right) == 1
         self.put("(", *left, ") -> ", *(right if single else ("(", *right, ")")))
 
-    def _spread(
-        self, results: tuple[OperandDefinition | ResultDefinition, ...]
-    ) -> tuple[OperandDefinition | ResultDefinition, ...]:
+    def _spread(self, results: Values) -> Values:
         """Repeat the last variadic group so that each named result has a type."""
         if self._results is None or not results or results[-1].arity is Arity.ONE:
             return results
         return (*results[:-1], *[results[-1]] * max(self._results - len(results) + 1, 0))
 
-    def _types(self, groups: Iterable[OperandDefinition | ResultDefinition]) -> list[TemplatePart]:
+    def _types(self, groups: Values) -> list[TemplatePart]:
         parts: list[TemplatePart] = []
         for group in groups:
             if group.name in self._operands and group.name not in self._written:
@@ -219,11 +205,6 @@ class TemplateWriter:
             parts += [", ", TypeSlot(group)]
             self._typed.add(group.name)
         return parts[1:]
-
-    def _write_types(self, groups: Iterable[OperandDefinition | ResultDefinition]) -> None:
-        parts = self._types(groups)
-        if parts:
-            self.put(*parts)
 
     # Groups
 
@@ -333,23 +314,32 @@ _CUSTOM: dict[str, Callable[[TemplateWriter, tuple[ods.Element, ...]], None]] = 
 """Writers for the custom directives that are required; others may be left out."""
 
 
-class Suggestions(Protocol):
-    """Provides the initial contents of a snippet's tab stops."""
+class Suggestions:
+    """The initial contents of a snippet's tab stops: names of the definition, and types that constrain the least."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
 
     def operand(self, definition: OperandDefinition) -> str:
         """Return the name of a value for the operand."""
+        return f"%{definition.name}"
 
     def type_of(self, definition: OperandDefinition | ResultDefinition) -> str:
         """Return the type of the value suggested for an operand, or a type for a result."""
+        fitting = (each for each in plain_types(self._catalogue) if allows(self._catalogue, definition, each))
+        return definition.type or next(fitting, "")
 
     def fresh(self, base: str) -> str:
-        """Return an unused SSA name derived from `base`; a new one with each call."""
+        """Return an unused SSA name derived from `base`."""
+        return f"%{base}"
 
-    def arguments(self, definition: OperationDefinition) -> str:
+    def arguments(self, _definition: OperationDefinition) -> str:
         """Return the arguments of a new function-like operation."""
+        return ""
 
     def terminator(self, definition: OperationDefinition) -> str:
         """Return the terminator for the body of a function-like operation; empty if none is known."""
+        return f"{definition.dialect}.yield"
 
 
 class Snippet(Struct, frozen=True):
@@ -416,7 +406,12 @@ def operation_snippet(
     if definition.assembly_format is None and "FunctionOpInterface" in definition.traits:
         return _function_snippet(definition, suggestions)
     named = results if results is None else min(results, _MOST_RESULTS)
-    template = _template(_Request(definition, name or definition.name, named, searched))
+    known, key = _templates(definition), (name or definition.name, named, searched)
+    if key not in known:
+        if len(known) >= _MOST_TEMPLATES:
+            known.clear()
+        known[key] = _template(definition, *key)
+    template = known[key]
     return _filled(template, suggestions) if template is not None else None
 
 
@@ -442,34 +437,25 @@ def _function_snippet(definition: OperationDefinition, suggestions: Suggestions)
     return Snippet((f"{definition.name} @", Stop("name"), "(", Stop(arguments), ") {\n  ", Stop(), end))
 
 
-class _Request(Struct, frozen=True, eq=False):
-    """Cache key of a template; compares the definition by identity, which is cheap."""
-
-    definition: OperationDefinition
-    name: str
-    results: int | None
-    searched: str
-
-    def __hash__(self) -> int:
-        return hash((id(self.definition), self.name, self.results, self.searched))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, _Request):
-            return NotImplemented
-        words = (self.name, self.results, self.searched)
-        return self.definition is other.definition and words == (other.name, other.results, other.searched)
+_MOST_TEMPLATES = 64
 
 
-@lru_cache(maxsize=4096)
-def _template(request: _Request) -> tuple[TemplatePart, ...] | None:
-    definition = request.definition
+@DefinitionFact
+def _templates(_: OperationDefinition) -> dict[tuple[str, int | None, str], tuple[TemplatePart, ...] | None]:
+    """Return the known templates of an operation by its name, the number of named results and what is searched."""
+    return {}
+
+
+def _template(
+    definition: OperationDefinition, name: str, results: int | None, searched: str
+) -> tuple[TemplatePart, ...] | None:
     if definition.assembly_format is None or not definition.format_known:
         return None
     form = ods.parse_format(definition.assembly_format)
     if form.problem is not None:
         return None
-    writer = TemplateWriter(definition, request.results, request.searched)
-    writer.write_operation(request.name, form.elements)
+    writer = TemplateWriter(definition, results, searched)
+    writer.write_operation(name, form.elements)
     return tuple(writer.parts)
 
 
