@@ -213,6 +213,14 @@ EVALUATION_STEPS: Final = Limit(
     "its empty searches are not reported, and `not-analysed` says so",
 )
 
+FOLLOWED_PAYLOAD: Final = Limit(
+    "followed-payload",
+    50_000,
+    "characters",
+    "a payload whose operations are followed through a script",
+    "only names of operations are looked for in it, and `not-analysed` says so",
+)
+
 RULE_STEPS: Final = Limit(
     "rule-steps",
     200,

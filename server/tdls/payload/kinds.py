@@ -111,8 +111,8 @@ def _may_have_models(definition: OperationDefinition) -> bool:
 
 _TERMINATOR = "IsTerminator"
 _IN_FUNCTION = "HasParent<FuncOp>"
-_SCALAR_DIALECTS = frozenset({"arith", "complex", "index", "math"})
-"""Dialects of the operations in bodies that MLIR builds for structured operations."""
+SCALARS = frozenset({"arith", "complex", "index", "math", "ub"})
+"""Dialects whose operations compute scalars, and have no regions: those in bodies of structured operations."""
 _SYMBOLS = "SymbolTable"
 _KINDS = (STRUCTURED, "LoopLikeOpInterface", "FunctionOpInterface")
 """Traits of operations that the same transformations apply to."""
@@ -263,7 +263,7 @@ class PayloadNames:
         if definition.regions or is_transform_name(name) or not computes_scalars(definition):
             return False
         if outer.versions and not outer.written_body:
-            return definition.dialect in _SCALAR_DIALECTS or definition.dialect == outer.dialect
+            return definition.dialect in SCALARS or definition.dialect == outer.dialect
         return definition.dialect == outer.dialect or _TERMINATOR not in definition.traits
 
     def have_one_of(self, name: str, traits: frozenset[str]) -> bool:

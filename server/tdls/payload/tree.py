@@ -6,7 +6,7 @@ import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from tdls.payload.kinds import STRUCTURED
+from tdls.payload.kinds import SCALARS, STRUCTURED
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.structs import NamedTuple
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from tdls.payload.operations import PayloadOperation
     from tdls.syntax.tree import Operation
 
-SCALARS = frozenset({"arith", "complex", "index", "math", "ub"})
-"""Dialects whose operations compute scalars, and have no regions."""
 WITHOUT_STRUCTURED = SCALARS | {"affine", "bufferization", "cf", "func", "memref", "scf", "shape", "tensor", "vector"}
 """Dialects without structured operations."""
 
@@ -185,8 +183,11 @@ class Payload(NamedTuple):
     aliases: Mapping[str, str] = MappingProxyType({})
     """The text of attribute aliases, by name with `#`."""
     unread: Introduced = NOTHING
-    """The operations that text in unknown forms may have in it; the tool that reads it may change the payload first."""
-
+    """The operations that text in unknown forms, or that is not read, may have in it."""
+    is_read: bool = True
+    """False if its text is only searched for names, since it is long."""
+    may_change: bool = False
+    """True if text or operations of a project are in it, whose tool may change it before the script runs."""
     is_script_known: bool = True
     """False if a script beside it has text or operations that are not known, so that it cannot be followed."""
 

@@ -161,7 +161,7 @@ def evaluated(context: Context) -> Evaluated:
     payload = payload_as_written(context) if len(scripts) == 1 else None
     if payload is None:
         return Evaluated()
-    written = payload.listed()
+    written = payload.listed() if payload.is_read else ()
     if not payload.is_script_known:
         return Evaluated(written=written)
     run = FollowedRun(context, payload, Budget(EVALUATION_STEPS, context.size), payload.unread)
@@ -171,7 +171,7 @@ def evaluated(context: Context) -> Evaluated:
         return Evaluated(written=written, given_up=over.limit)
     if not payload.unread.is_nothing:
         shortfalls = (shortfall for shortfall in run.found() if shortfall.kind is ShortfallKind.EMPTY)
-        return Evaluated(tuple(shortfalls), written=written, is_possible=True)
+        return Evaluated(tuple(shortfalls), written=written, is_possible=payload.may_change, is_read=payload.is_read)
     stops = (run.stopped_at,) if run.stopped_at is not None else ()
     return Evaluated(tuple(run.found()), run.always_empty(), stops, run.contents, written)
 

@@ -74,6 +74,8 @@ class Evaluated(NamedTuple):
     """The exceeded limit; the results of the run are then empty."""
     is_possible: bool = False
     """True if another tool may change the payload before the script: the shortfalls, all `EMPTY`, are only possible."""
+    is_read: bool = True
+    """False if the payload is too long to be read, and only searched for names of operations."""
 
 
 class KnownContents(NamedTuple):

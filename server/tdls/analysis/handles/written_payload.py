@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import re
 from functools import reduce
-from operator import or_
+from itertools import groupby
+from operator import attrgetter, or_
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.file.queries import Question, on_any_edit
 from tdls.analysis.file.run_commands import may_change_payload, uses_other_interpreter
+from tdls.limits import FOLLOWED_PAYLOAD
 from tdls.payload.operations import PayloadOperation
 from tdls.payload.tree import NOTHING, Introduced, Payload, added_by_mlir, bringing
 from tdls.semantic.transform_dialect import is_transform_name
@@ -21,27 +24,34 @@ from tdls.syntax.sections.sections import Section, SectionKind
 from tdls.syntax.tree import Form
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
     from tdls.semantic.model import Operation
     from tdls.syntax.sections.sections import Section
     from tdls.syntax.tree import Operation as SyntaxOperation
 
-_MOST_TEXT = 50_000
-"""Maximum length of a part of a file in code points; a longer one is not read."""
 _MODULE = "builtin.module"
 _IMPORTS_XDSL = re.compile(r"^[ \t]*(?:import|from)[ \t]+xdsl\b|\bimportorskip\([\"']xdsl[\"'.]", re.MULTILINE)
 _WORD = re.compile(r"[A-Za-z_][\w.$]*", re.ASCII)
+_NAME = re.compile(r"(?:^|=)[ \t]*\"?([A-Za-z_]\w*\.[\w.$]+)", re.ASCII | re.MULTILINE)
+"""The name of an operation where most are: at the beginning of a line, or behind its results."""
 
 
 def payload_as_written(context: Context) -> Payload | None:
     """Return the payload that the interpreter passes to the script in the section of `context`; None if not known."""
-    asked = context.ask(_PAYLOAD_SECTIONS)
-    unsound = [member.section for members in asked or () for member in members if not _is_sound(member.section)]
-    if asked is None or not all(map(_is_script, unsound)):
+    parts = context.ask(_PAYLOAD_SECTIONS)
+    if parts is None:
+        return None
+    is_long = sum(len(member.section.text) for member in parts[-1]) > FOLLOWED_PAYLOAD.most
+    searched = {member.section for member in parts[-1] if is_long and _is_payload(member.section)}
+    sections = (member.section for members in parts for member in members)
+    unsound = [section for section in sections if section not in searched and not _is_sound(section)]
+    if not all(map(_is_script, unsound)):
         return None
     _ = context.types
-    payload = _Builder(context, adds_bodies=True).build(asked[-1])
+    payload = _Builder(context, adds_bodies=True, searched=searched).build(parts[-1])
     return payload._replace(is_script_known=not unsound) if payload is not None else None
 
 
@@ -61,13 +71,11 @@ class _Member(NamedTuple):
 def _payload_sections(file: SourceFile, index: int, _: object) -> tuple[tuple[_Member, ...], ...] | None:
     """Return the sections in the same part of the file, then those of the payload file if there is one.
 
-    Returns None if there are none but scripts, if they are too large, or if the payload is changed before.
+    Returns None if there are none but scripts, or if the payload is changed before.
     """
-    own, others = _members(file, index), _members(file.payload, 0) if file.payload is not None else ()
-    if own is None or others is None:
-        return None
+    own = _members(file, index)
     if file.payload is not None:
-        return own, others
+        return own, _members(file.payload, 0)
     frames = (member.section for member in own if not _is_script(member.section))
     if all(each.kind is SectionKind.FRAME and {o.name for o in each.tree.top_level()} <= {_MODULE} for each in frames):
         return None
@@ -89,38 +97,22 @@ IS_FOR_OTHER_INTERPRETER: Final = Question(_is_for_other_interpreter, on_any_edi
 """Does the file show that an interpreter other than MLIR's runs its scripts, by RUN lines or imports of xDSL?"""
 
 
-def _members(file: SourceFile, index: int) -> tuple[_Member, ...] | None:
-    """Return the sections that are in one part of `file` with the piece at `index`, or None if they are too large."""
-    part, known = file.sections.pieces[index].part, _by_part(file)
-    if part not in known:
-        known[part] = _in_part(file, index)
-    return known[part]
+def _members(file: SourceFile, index: int) -> tuple[_Member, ...]:
+    """Return the sections that are in one part of `file` with the piece at `index`."""
+    return _by_part(file)[file.sections.pieces[index].part]
 
 
 @Fact
-def _by_part(file: SourceFile) -> dict[int, tuple[_Member, ...] | None]:
-    """Return the memo of sections by part of the file."""
-    del file
-    return {}
+def _by_part(file: SourceFile) -> dict[int, tuple[_Member, ...]]:
+    begins = (piece for piece in file.sections.pieces if piece.begins_section)
+    parts = groupby(begins, key=attrgetter("part"))
+    return {part: tuple(_Member(piece.section, piece.frame) for piece in pieces) for part, pieces in parts}
 
 
-def _in_part(file: SourceFile, index: int) -> tuple[_Member, ...] | None:
-    pieces = file.sections.pieces
-    part = pieces[index].part
-    first = index
-    while first and pieces[first - 1].part == part:
-        first -= 1
-    members: list[_Member] = []
-    size = 0
-    for piece in pieces[first:] if first else pieces:
-        if piece.part != part:
-            break
-        size += piece.length
-        if size > _MOST_TEXT:
-            return None
-        if piece.begins_section:
-            members.append(_Member(piece.section, piece.frame))
-    return tuple(members)
+@Fact
+def _is_payload(section: Section) -> bool:
+    """Whether a section is neither a frame nor mentions scripts."""
+    return not section.is_frame and not mentions_transform(section)
 
 
 @Fact
@@ -163,6 +155,18 @@ def _unread(section: Section) -> Introduced:
     return introduced
 
 
+@Fact
+def _words(section: Section) -> frozenset[str]:
+    return frozenset(_WORD.findall(section.text))
+
+
+@Fact
+def _has_project_operations(section: Section) -> bool:
+    """Whether an operation of a section whose tree is not read may be one of a project."""
+    definitions = map(section.catalogue.operation, set(_NAME.findall(section.text)))
+    return any(definition is None or not definition.versions for definition in definitions)
+
+
 def _has_payload(outer: PayloadOperation) -> bool:
     """Whether an operation contains others than scripts and declarations."""
     for operation in outer.children:
@@ -179,9 +183,11 @@ def _has_payload(outer: PayloadOperation) -> bool:
 class _Builder:
     """Builds payload operations from the operations of sections."""
 
-    def __init__(self, context: Context, *, adds_bodies: bool) -> None:
+    def __init__(self, context: Context, *, adds_bodies: bool, searched: Collection[Section] = ()) -> None:
         self._adds_bodies = adds_bodies
         """True if the operations that MLIR adds to written ones are wanted, too."""
+        self._searched = searched
+        """Sections whose trees are not read."""
         self._file = context.file.payload or context.file
         self._own = context
         self._by_written: dict[int, PayloadOperation] = {}
@@ -190,7 +196,8 @@ class _Builder:
     def build(self, members: tuple[_Member, ...]) -> Payload | None:
         """Return the payload of sections, outer ones first, or None if it is empty, or a frame is not known."""
         top: list[PayloadOperation] = []
-        for section, frame in members:
+        read = [member for member in members if member.section not in self._searched]
+        for section, frame in read:
             around = self._frames.get(id(frame)) if frame is not None else None
             if frame is not None and around is None:
                 return None
@@ -202,12 +209,15 @@ class _Builder:
                 self._frames[id(section)] = made[0]
             (around.children if around is not None else top).extend(made)
         root = self._root(top)
-        if not _has_payload(root):
+        if not self._searched and not _has_payload(root):
             return None
-        unread = reduce(or_, (_unread(member.section) for member in members), NOTHING)
-        named = [each.alias for member in reversed(members) for each in reversed(member.section.tree.members)]
+        unread = reduce(or_, (_unread(member.section) for member in read), NOTHING)
+        may_change = not unread.is_nothing or any(map(_has_project_operations, self._searched))
+        words = frozenset[str]().union(*map(_words, self._searched))
+        unread |= Introduced(words=words) if words else NOTHING
+        named = [each.alias for member in reversed(read) for each in reversed(member.section.tree.members)]
         aliases = {each.name: each.value for each in named if each is not None and each.name.startswith("#")}
-        return Payload(root, self._by_written, aliases, unread)
+        return Payload(root, self._by_written, aliases, unread, is_read=not words, may_change=may_change)
 
     def _root(self, top: list[PayloadOperation]) -> PayloadOperation:
         """Return the outermost module, which MLIR adds unless it is written."""

@@ -259,7 +259,7 @@ def may_be_unseen(
         run.introduced.may_have(name)
         or is_transform_name(name)
         or _is_terminator(run, name)
-        or (is_of_scalars(name) and _hides_bodies(run, scope))
+        or (is_of_scalars(name) and (not run.payload.is_read or _hides_bodies(run, scope)))
         for name in names
     )
 
@@ -339,7 +339,7 @@ def _absent(
         message = f"nothing is found: {where} no {wanted}, which is elsewhere in the payload"
         return Shortfall(operation, ShortfallKind.EMPTY, message, place)
     message = f"nothing is found: {where} no {wanted}"
-    return Shortfall(operation, ShortfallKind.EMPTY, message, place, _nearest(names, scope))
+    return Shortfall(operation, ShortfallKind.EMPTY, message, place, _nearest(run, names, scope))
 
 
 def _without_all(
@@ -367,9 +367,11 @@ def listed(names: Iterable[str]) -> str:
     return " or ".join(f"`{name}`" for name in sorted(names))
 
 
-def _nearest(names: frozenset[str], scope: PayloadOperation) -> str | None:
+def _nearest(run: PayloadRun, names: frozenset[str], scope: PayloadOperation) -> str | None:
     """Return help text with the name in the payload that may be intended, or None."""
     written = {operation.name for operation in scope.walk() if not operation.is_added}
+    words = () if run.payload.is_read else run.payload.unread.words
+    written.update(word for word in words if "." in word and run.context.catalogue.operation(word) is not None)
     present = sorted(name for name in written if not is_transform_name(name))
     for name in sorted(names):
         near = most_similar(name, present, _LEAST_SIMILAR)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding
-from tdls.analysis.handles.findings import handle_findings
+from tdls.analysis.handles.findings import evaluated, handle_findings
 from tdls.analysis.rule import Rule
-from tdls.limits import CHECKED_ATTRIBUTE, EDITED_OPERATION, NOT_ANALYSED, TYPE_LENGTH
+from tdls.limits import CHECKED_ATTRIBUTE, EDITED_OPERATION, FOLLOWED_PAYLOAD, NOT_ANALYSED, TYPE_LENGTH
 from tdls.payload.abridged import abridge
 from tdls.text.level import Level
 from tdls.text.span import Span
@@ -53,6 +53,8 @@ def _given_up(context: Context) -> Iterator[tuple[str, Limit]]:
         yield "handles are not followed from block to block", paths.given_up
     if _has_long_list(context.section.text):
         yield "a list of numbers is not compared with its type", CHECKED_ATTRIBUTE
+    if context.mentions_transform and not evaluated(context).is_read:
+        yield "only names of operations are looked for in the payload", FOLLOWED_PAYLOAD
     for rule, limit in context.rules_given_up:
         yield f"`{rule}` is not looked for here", limit
 

@@ -25,7 +25,7 @@ def find(context: Context) -> Iterator[Finding]:
     if context.catalogue.target is not None:
         return
     payload = payload_as_written(context)
-    written = {operation.name for operation in payload.root.walk()} if payload is not None else set()
+    written = {*(each.name for each in payload.root.walk()), *payload.unread.words} if payload is not None else set()
     for finding in absent_names(context, newest_version(), RULE):
         if context.section.text[finding.span.start : finding.span.end].strip('"') not in written:
             yield finding
