@@ -157,15 +157,6 @@ LENGTH_OF_TEXT: Final = Limit("length-of-text", 1_000_000, "characters", "a text
 ELEMENTS_OF_LIST: Final = Limit(
     "elements-of-list", 100_000, "elements", "a list, range or `bits` that TableGen makes", _GIVEN_UP
 )
-_MACROS_LEFT_OUT: Final = (
-    "further uses are not read, so their definitions are unknown, which `tdls catalogue sources` says"
-)
-EXPANDED_TEXT: Final = Limit(
-    "expanded-text", 1_000_000, "characters", "the expansions of a C++ file's macros", _MACROS_LEFT_OUT
-)
-MACRO_USES: Final = Limit(
-    "macro-uses", 1_000, "uses", "the uses of a C++ file's macros that define functions with effects", _MACROS_LEFT_OUT
-)
 MATCHED_FILES: Final = Limit(
     "matched-files",
     200_000,

@@ -14,7 +14,6 @@ from tdls.caching.user_cache import _MARK_FILE, Cache, CachePlace
 from tdls.catalogue import documents
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.documents import SCHEMA_FILE
-from tdls.catalogue.sources.cpp import reading
 from tdls.cli.checking.kept import may_run
 from tdls.ide.cursor import linkage
 from tdls.interpreter.runs import entry_points
@@ -34,11 +33,6 @@ def _start_patterns() -> None:
     for dialect in ("", "builtin", "transform"):
         names = tuple(name.partition(".")[2] for name in _CATALOGUE.operation_names(dialect)) if dialect else ()
         start_pattern(4, names)
-
-
-def _macros() -> None:
-    text = "#define EFFECTS(OP) void OP::getEffects(SmallVector<EffectInstance> &e) {}\nEFFECTS(One)\n"
-    list(reading.expansions(text, text))
 
 
 def _schema() -> None:
@@ -64,7 +58,6 @@ def _alias() -> None:
 
 MAKERS: Final[tuple[Callable[[], object], ...]] = (
     _start_patterns,
-    _macros,
     _schema,
     _alias,
     _names_in_the_cache,

@@ -13,7 +13,6 @@ import pytest
 from projects.scanning import catalogue_of, scanned
 from projects.summaries import summaries
 from tdls.catalogue.catalogue import Catalogue
-from tdls.limits import MACRO_USES
 from tdls.project.inputs import projects_for
 from tdls.project.root import mlir_includes
 from tdls.project.scanning import reading
@@ -250,14 +249,6 @@ def test_of_two_files_of_a_kind_the_first_one_counts(root: Path) -> None:
     assert summaries(scanned(root)) == ["transform.mine.cut (other: consumes) modifies"]
     (conflict,) = scanned(root).definitions.conflicts
     assert [claim.source for claim in conflict.claims] == ["include/Again.td", "include/Cut.td", "include/Same.td"]
-
-
-def test_uses_of_macros_that_are_left_out_are_reported(root: Path) -> None:
-    macro = "#define M(a) void a::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {}\n"
-    write(root / "lib" / "Many.cpp", macro + "M(A)\n" * (MACRO_USES.most + 1))
-    (problem,) = scanned(root).definitions.problems
-    assert (problem.path, problem.line) == (root / "lib" / "Many.cpp", MACRO_USES.most + 1)
-    assert problem.message.startswith("the uses of macros from here on ask for more than")
 
 
 PEEL = """\

@@ -11,72 +11,30 @@ from tdls.structs import Struct
 if TYPE_CHECKING:
     from tdls.catalogue.model import OperandDefinition, OperationDefinition, ResultDefinition
 
-
-class GroupPart(Struct, frozen=True):
-    """Values of the group `index` of an operation; indices count operand groups, then result groups.
-
-    `whole` is true for all values of the group, false for an unknown part of them.
-    """
-
-    index: int
-    whole: bool = True
-
-
-ValueRange = tuple[GroupPart, ...]
+ValueRange = tuple[int, ...]
+"""Value groups of an operation, each with all its values; indices count operand groups, then result groups."""
 
 
 class ValueGroups:
-    """The value groups of one operation. A target is a range of its values, in order."""
+    """The value groups of one operation."""
 
     def __init__(self, definition: OperationDefinition) -> None:
         self.definition = definition
-        self.operands: ValueRange = tuple(map(GroupPart, range(len(definition.operands))))
-        first_result = len(definition.operands)
-        self.results: ValueRange = tuple(GroupPart(first_result + index) for index in range(len(definition.results)))
         self.values: tuple[OperandDefinition | ResultDefinition, ...] = (*definition.operands, *definition.results)
+        count = len(definition.operands)
+        self.operands: ValueRange = tuple(range(count))
+        self.results: ValueRange = tuple(range(count, len(self.values)))
 
-    def is_single(self, part: GroupPart) -> bool:
-        """Whether the group has at most one value."""
-        return self.values[part.index].arity in (Arity.ONE, Arity.OPTIONAL)
-
-    def element(self, target: ValueRange, number: int) -> ValueRange:
-        """Return the value at `number` of a range, from its end if negative, or the groups that may hold it."""
-        if number < 0:
-            return self.element(target[::-1], -number - 1)
-        for position, part in enumerate(target):
-            if not part.whole or not self.is_single(part):
-                return partial(target[position:])
-            if number == 0:
-                return (part,)
-            if self.values[part.index].arity is not Arity.ONE:
-                return partial(target[position:])
-            number -= 1
-        return ()
-
-    def without_first(self, target: ValueRange, count: int) -> ValueRange:
-        """Return a range without its first `count` values."""
-        while count and target and target[0].whole and self.values[target[0].index].arity is Arity.ONE:
-            target, count = target[1:], count - 1
-        return partial(target) if count else target
-
-    def first(self, target: ValueRange, count: int) -> ValueRange:
-        found: list[GroupPart] = []
-        for position, part in enumerate(target):
-            if len(found) == count:
-                return tuple(found)
-            if not part.whole or self.values[part.index].arity is not Arity.ONE:
-                return (*found, *partial(target[position:]))
-            found.append(part)
-        return tuple(found)
+    def element(self, target: ValueRange, number: int) -> ValueRange | None:
+        """Return the value at `number` of a range as a range, or None if it is unknown which group has it."""
+        arities = [self.values[index].arity for index in target[: number + 1]]
+        is_certain = all(arity is Arity.ONE for arity in arities[:number])
+        is_single = all(arity in (Arity.ONE, Arity.OPTIONAL) for arity in arities[number:])
+        return target[number : number + 1] if is_certain and is_single else None
 
     def least(self, target: ValueRange) -> int:
         """Return the minimum number of values of a range."""
-        return sum(part.whole and self.values[part.index].arity is Arity.ONE for part in target)
-
-
-def partial(target: ValueRange) -> ValueRange:
-    """Return unknown parts of the same groups."""
-    return tuple(GroupPart(part.index, whole=False) for part in target)
+        return sum(self.values[index].arity is Arity.ONE for index in target)
 
 
 class Access(IntFlag):
@@ -126,12 +84,11 @@ class Accesses(Struct):
         return PayloadEffect.READS if self.possible & Access.READ else PayloadEffect.NONE
 
 
-class AccessState:
+class AccessState(Struct):
     """Accesses to each value group, operands first, and to the payload."""
 
-    def __init__(self, values: list[Accesses], payload: Accesses) -> None:
-        self.values = values
-        self.payload = payload
+    values: list[Accesses]
+    payload: Accesses
 
     @classmethod
     def at_start(cls, count: int) -> AccessState:
@@ -146,9 +103,9 @@ class AccessState:
         )
 
     def touch(self, target: ValueRange, access: Access, *, certain: bool = True) -> None:
-        """Add an access to the values of `target`; for an unknown part of a group it is only possible."""
-        for part in target:
-            self.values[part.index].add(access, certain=certain and part.whole)
+        """Add an access to the values of `target`."""
+        for index in target:
+            self.values[index].add(access, certain=certain)
 
     def touch_anything(self) -> None:
         """Add all accesses as possible, after code with unknown effects."""

@@ -292,7 +292,6 @@ def _add_tablegen(
     parsed = read_parsed(contents[SourceKind.TABLEGEN], include_folders, includes.read)
     facts = merge(contents[SourceKind.CPP].values())
     gathered.problems += parsed.problems
-    gathered.problems += (problem for file in contents[SourceKind.CPP].values() for problem in file.problems)
     operations: list[OperationDefinition] = []
     for operation in parsed.operations:
         definition, unclear = joined(operation, facts)

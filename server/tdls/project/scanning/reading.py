@@ -42,7 +42,7 @@ def said_by(path: Path, kind: SourceKind, text: str) -> Any:
         from tdls.catalogue.sources.cpp import read_source
 
         facts = read_source(path, text)
-        return facts if facts.functions or facts.bases or facts.problems else None
+        return facts if facts.functions or facts.bases else None
     if kind is SourceKind.CATALOGUE:
         return _catalogue(path)
     if kind is SourceKind.PATCH:

@@ -33,12 +33,6 @@ onlyReadsHandle((*this)->getOpOperands(), effects);
 // expect: target=reads anchor_op=reads sizes=reads
 onlyReadsHandle(this->getOperation()->getOperands(), effects);
 
-// expect: sizes=reads
-onlyReadsHandle(getODSOperands(2), effects);
-
-// expect: fused=produces
-producesHandle(getODSResults(0), effects);
-
 // expect: target=consumes
 consumesHandle(getOperation()->getOpOperand(0), effects);
 
@@ -48,10 +42,10 @@ consumesHandle(getTargetMutable()[0], effects);
 // expect: target=consumes
 consumesHandle(*getTargetMutable().begin(), effects);
 
-// expect: sizes=unknown
+// expect: target=unknown anchor_op=unknown sizes=unknown
 consumesHandle(getSizesMutable()[0], effects);
 
-// expect: anchor_op=reads sizes=reads
+// expect: target=unknown anchor_op=unknown sizes=unknown
 onlyReadsHandle(getOperation()->getOpOperands().drop_front(), effects);
 
 // expect: fused=produces loops=produces
@@ -88,31 +82,21 @@ effects.append(other.begin(), other.end());
 for (OpOperand &operand : getSizesMutable())
   onlyReadsHandle(operand, effects);
 
-// expect: target=consumes anchor_op=consumes sizes=consumes
-for (auto [index, operand] : llvm::enumerate(getOperation()->getOpOperands())) {
-  consumesHandle(operand, effects);
-}
-
 // expect: target=unknown anchor_op=unknown sizes=unknown
 for (auto it : llvm::zip(getSizesMutable(), values))
   consumesHandle(std::get<0>(it), effects);
 
-// expect: sizes=consumes
-for (auto &&[operand, argument] : llvm::zip(getSizesMutable(), getBody().getArguments())) {
-  consumesHandle(operand, effects);
-}
-
-// expect: sizes=reads
+// expect: target=unknown anchor_op=unknown sizes=unknown fused=unknown loops=unknown
 llvm::for_each(getSizesMutable(), [&](OpOperand &size) { onlyReadsHandle(size, effects); });
 
-// expect: target=unknown anchor_op=unknown sizes=unknown
+// expect: target=unknown anchor_op=unknown sizes=unknown fused=unknown loops=unknown
 for (unsigned i = 0; i < 2; ++i)
   consumesHandle(getOperation()->getOpOperand(i), effects);
 
 // expect: target=unknown
 for (OpOperand &size : getSizesMutable()) onlyReadsHandle(getTargetMutable(), effects);
 
-// expect: target=unknown anchor_op=unknown sizes=unknown
+// expect: target=unknown anchor_op=unknown sizes=unknown fused=unknown loops=unknown
 for (OpOperand &operand : getOperation()->getOpOperands()) {
   if (isParam(operand)) continue;
   consumesHandle(operand, effects);
@@ -147,11 +131,6 @@ if (getAnchorOp())
   consumesHandle(getTargetMutable(), effects);
 
 // expect: target=consumes
-if (getOperation()->getNumOperands() < 1 || getOperation()->getNumResults() < 1)
-  return modifiesPayload(effects);
-consumesHandle(getTargetMutable(), effects);
-
-// expect: target=consumes
 auto &target = getTargetMutable();
 consumesHandle(target, effects);
 
@@ -160,7 +139,7 @@ Value handle = getTarget();
 handle = getAnchorOp();
 consumesHandle(handle, effects);
 
-// expect: target=consumes
+// expect: target=unknown anchor_op=unknown sizes=unknown
 Value handle = getTarget();
 { Value handle = getAnchorOp(); }
 consumesHandle(handle, effects);
@@ -174,11 +153,11 @@ SmallVector<Value> handles{getTarget()};
 handles.push_back(getAnchorOp());
 consumesHandle(handles, effects);
 
-// expect: target=reads
+// expect: target=unknown anchor_op=unknown sizes=unknown fused=unknown loops=unknown
 auto reads = [&](OpOperand &operand) { onlyReadsHandle(operand, effects); };
 reads(getTargetMutable());
 
-// expect: target=unknown anchor_op=unknown sizes=unknown
+// expect: target=unknown anchor_op=unknown sizes=unknown fused=unknown loops=unknown
 auto defaults = [&] { onlyReadsHandle(getOperation()->getOpOperands(), effects); };
 if (!known()) return defaults();
 consumesHandle(getOperation()->getOpOperands(), effects);
@@ -187,7 +166,7 @@ consumesHandle(getOperation()->getOpOperands(), effects);
 consumesHandle(getTargetMutable(), effects);
 addMore(effects);
 
-// expect: target=unknown
+// expect: target=unknown anchor_op=unknown sizes=unknown fused=unknown loops=unknown
 switch (getDepth()) {
 case 1: consumesHandle(getTargetMutable(), effects); break;
 default: break;
@@ -236,31 +215,20 @@ for (Value result : op->getResults()) {
   effects.emplace_back(MemoryEffects::Write::get(), result, resource);
 }
 
-// expect: target=consumes anchor_op=reads sizes=reads
-transform::consumesHandle(getOperation()->getOpOperands().take_front(1), effects);
-transform::onlyReadsHandle(getOperation()->getOpOperands().drop_front(1), effects);
-
 // expect: target=unknown anchor_op=reads
 onlyReadsHandle({this->getOperation()->getOperand(0), getAnchorOp()}, effects);
 if (getDepth() > 1)
   effects.emplace_back(MemoryEffects::Free::get(), getTarget(), TransformMappingResource::get());
 
-// expect: target=consumes anchor_op=unknown sizes=unknown
+// expect: target=unknown anchor_op=unknown sizes=unknown
 consumesHandle(getOperation()->getOpOperands().take_front(2), effects);
 
-// expect: sizes=unknown
+// expect: target=unknown anchor_op=unknown sizes=unknown fused=unknown loops=unknown
 for (OpOperand &size : getSizesMutable()) {
   consumesHandle(size, effects);
   if (something())
     return;
 }
-
-// expect: anchor_op=reads sizes=unknown
-for (OpOperand &size : getSizesMutable()) {
-  consumesHandle(size, effects);
-  break;
-}
-onlyReadsHandle(getAnchorOpMutable(), effects);
 
 // expect: target=unknown
 bool modifies = false;
@@ -282,7 +250,7 @@ if (modifies || (llvm::all_of(getOperands(), isOdd) && false))
 else
   onlyReadsHandle(getTargetMutable(), effects);
 
-// expect: sizes=reads
+// expect: target=unknown anchor_op=unknown sizes=unknown fused=unknown loops=unknown
 auto read = [&](OpOperand &operand) { onlyReadsHandle(operand, effects); };
 llvm::for_each(getSizesMutable(), read);
 
@@ -294,3 +262,15 @@ other(getTargetMutable());
 // expect: target=unknown anchor_op=unknown sizes=unknown fused=unknown loops=unknown
 auto read = [&](OpOperand &operand) { onlyReadsHandle(operand, effects); };
 apply(getOperation(), read);
+
+// expect: target=unknown anchor_op=unknown sizes=unknown fused=unknown loops=unknown
+if (getKeep())
+  while (odd()) next();
+consumesHandle(getTargetMutable(), effects);
+
+// expect: anchor_op=unknown sizes=consumes
+for (OpOperand &each : getSizesMutable()) {
+  for (OpOperand &each : getAnchorOpMutable())
+    onlyReadsHandle(each, effects);
+  consumesHandle(each, effects);
+}

@@ -6,19 +6,17 @@ that add effects are split into statements (`statements`) and executed abstractl
 
 from __future__ import annotations
 
-from tdls.catalogue.sources.cpp.facts import CppClassFacts, CppEffects, CppFacts, merge, read_sources
-from tdls.catalogue.sources.cpp.joining import joined, with_cpp_effects, with_effects
+from tdls.catalogue.sources.cpp.facts import CppClassFacts, CppFacts, merge, read_sources
+from tdls.catalogue.sources.cpp.joining import joined, with_effects
 from tdls.catalogue.sources.cpp.reading import FileFacts, read_source
 
 __all__ = [
     "CppClassFacts",
-    "CppEffects",
     "CppFacts",
     "FileFacts",
     "joined",
     "merge",
     "read_source",
     "read_sources",
-    "with_cpp_effects",
     "with_effects",
 ]

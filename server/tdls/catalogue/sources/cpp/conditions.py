@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import Arity, AttributeDefinition, OperandDefinition, ResultDefinition
-from tdls.catalogue.sources.cpp.expressions import is_own_operation, number_of
+from tdls.catalogue.sources.cpp.expressions import is_own_operation
 from tdls.catalogue.sources.cpp.statements import call_of
 from tdls.catalogue.sources.cpp.tokens import closing, top_level
 from tdls.structs import Struct, field
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 _VALUES = frozenset(("value", "getValue", "value_or"))
 _COUNTS = frozenset(("empty", "size"))
 _QUERIES = _VALUES | _COUNTS | {"has_value", "hasValue"}
-_NOTHING = frozenset(("nullptr", "nullopt", "0"))
 
 
 class Atom(Struct, frozen=True):
@@ -36,17 +35,8 @@ def atom_of(words: Words, shape: OperationShape) -> tuple[Atom, bool] | None:
     None if the condition is not understood.
     """
     words = without_parentheses(words)
-    if words[-2:-1] in (("==",), ("!=",)) and words[-1] in _NOTHING:
-        found = _atom_of_call(without_parentheses(words[:-2]), shape)
-        return None if found is None else (found[0], found[1] == (words[-2] == "!="))
-    return _atom_of_call(words, shape)
-
-
-def _atom_of_call(words: Words, shape: OperationShape) -> tuple[Atom, bool] | None:
     is_dereferenced = words[:1] == ("*",)
     call = call_of(without_parentheses(words[1:] if is_dereferenced else words))
-    if call is not None and call.name == "static_cast" and len(call.arguments) == 1:
-        return _atom_of_call(without_parentheses(call.arguments[0]), shape)
     query = ""
     if call is not None and call.name in _QUERIES and call.arguments in ((), (("false",),)):
         query, call = call.name, call_of(without_parentheses(call.receiver))
@@ -70,18 +60,6 @@ def _attribute(attribute: AttributeDefinition, accessor: Call, *, of_value: bool
         return Atom(attribute.name)
     is_boolean = "BoolAttr" in attribute.constraint and (of_value or not accessor.name.endswith("Attr"))
     return Atom(attribute.name, value="true") if is_boolean else None
-
-
-def is_small_count(words: Words, shape: OperationShape) -> bool:
-    """Whether a condition is false for all valid operations, by their operand count: ``getNumOperands() < 1``."""
-    words = without_parentheses(words)
-    if len(words) < 5 or words[-2] not in ("<", "==") or words[-5:-2][1:] != ("(", ")"):
-        return False
-    limit = number_of(words[-1:])
-    counted = {"getNumOperands": shape.operands, "getNumResults": shape.results}.get(words[-5])
-    if limit is None or counted is None:
-        return False
-    return shape.least(counted) >= (limit if words[-2] == "<" else limit + 1)
 
 
 def without_parentheses(words: Words) -> Words:
@@ -111,9 +89,6 @@ class Conditions(Struct):
             return None if inner is None else not inner
         if words in (("true",), ("false",)):
             return words == ("true",)
-        return not is_small_count(words, self.shape) and self._answer(words)
-
-    def _answer(self, words: Words) -> bool | None:
         found = atom_of(words, self.shape)
         if found is None:
             return None

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import AttributeDefinition
-from tdls.catalogue.sources.bodies import GroupPart, ValueGroups, ValueRange, partial
+from tdls.catalogue.sources.bodies import ValueGroups, ValueRange
 from tdls.catalogue.sources.cpp.tokens import OPENING, arguments, closing
 from tdls.structs import Struct
 from tdls.text.scanning import integer
@@ -30,10 +30,9 @@ class OperationShape(ValueGroups):
                 return member
         return None
 
-    def part(self, member: Member) -> GroupPart | None:
-        """Return the operand or result as a part, or None for attributes and regions."""
-        index = next((index for index, value in enumerate(self.values) if value is member), None)
-        return None if index is None else GroupPart(index)
+    def group(self, member: Member) -> int | None:
+        """Return the index of an operand or result, or None for attributes and regions."""
+        return next((index for index, value in enumerate(self.values) if value is member), None)
 
     @cached_property
     def _members(self) -> dict[str, Member]:
@@ -79,8 +78,6 @@ _VALUE_LISTS = frozenset(
 )
 _SAME_VALUES = frozenset(("cast", "dyn_cast", "get", "value", "getAsOperandRange", "getBase", "template"))
 _FIRST = frozenset(("front", "begin"))
-_SOME = frozenset(("back", "take_back", "drop_back", "slice", "end", "rbegin"))
-_CUTS = frozenset(("take_front", "drop_front"))
 
 
 class _OwnOperation(Struct, frozen=True):
@@ -155,14 +152,11 @@ class _ExpressionReader:
             return self._union(words[1:close]), close + 1
         if words[0] == "this":
             return _OwnOperation(), 1
-        if words[0] == "::":
-            words = words[1:]
-            meaning, index = self._primary(words) if words else (None, 0)
-            return meaning, index + 1
-        if words[1:2] == ("::",):
-            meaning, index = self._primary(words[2:]) if len(words) > 2 else (None, 0)
-            return meaning, index + 2
-        return self._named(words)
+        qualifier = 1 if words[0] == "::" else 2 if words[1:2] == ("::",) else 0
+        if not qualifier:
+            return self._named(words)
+        meaning, index = self._primary(words[qualifier:]) if len(words) > qualifier else (None, 0)
+        return meaning, index + qualifier
 
     def _named(self, words: Words) -> tuple[_Meaning | None, int]:
         """Read a call, or a list with its type before it."""
@@ -184,15 +178,15 @@ class _ExpressionReader:
             if not isinstance(meaning, tuple):
                 return None
             found.append(meaning)
-        return tuple(part for target in found for part in target)
+        return tuple(index for target in found for index in target)
 
     def _member(self, function: str, inside: Words) -> _Meaning | None:
         """Return the meaning of the result of a member function of the operation."""
         member = None if inside else self._shape.accessed(function)
         if member is not None:
-            part = self._shape.part(member)
-            if part is not None:
-                return (part,)
+            index = self._shape.group(member)
+            if index is not None:
+                return (index,)
             return None if isinstance(member, AttributeDefinition) else _Body()
         if function in _SAME_OPERATION and not inside:
             return _OwnOperation()
@@ -202,18 +196,14 @@ class _ExpressionReader:
             return self._range(_RANGES[function])
         if function in _ELEMENTS:
             return self._element(self._range(_ELEMENTS[function]), inside or ("0",))
-        if function in ("getODSOperands", "getODSResults"):
-            groups = self._range("operands" if function == "getODSOperands" else "results")
-            number = number_of(inside)
-            return groups[number : number + 1] or None if number is not None else partial(groups)
         return None
 
     def _range(self, kind: str) -> ValueRange:
         return self._shape.operands if kind == "operands" else self._shape.results
 
-    def _element(self, target: ValueRange, number: Words) -> ValueRange:
-        position = number_of(number)
-        return partial(target) if position is None else self._shape.element(target, position)
+    def _element(self, target: ValueRange, number: Words) -> ValueRange | None:
+        position = integer(number[0]) if len(number) == 1 and number[0].isdigit() else None
+        return None if position is None else self._shape.element(target, position)
 
     def _postfix(self, meaning: _Meaning, words: Words, index: int) -> tuple[_Meaning | None, int]:
         close = closing(words, index)
@@ -238,18 +228,7 @@ class _ExpressionReader:
             return meaning if function in _INSIDE_BODY else None
         if function in _SAME_VALUES:
             return meaning
-        if function in _FIRST:
-            return self._shape.element(meaning, 0)
-        if function in _CUTS:
-            number = number_of(inside or ("1",))
-            cut = self._shape.first if function == "take_front" else self._shape.without_first
-            return partial(meaning) if number is None else cut(meaning, number)
-        return partial(meaning) if function in _SOME else None
-
-
-def number_of(words: Words) -> int | None:
-    """Return the value of a number literal, or None for other words."""
-    return integer(words[0]) if len(words) == 1 and words[0].isdigit() else None
+        return self._shape.element(meaning, 0) if function in _FIRST else None
 
 
 def _behind_template(words: Words, index: int) -> int:

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from typing import Protocol, TypeVar
 
     from tdls.catalogue.sources.cpp.conditions import Atom
-    from tdls.catalogue.sources.cpp.facts import CppClassFacts, CppEffects, CppFacts
+    from tdls.catalogue.sources.cpp.facts import CppClassFacts, CppFacts
+    from tdls.catalogue.sources.cpp.reading import CppFunction
 
     _V = TypeVar("_V", OperandDefinition, ResultDefinition)
     Case = tuple[Mapping[Atom, bool], Evaluation]
@@ -67,17 +68,12 @@ _MOST_ATOMS = 5
 _STRENGTH = (PayloadEffect.NONE, PayloadEffect.READS, PayloadEffect.UNKNOWN, PayloadEffect.MODIFIES)
 
 
-def with_cpp_effects(operation: DeclaredOperation, facts: CppFacts) -> OperationDefinition:
-    """Return the definition with the effects that C++ decides, and with the places of its functions.
+def joined(operation: DeclaredOperation, facts: CppFacts) -> tuple[OperationDefinition, tuple[SourceProblem, ...]]:
+    """Return the definition with effects and places of functions that C++ has, and the reasons for unknown effects.
 
     A ``getEffects`` of the class decides; without one, decorators or traits do. Effects of C++ that is not found or not
     understood are unknown. A definition whose class has no C++ stays unchanged.
     """
-    return joined(operation, facts)[0]
-
-
-def joined(operation: DeclaredOperation, facts: CppFacts) -> tuple[OperationDefinition, tuple[SourceProblem, ...]]:
-    """Return the definition as `with_cpp_effects`, and the reasons for unknown effects."""
     definition = operation.definition
     found, inline = facts.of(operation.cpp_class), _inline(operation)
     for implementation in (found, inline):
@@ -113,7 +109,7 @@ def _with_unknown_effects(definition: OperationDefinition) -> OperationDefinitio
 
 
 def with_effects(
-    definition: OperationDefinition, effects: CppEffects
+    definition: OperationDefinition, effects: CppFunction
 ) -> tuple[OperationDefinition, tuple[SourceProblem, ...]]:
     """Return the definition with the effects of a body of ``getEffects``, and the reasons for unknown effects."""
     cases = _cases(OperationShape(definition), effects)
@@ -151,7 +147,7 @@ def _asks_cpp(definition: OperationDefinition, *, in_cpp: bool) -> bool:
 
 def _deciding(
     operation: DeclaredOperation, found: CppClassFacts | None, facts: CppFacts, *, has_own: bool
-) -> CppEffects | None:
+) -> CppFunction | None:
     """Return the body that decides the effects, of the class or of a trait of the project, or None without one."""
     if found is not None and found.has_effects:
         return found.effects
@@ -172,14 +168,14 @@ def _not_found(operation: DeclaredOperation, found: CppClassFacts | None) -> tup
     return (SourceProblem(place.path, place.line, message),)
 
 
-def _cases(shape: OperationShape, effects: CppEffects) -> list[Case]:
+def _cases(shape: OperationShape, effects: CppFunction) -> list[Case]:
     """Return the evaluations for all truth values of the atoms of the body."""
-    first = evaluate(effects.procedure, shape, {}, effects.find)
+    first = evaluate(effects, shape, {})
     atoms = sorted(first.atoms, key=lambda atom: (atom.name, atom.value or ""))[:_MOST_ATOMS]
     if not atoms:
         return [({}, first)]
     choices = [dict(zip(atoms, answers, strict=True)) for answers in product((False, True), repeat=len(atoms))]
-    return [(answers, evaluate(effects.procedure, shape, answers, effects.find)) for answers in choices]
+    return [(answers, evaluate(effects, shape, answers)) for answers in choices]
 
 
 def _with_effect(value: _V, index: int, cases: Sequence[Case]) -> _V:

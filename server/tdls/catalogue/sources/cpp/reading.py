@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import SourcePlace
 from tdls.catalogue.sources.cpp.functions import Function, definitions
-from tdls.catalogue.sources.cpp.statements import CompoundStatement, Procedure, Simple, read_statements
+from tdls.catalogue.sources.cpp.statements import Block, Other, read_statements
 from tdls.catalogue.sources.cpp.tokens import arguments, blanked, tokens
-from tdls.catalogue.sources.work import SourceProblem
-from tdls.limits import EXPANDED_TEXT, MACRO_USES, Budget, OverBudget
 from tdls.structs import Struct, replace
 
 if TYPE_CHECKING:
@@ -49,10 +47,6 @@ class ClassName(Struct, frozen=True):
     def may_be(self, target: ClassPath) -> bool:
         """Whether this may be the class `target`, if the file has unseen imports, or `target` is incomplete."""
         return any(_is_within(name, target) or _is_end(target, name) for name in (self.full, *self._replaced()))
-
-    def may_be_called(self, qualifier: ClassPath) -> bool:
-        """Whether a call with `qualifier` may refer to a function of this class or namespace."""
-        return not qualifier or any(_is_end(qualifier, name) for name in self._qualified())
 
     def _replaced(self) -> Iterator[ClassPath]:
         """Yield the written path with aliases replaced."""
@@ -99,18 +93,20 @@ IMPLEMENTATIONS = (
 """The functions that implement an operation, the more informative ones first."""
 _SHORT = 100
 _TELLING = "|".join(name for name in IMPLEMENTATIONS if name != "verify")
-_WORTH_READING = re.compile(rf"getEffects|EffectInstance|DiagnosedSilenc|::\s*(?:{_TELLING})\s*\(")
+_WORTH_READING = re.compile(rf"getEffects|DiagnosedSilenc|::\s*(?:{_TELLING})\s*\(")
 
 
 class CppFunction(Struct, frozen=True):
-    """A function with a body; `procedure` is the body if it adds effects to a list in its parameters."""
+    """A function with a body; `body` has its statements if it is a ``getEffects``."""
 
     owner: ClassName
     name: str
     place: SourcePlace
-    procedure: Procedure | None = None
+    body: Block = Block()
     words: Words = ()
-    """The words of the body, if it is short or adds effects."""
+    """The words of the body, if it is short or a ``getEffects``."""
+    effects: str = ""
+    """The name of the list to which a ``getEffects`` adds, "" for other functions."""
 
     @property
     def returns_true(self) -> bool:
@@ -124,8 +120,6 @@ class FileFacts(Struct, frozen=True):
     functions: tuple[CppFunction, ...] = ()
     bases: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Pairs of a class's name and the names of its bases."""
-    problems: tuple[SourceProblem, ...] = ()
-    """Problems for the parts that are left out."""
 
 
 def read_source(path: Path, text: str) -> FileFacts:
@@ -139,27 +133,12 @@ def read_source(path: Path, text: str) -> FileFacts:
         line = bisect_right(line_starts, offset) - 1
         return SourcePlace(path, line, offset - line_starts[line])
 
-    code = blanked(text)
-    found = _read(path, code, place)
-    used = expansions(text, code)
-    expanded = [_read(path, blanked(more), _at(place(offset))) for offset, more in used.texts]
-    problems: tuple[SourceProblem, ...] = ()
-    if used.given_up is not None:
-        offset, over = used.given_up
-        message = f"the uses of macros from here on ask for more than {over}; they are left out"
-        problems = (SourceProblem(path, place(offset).line, message),)
-    functions = tuple(function for part in (found, *expanded) for function in part.functions)
-    return replace(found, functions=functions, problems=problems)
+    return _read(path, blanked(text), place)
 
 
 def read_members(class_name: str, code: str, place: SourcePlace) -> FileFacts:
     """Return the facts of class members whose `code` is part of another file, at `place`. Never raises."""
-    return _read(place.path, blanked(f"class {class_name} {{ {code} }};"), _at(place))
-
-
-def _at(place: SourcePlace) -> Callable[[int], SourcePlace]:
-    """Return a function that maps all offsets to one place."""
-    return lambda _: place
+    return _read(place.path, blanked(f"class {class_name} {{ {code} }};"), lambda _: place)
 
 
 def _read(path: Path, code: str, place: Callable[[int], SourcePlace]) -> FileFacts:
@@ -174,97 +153,28 @@ def _read(path: Path, code: str, place: Callable[[int], SourcePlace]) -> FileFac
 
 
 def _function(function: Function, code: str, place: Callable[[int], SourcePlace]) -> CppFunction | None:
-    parameters = arguments([token.text for token in function.parameters])
-    is_only = function.name == GET_EFFECTS and len(parameters) == 1
-    adds_effects = is_only or any("EffectInstance" in parameter for parameter in parameters)
-    if function.name not in IMPLEMENTATIONS and not adds_effects:
+    if function.name not in IMPLEMENTATIONS:
         return None
-    is_short = function.body_end - function.body_start < _SHORT
-    body = tokens(code, function.body_start, function.body_end) if adds_effects or is_short else []
+    parameters = arguments([token.text for token in function.parameters])
+    adds_effects = function.name == GET_EFFECTS and len(parameters) == 1
+    is_read = adds_effects or function.body_end - function.body_start < _SHORT
+    body = tokens(code, function.body_start, function.body_end) if is_read else []
     words = tuple(token.text for token in body)
-    places = [place(token.offset) for token in body] if adds_effects else []
-    return CppFunction(
-        ClassName(function.path[:-1], function.scope, function.imported, function.aliases),
-        function.name,
-        place(function.name_offset),
-        _procedure(parameters, words, places) if adds_effects else None,
-        words if adds_effects or is_short else (),
-    )
+    owner = ClassName(function.path[:-1], function.scope, function.imported, function.aliases)
+    found = CppFunction(owner, function.name, place(function.name_offset), words=words)
+    if not adds_effects:
+        return found
+    effects, places = _name(parameters[0]) or _UNNAMED, [place(token.offset) for token in body]
+    if "#" in words:  # it depends on the build
+        return replace(found, body=Block((Other((effects,), places[words.index("#")]),)), effects=effects)
+    return replace(found, body=read_statements(words, places), effects=effects)
 
 
-def _procedure(parameters: list[Words], words: Words, places: list[SourcePlace]) -> Procedure:
-    names = tuple(map(_name, parameters))
-    # The only parameter of `getEffects` is the list of effects, under any name of its type.
-    index = next((index for index, parameter in enumerate(parameters) if "EffectInstance" in parameter), 0)
-    if "#" in words:
-        depends_on_build = Simple(("#", names[index]), places[words.index("#")])
-        return Procedure(names, index, CompoundStatement((depends_on_build,)))
-    return Procedure(names, index, read_statements(words, places))
+_UNNAMED = "unnamed list"
+"""Stands for the name of a list that the body cannot name."""
 
 
 def _name(parameter: Words) -> str:
     """Return the name that a parameter declares, "" without one."""
     declared = parameter[: parameter.index("=")] if "=" in parameter else parameter
     return declared[-1] if len(declared) > 1 and declared[-1].isidentifier() else ""
-
-
-_DEFINITION = re.compile(
-    r"^[ \t]*#[ \t]*define[ \t]+(?P<name>\w+)\((?P<parameters>[\w\s,\\]*)\)(?P<body>(?:[^\n\\]|\\\r?\n|\\.)*)",
-    re.MULTILINE,
-)
-_CONTINUATION = re.compile(r"\\\r?\n")
-_PASTE = "##"
-
-
-class Expansions(NamedTuple):
-    """Expansions of macros, as pairs of the use's offset and the text, and the offset at which the budget ended."""
-
-    texts: tuple[tuple[int, str], ...] = ()
-    given_up: tuple[int, OverBudget] | None = None
-    """The offset of the first use that is left out, and the reason."""
-
-
-def expansions(text: str, code: str) -> Expansions:
-    """Return the expansions of macros that define functions with effects.
-
-    `code` is `text` after `blanked`. Macros of other files are not expanded.
-    """
-    macros = {match["name"]: match for match in _DEFINITION.finditer(text) if "EffectInstance" in match["body"]}
-    if not macros:
-        return Expansions()
-    names = "|".join(map(re.escape, macros))
-    budget, uses = Budget(EXPANDED_TEXT), Budget(MACRO_USES)
-    found: list[tuple[int, str]] = []
-    place = 0
-    try:
-        for use in re.finditer(rf"\b(?P<name>{names})\s*\((?P<arguments>[^()]*)\)", code):
-            place = use.start()
-            uses.spend()
-            found.append((place, _expanded(macros[use["name"]], use["arguments"], budget)))
-    except OverBudget as over:
-        return Expansions(tuple(found), (place, over))
-    return Expansions(tuple(found))
-
-
-def _expanded(macro: re.Match[str], arguments: str, budget: Budget) -> str:
-    """Return the expansion of a macro. Raises OverBudget."""
-    parameters = _CONTINUATION.sub(" ", macro["parameters"]).replace(" ", "").split(",")
-    values = [value.strip() for value in arguments.split(",")]
-    given = dict(zip(parameters, values, strict=False))
-    body = _CONTINUATION.sub("\n", macro["body"])
-    budget.spend(len(body))
-
-    def argument(match: re.Match[str]) -> str:
-        value = given.get(match[0], match[0])
-        budget.spend(len(value))
-        return value
-
-    filled = re.sub(r"\b[A-Za-z_]\w*\b", argument, body)
-    first, *pasted = filled.split(_PASTE)
-    return "".join(
-        [
-            first.rstrip() if pasted else first,
-            *(piece.strip() for piece in pasted[:-1]),
-            *(piece.lstrip() for piece in pasted[-1:]),
-        ]
-    )

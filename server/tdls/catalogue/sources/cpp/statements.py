@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.sources.cpp.tokens import OPENING, arguments, closing, top_level
@@ -12,36 +14,33 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.model import SourcePlace
 
+Words = tuple[str, ...]
+
+_NO_TYPES = frozenset(("return", "new", "delete", "throw", "co_return", "not"))
+_LEAVING = frozenset(("return", "break", "continue", "goto", "throw", "co_return"))
+_OTHERS = _LEAVING - {"return"} | {"while", "do", "switch", "case", "default", "try", "catch", "else"}
+"""Words that begin a statement that is not read."""
 _CHANGE_NOTHING = frozenset(
     (
         *("consumesHandle", "onlyReadsHandle", "producesHandle", "modifiesPayload", "onlyReadsPayload"),
-        *("emplace_back", "push_back", "cast", "dyn_cast", "isa", "static_cast", "zip", "zip_equal", "enumerate"),
-        *("ValueRange", "OperandRange", "ResultRange", "ArrayRef", "MutableArrayRef", "assert"),
+        *("emplace_back", "push_back", "cast", "dyn_cast", "isa", "static_cast", "assert", "if"),
+        *("ValueRange", "OperandRange", "ResultRange", "ArrayRef", "MutableArrayRef"),
     )
 )
 """Functions that do not change variables passed by reference."""
-_NO_TYPES = frozenset(("return", "new", "delete", "throw", "co_return", "not"))
-
-
-class Procedure(Struct, frozen=True):
-    """A function that adds effects to a list; `effects` is the list's index among `parameters`."""
-
-    parameters: tuple[str, ...]
-    effects: int
-    body: CompoundStatement
+_ONLY_READ = frozenset(("begin", "cast", "dyn_cast", "empty", "front", "get", "getType", "size", "value"))
+"""Member functions that do not change their object."""
+_ASSIGNING = frozenset("+-*/%&|^")
+_COUNTING = frozenset(("++", "--"))
+_MOST_NESTED = 50
 
 
 class Call(Struct, frozen=True):
-    """``object.path(arguments)``; `receiver` is the words before the last dot or arrow, `path` ends with the name."""
+    """``object.path(arguments)``; `receiver` is the words before the last dot or arrow, `name` the function's own."""
 
     receiver: Words
-    path: tuple[str, ...]
+    name: str
     arguments: tuple[Words, ...]
-
-    @property
-    def name(self) -> str:
-        """The function's own name."""
-        return self.path[-1]
 
 
 def call_of(words: Words) -> Call | None:
@@ -52,78 +51,70 @@ def call_of(words: Words) -> Call | None:
     index = opening - 1
     if words[index] == ">":
         index = _before_template(words, index)
-    path: list[str] = []
-    while index >= 0 and words[index].isidentifier():
-        path.insert(0, words[index])
-        index -= 1
-        if index < 0 or words[index] != "::":
-            break
-        index -= 1
-    if not path or (index >= 0 and words[index] not in (".", "->")):
+    if index < 0 or not words[index].isidentifier():
         return None
-    return Call(words[: max(index, 0)], tuple(path), tuple(arguments(words[opening + 1 : -1])))
-
-
-def lambda_of(words: Words, place: SourcePlace) -> Procedure | None:
-    """Read ``[&](Type name, ...) { body }``; `effects` is -1, since the list is that of the function around it."""
-    behind = closing(words, 0) + 1
-    names: tuple[str, ...] = ()
-    if words[behind : behind + 1] == ("(",):
-        close = closing(words, behind)
-        names = tuple(parameter[-1] for parameter in arguments(words[behind + 1 : close]) if parameter)
-        behind = close + 1
-    if words[:1] != ("[",) or words[behind : behind + 1] != ("{",) or closing(words, behind) != len(words) - 1:
+    name = words[index]
+    while index > 1 and words[index - 1] == "::" and words[index - 2].isidentifier():
+        index -= 2
+    if words[index - 1 : index] == ("::",):
+        index -= 1
+    if index > 0 and words[index - 1] not in (".", "->"):
         return None
-    body = words[behind + 1 : -1]
-    return Procedure(names, -1, read_statements(body, [place] * len(body)))
+    return Call(words[: max(index - 1, 0)], name, tuple(arguments(words[opening + 1 : -1])))
 
 
-def declared_names(left: Words) -> Words:
-    """Return the names on the left of ``=``, in a declaration, a structured binding or an assignment."""
-    if left[-1:] == ("]",) and "[" in left:
-        return tuple(word for word in left[left.index("[") :] if word.isidentifier())
-    return tuple([word for word in left if word.isidentifier()][-1:])
-
-
-def initialised(words: Words) -> tuple[str, Words] | None:
-    """Return name and initial value of ``Type name(value)`` and ``Type name{value}``, or None for other words."""
+def declaration(words: Words) -> tuple[str, Words] | None:
+    """Return name and value of ``Type name = value``, ``Type name(value)`` and ``Type name{value}``, or None."""
+    equals = next((index for index, word in top_level(words) if word == "="), None)
+    if equals is not None:
+        return (words[equals - 1], words[equals + 1 :]) if _declares(words[:equals]) else None
     opening = _last_opening(words)
-    if opening is None or opening < 2 or not words[opening - 1].isidentifier():
-        return None
-    if not _ends_type(words[: opening - 1]):
+    if opening is None or not _declares(words[:opening]):
         return None
     inside = words[opening + 1 : -1]
     return words[opening - 1], ("{", *inside, "}") if words[opening] == "{" else inside
 
 
-def declared(words: Words) -> str | None:
-    """Return the name that ``Type name`` declares, or None for other words."""
-    return words[-1] if words and words[-1].isidentifier() and _ends_type(words[:-1]) else None
+def _declares(words: Words) -> bool:
+    """Whether these words may be a type and a name."""
+    if len(words) < 2 or not words[-1].isidentifier() or not (words[0].isidentifier() or words[0] == "::"):
+        return False
+    before = words[-2]
+    return before in (">", "&", "&&", "*") or (before.isidentifier() and before not in _NO_TYPES)
 
 
-def changed_inside(words: Words) -> Iterator[str]:
-    """Yield the names that a statement may change without being an assignment to them.
+def changed_names(words: Words) -> frozenset[str]:
+    """Return the names in a body that may have another value than that of one declaration or range.
 
-    These are arguments of functions that may take references, and names assigned to within brackets, as in lambdas.
+    They are declared again, assigned to, or passed to functions that may change them.
     """
+    declared = Counter(word for index, word in enumerate(words) if _is_declared(words, index))
+    ranges = {word for word, behind in pairwise(words) if behind == ":"}
+    again = {name for name, count in declared.items() if count > 1 or name in ranges}
+    return frozenset(again.union(_changed_inside(words)))
+
+
+def _is_declared(words: Words, index: int) -> bool:
+    is_before = words[index + 1 : index + 2] in (("=",), ("(",), ("{",), (";",))
+    return is_before and any(_declares(words[max(start, 0) : index + 1]) for start in (index - 1, index - 2))
+
+
+def _changed_inside(words: Words) -> Iterator[str]:
     callees: list[str] = []
     for index, word in enumerate(words):
-        before, behind = words[index - 1] if index else "", words[index + 1] if index + 1 < len(words) else ""
+        before = words[index - 1] if index else ""
+        behind, following = (*words[index + 1 : index + 3], "", "")[:2]
         if word in OPENING:
             callees.append(before if word == "(" else "")
         elif word in OPENING.values():
             callees = callees[:-1]
-        elif callees and word.isidentifier():
-            is_argument = before in ("(", ",", "&") and behind in (")", ",") and callees[-1].isidentifier()
-            if (is_argument and callees[-1] not in _CHANGE_NOTHING) or behind in ("=", "++", "--"):
+        elif word.isidentifier():
+            is_assigned = behind == "=" and not _is_declared(words, index)
+            is_assigned |= (following == "=" and behind in _ASSIGNING) or not _COUNTING.isdisjoint((before, behind))
+            is_argument = before in ("(", ",", "&") and behind in (")", ",")
+            is_argument &= bool(callees) and callees[-1].isidentifier() and callees[-1] not in _CHANGE_NOTHING
+            if is_assigned or is_argument or (behind == "." and following not in _ONLY_READ):
                 yield word
-
-
-def _ends_type(words: Words) -> bool:
-    """Whether these words before a name may be its type."""
-    if not words or not (words[0].isidentifier() or words[0] == "::"):
-        return False
-    return words[-1] in (">", "&", "*") or (words[-1].isidentifier() and words[-1] not in _NO_TYPES)
 
 
 def _last_opening(words: Words) -> int | None:
@@ -144,26 +135,23 @@ def _before_template(words: Words, end: int) -> int:
     return -1
 
 
-Words = tuple[str, ...]
-
-
 class Simple(Struct, frozen=True):
-    """An expression or declaration."""
+    """An expression or declaration; with `returns`, one behind ``return``."""
 
     words: Words
     place: SourcePlace
+    returns: bool = False
 
 
-class CompoundStatement(Struct, frozen=True):
+class Block(Struct, frozen=True):
     """Statements one after the other."""
 
     statements: tuple[Statement, ...] = ()
 
 
 class If(Struct, frozen=True):
-    """``if (initial; condition) then else otherwise``"""
+    """``if (condition) then else otherwise``"""
 
-    initial: Words
     condition: Words
     then: Statement
     otherwise: Statement
@@ -171,42 +159,30 @@ class If(Struct, frozen=True):
 
 
 class ForEach(Struct, frozen=True):
-    """``for (auto [names] : values) body``"""
+    """``for (auto name : values) body``"""
 
-    names: Words
+    name: str
     values: Words
     body: Statement
     place: SourcePlace
 
 
-class Perhaps(Struct, frozen=True):
-    """A statement that may run any number of times: another kind of loop, ``switch``, ``try``; `words` are its head."""
-
-    words: Words
-    body: Statement
-    place: SourcePlace
-
-
-class Return(Struct, frozen=True):
-    """``return words;``"""
+class Other(Struct, frozen=True):
+    """A statement of another kind, with all behind it in its block: another loop, ``switch``, a jump."""
 
     words: Words
     place: SourcePlace
 
-
-class Jump(Struct, frozen=True):
-    """``break``, ``continue``; with `anywhere`, ``goto``"""
-
-    place: SourcePlace
-    anywhere: bool = False
+    @property
+    def leaves(self) -> bool:
+        """True if it may end the function, or a loop around it."""
+        return not _LEAVING.isdisjoint(self.words)
 
 
-Statement = Simple | CompoundStatement | If | ForEach | Perhaps | Return | Jump
-
-_MOST_NESTED = 50
+Statement = Simple | Block | If | ForEach | Other
 
 
-def read_statements(words: Words, places: Sequence[SourcePlace]) -> CompoundStatement:
+def read_statements(words: Words, places: Sequence[SourcePlace]) -> Block:
     """Read the words between a function's braces; `places` has the place of each word. Never raises."""
     return _StatementReader(words, places).block(0, len(words), 0)
 
@@ -216,142 +192,58 @@ class _StatementReader:
         self._words = words
         self._places = places
 
-    def block(self, start: int, end: int, depth: int) -> CompoundStatement:
+    def block(self, start: int, end: int, depth: int) -> Block:
         statements: list[Statement] = []
         while start < end:
             statement, start = self._statement(start, end, depth)
             statements.append(statement)
-        return CompoundStatement(tuple(statements))
+        return Block(tuple(statements))
 
     def _statement(self, start: int, end: int, depth: int) -> tuple[Statement, int]:
         """Return one statement and the index behind it."""
-        word = self._words[start]
-        if depth > _MOST_NESTED:
-            return Simple(self._words[start:end], self._places[start]), end
-        if word == "{":
+        word, place = self._words[start], self._places[start]
+        if word == "{" and depth <= _MOST_NESTED:
             close = min(closing(self._words, start), end)
             return self.block(start + 1, close, depth + 1), close + 1
-        if word == "if":
-            return self._if(start, end, depth)
-        if word == "for" and self._follows(start, "("):
-            return self._for(start, end, depth)
-        if word in ("while", "switch", "catch") and self._follows(start, "("):
-            return self._perhaps(start, end, depth)
-        if word in ("do", "try", "else"):
-            body, behind = self._body(start + 1, end, depth)
-            return Perhaps((), body, self._places[start]), behind
-        if word in ("case", "default"):
-            colon = start
-            while colon < end and self._words[colon] != ":":
-                colon += 1
-            return CompoundStatement(), colon + 1
-        return self._simple(start, end)
+        if word in ("if", "for") and depth <= _MOST_NESTED and self._words[start + 1 : start + 2] == ("(",):
+            return self._with_head(word, start, end, depth)
+        if word in ("{", "if", "for") or word in _OTHERS:
+            return Other(self._words[start:end], place), end
+        semicolon = min(next((index for index, word in top_level(self._words, start) if word == ";"), end), end)
+        returns = word == "return"
+        return Simple(self._words[start + returns : semicolon], place, returns), semicolon + 1
 
-    def _follows(self, index: int, word: str) -> bool:
-        return self._words[index + 1 : index + 2] == (word,)
+    def _with_head(self, word: str, start: int, end: int, depth: int) -> tuple[Statement, int]:
+        """Return ``if``, or ``for`` over a range."""
+        close = min(closing(self._words, start + 1), end)
+        head = self._words[start + 2 : close]
+        colon = next((index for index, each in top_level(head) if each == ":"), 0)
+        if not _declares(head[:colon]) if word == "for" else ";" in dict(top_level(head)).values():
+            return Other(self._words[start:end], self._places[start]), end
+        body, behind = self._body(close + 1, end, depth)
+        if word == "for" and not isinstance(body, Other):
+            return ForEach(head[colon - 1], head[colon + 1 :], body, self._places[start]), behind
+        otherwise: Statement = Block()
+        if self._words[behind : behind + 1] == ("else",) and behind < end:
+            otherwise, behind = self._body(behind + 1, end, depth)
+        if isinstance(body, Other) or isinstance(otherwise, Other):  # it ends behind the statement around it
+            return Other(self._words[start:end], self._places[start]), end
+        return If(head, body, otherwise, self._places[start]), behind
 
     def _body(self, start: int, end: int, depth: int) -> tuple[Statement, int]:
-        return self._statement(start, end, depth + 1) if start < end else (CompoundStatement(), end)
-
-    def _head(self, start: int, end: int) -> tuple[int, int]:
-        opening = start + 1
-        while opening < end and self._words[opening] != "(":
-            opening += 1
-        return opening, min(closing(self._words, opening), end)
-
-    def _if(self, start: int, end: int, depth: int) -> tuple[Statement, int]:
-        opening, close = self._head(start, end)
-        head = self._words[opening + 1 : close]
-        semicolon = next((index for index, word in top_level(head) if word == ";"), None)
-        initial = head[:semicolon] if semicolon is not None else ()
-        condition = head[semicolon + 1 :] if semicolon is not None else head
-        then, behind = self._body(close + 1, end, depth)
-        otherwise: Statement = CompoundStatement()
-        if behind < end and self._words[behind] == "else":
-            otherwise, behind = self._body(behind + 1, end, depth)
-        return If(initial, condition, then, otherwise, self._places[start]), behind
-
-    def _for(self, start: int, end: int, depth: int) -> tuple[Statement, int]:
-        opening, close = self._head(start, end)
-        head = self._words[opening + 1 : close]
-        colon = next((index for index, word in top_level(head) if word == ":"), None)
-        if colon is None:
-            return self._perhaps(start, end, depth)
-        body, behind = self._body(close + 1, end, depth)
-        return ForEach(_declared(head[:colon]), head[colon + 1 :], body, self._places[start]), behind
-
-    def _perhaps(self, start: int, end: int, depth: int) -> tuple[Statement, int]:
-        opening, close = self._head(start, end)
-        body, behind = self._body(close + 1, end, depth)
-        return Perhaps(self._words[opening + 1 : close], body, self._places[start]), behind
-
-    def _simple(self, start: int, end: int) -> tuple[Statement, int]:
-        place = self._places[start]
-        semicolon = min(next((index for index, word in top_level(self._words, start) if word == ";"), end), end)
-        words = self._words[start:semicolon]
-        if words[:1] == ("return",):
-            return Return(words[1:], place), semicolon + 1
-        if words[:1] in (("break",), ("continue",), ("goto",)):
-            return Jump(place, anywhere=words[0] == "goto"), semicolon + 1
-        return Simple(words, place), semicolon + 1
-
-
-def statements_in(statement: Statement) -> Iterator[Statement]:
-    """Yield a statement and all statements in it."""
-    yield statement
-    for child in _children(statement):
-        yield from statements_in(child)
-
-
-def words_in(statement: Statement) -> Iterator[str]:
-    """Yield all words of a statement, in any order."""
-    for inner in statements_in(statement):
-        match inner:
-            case Simple(words) | Return(words) | Perhaps(words):
-                yield from words
-            case ForEach(names, values):
-                yield from (*names, *values)
-            case If(initial, condition):
-                yield from (*initial, *condition)
+        return self._statement(start, end, depth + 1) if start < end else (Block(), end)
 
 
 def leaves(statement: Statement) -> bool:
-    """Whether a statement contains a jump or return."""
-    return any(isinstance(inner, Return | Jump) for inner in statements_in(statement))
-
-
-def without_loop_jumps(statement: Statement) -> Statement:
-    """Return the statement without ``break`` and ``continue``, which only change how often a body runs."""
+    """Whether a statement may end the function, or a loop around it."""
     match statement:
-        case CompoundStatement(statements):
-            return CompoundStatement(tuple(without_loop_jumps(inner) for inner in statements))
-        case If(initial, condition, then, otherwise, place):
-            return If(initial, condition, without_loop_jumps(then), without_loop_jumps(otherwise), place)
-        case ForEach(names, values, body, place):
-            return ForEach(names, values, without_loop_jumps(body), place)
-        case Perhaps(words, body, place):
-            return Perhaps(words, without_loop_jumps(body), place)
-        case Jump(anywhere=False):
-            return CompoundStatement()
-        case _:
-            return statement
-
-
-def _children(statement: Statement) -> tuple[Statement, ...]:
-    match statement:
-        case CompoundStatement(statements):
-            return statements
+        case Simple():
+            return statement.returns
+        case Block(statements):
+            return any(map(leaves, statements))
         case If():
-            return (statement.then, statement.otherwise)
-        case ForEach() | Perhaps():
-            return (statement.body,)
-        case _:
-            return ()
-
-
-def _declared(declaration: Words) -> Words:
-    """Return the names that ``auto &&[a, b]`` or ``OpOperand &a`` declares."""
-    if declaration[-1:] == ("]",):
-        opening = declaration.index("[")
-        return tuple(word for word in declaration[opening:] if word.isidentifier())
-    return declaration[-1:]
+            return leaves(statement.then) or leaves(statement.otherwise)
+        case ForEach():
+            return leaves(statement.body)
+        case Other():
+            return statement.leaves
