@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from enum import Enum
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.context import OperationKind
+from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, NAMED_SEQUENCE
+from tdls.settings.rule_codes import RULE_CODES, RULE_LEVELS
 from tdls.structs import NamedTuple, Struct
 from tdls.text.level import Level
 
@@ -16,6 +18,80 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.finding import Finding
     from tdls.semantic.model import Operation
+
+
+SECTION: Final = "a section"
+SCRIPT: Final = "a section that mentions the transform dialect"
+
+LOOKS_AT: Final[dict[str, tuple[str, OperationKind | str | None]]] = {
+    "syntax-error": ("language", SECTION),
+    "undefined-value": ("language", SECTION),
+    "redefined-value": ("language", SECTION),
+    "use-before-definition": ("language", OperationKind.ANY),
+    "operand-count": ("language", OperationKind.ANY),
+    "result-count": ("language", OperationKind.ANY),
+    "type-mismatch": ("language", OperationKind.ANY),
+    "unknown-symbol": ("language", OperationKind.TRANSFORM),
+    "missing-terminator": ("language", OperationKind.TRANSFORM),
+    "loop-result-count": ("language", OperationKind.TRANSFORM),
+    "template-placeholder": ("language", SECTION),
+    "library-not-named": ("language", OperationKind.TRANSFORM),
+    "redefined-symbol": ("language", OperationKind.ANY),
+    "undefined-alias": ("language", SECTION),
+    "redefined-alias": ("language", SECTION),
+    "unusable-library": ("language", SECTION),
+    "library-conflict": ("language", SECTION),
+    "undefined-block": ("language", SECTION),
+    "redefined-attribute": ("language", OperationKind.ANY),
+    "unknown-operation": ("language", OperationKind.ANY),
+    "unknown-name": ("language", SECTION),
+    "unknown-transform-operation": ("transform", OperationKind.UNKNOWN),
+    "missing-with-named-sequence": ("transform", NAMED_SEQUENCE),
+    "argument-effect-attributes": ("transform", NAMED_SEQUENCE),
+    "unknown-payload-operation": ("transform", SCRIPT),
+    "unfamiliar-payload-operation": ("transform", SCRIPT),
+    "unknown-extension-operation": ("transform", OperationKind.UNKNOWN),
+    "unused-handle": ("transform", OperationKind.TRANSFORM),
+    "handle-count": ("transform", OperationKind.TRANSFORM),
+    "unmarked-argument": ("transform", NAMED_SEQUENCE),
+    "not-in-target-llvm": ("transform", SECTION),
+    "recursive-sequence": ("transform", NAMED_SEQUENCE),
+    "misplaced-terminator": ("verifier", OperationKind.TRANSFORM),
+    "malformed-body": ("verifier", OperationKind.ANY),
+    "yielded-values": ("verifier", OperationKind.TRANSFORM),
+    "attribute-value": ("verifier", OperationKind.ANY),
+    "call-signature": ("verifier", OperationKind.TRANSFORM),
+    "unfitting-types": ("verifier", OperationKind.TRANSFORM),
+    "consumed-twice": ("verifier", OperationKind.TRANSFORM),
+    "dead-arm": ("transform", OperationKind.TRANSFORM),
+    "unknown-pass": ("transform", SECTION),
+    "positional-match": ("transform", OperationKind.TRANSFORM),
+    "no-match-operation": ("transform", NAMED_SEQUENCE),
+    "misused-pass": ("transform", APPLY_REGISTERED_PASS),
+    "never-succeeds": ("transform", OperationKind.TRANSFORM),
+    "ignored-attribute": ("transform", OperationKind.TRANSFORM),
+    "removed-operation": ("transform", SCRIPT),
+    "older-form": ("transform", SECTION),
+    "invalid-operation": ("verifier", OperationKind.ANY),
+    "misspelled-entry-point": ("transform", NAMED_SEQUENCE),
+    "use-after-free": ("handles", SCRIPT),
+    "invalidated-handle": ("handles", SCRIPT),
+    "possibly-invalidated-handle": ("handles", SCRIPT),
+    "repeated-payload-operation": ("handles", SCRIPT),
+    "possibly-repeated-payload-operation": ("handles", SCRIPT),
+    "finds-nothing": ("handles", SCRIPT),
+    "fails-on-payload": ("handles", SCRIPT),
+    "wrong-reduction": ("handles", SCRIPT),
+    "failed-run": ("checking", None),
+    "failed-build": ("checking", None),
+    "unused-suppression": ("checking", None),
+    "unknown-suppressed-rule": ("checking", None),
+    "malformed-suppression": ("checking", None),
+    "not-analysed": ("checking", SECTION),
+}
+"""By the name of the rule, in the order of codes, its folder and what it looks at: operations of a kind or of a name,
+or a section as a whole, or None for a rule that needs more than a section. The last one reports limits that the others
+have exceeded."""
 
 
 class FixKind(Enum):
@@ -58,11 +134,8 @@ def _fenced(text: str) -> str:
 class Rule(Struct, frozen=True):
     """A kind of finding. Diagnostics refer to it by `name`."""
 
-    code: str
-    """``TD`` and three digits; never given to another rule."""
     name: str
-    """Kebab-case."""
-    level: Level
+    """Kebab-case; `KNOWN_RULES` has its code and level, `LOOKS_AT` what it looks at."""
     find: Callable[[Context], Iterator[Finding]] | None = None
     """Yields the findings of this rule in one section, for a rule that looks at more than single operations."""
     check: Callable[[Context, Sequence[Operation]], Iterator[Finding]] | None = None
@@ -70,8 +143,6 @@ class Rule(Struct, frozen=True):
 
     A rule without `find` and `check` needs more than a section.
     """
-    looks_at: OperationKind | str = OperationKind.ANY
-    """The operations that `check` is called with: those of a kind, or of a name. It is not called without any."""
     shows_when_run: bool = False
     """True if MLIR reports it only when the script runs, on a payload that brings it about."""
     is_silent: bool = False
@@ -93,10 +164,21 @@ class Rule(Struct, frozen=True):
 
     def findings(self, context: Context) -> Iterable[Finding]:
         """Return the findings in one section, lazily. Raises OverBudget if the rule gives up."""
-        if self.check is not None:
-            operations = context.operations(self.looks_at)
+        looks_at = LOOKS_AT[self.name][1]
+        if self.check is not None and looks_at is not None:
+            operations = context.operations(looks_at)
             return self.check(context, operations) if operations else ()
         return self.find(context) if self.find is not None else ()
+
+    @property
+    def code(self) -> str:
+        """``TD`` and three digits; never given to another rule."""
+        return RULE_CODES[self.name]
+
+    @property
+    def level(self) -> Level:
+        """The level of its findings, unless settings say another one."""
+        return RULE_LEVELS[self.name]
 
     @property
     def text(self) -> RuleText:

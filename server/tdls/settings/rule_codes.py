@@ -85,3 +85,4 @@ KNOWN_RULES: Final = (
 """In the order of their codes."""
 
 RULE_CODES: Final = {rule.name: rule.code for rule in KNOWN_RULES}
+RULE_LEVELS: Final = {rule.name: rule.level for rule in KNOWN_RULES}

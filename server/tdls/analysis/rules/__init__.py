@@ -1,4 +1,4 @@
-"""The only list of all rules; each has a module, imported when there is something that the rule looks at."""
+"""Finds the rules for a section; each has a module, imported when there is something that the rule looks at."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.prefilter import template_in
-from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, NAMED_SEQUENCE
+from tdls.analysis.rule import LOOKS_AT, SCRIPT, SECTION
+from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS
 from tdls.settings.llvm_versions import newest_version
 from tdls.settings.rule_codes import KNOWN_RULES, RULE_CODES
 
@@ -20,80 +21,7 @@ if TYPE_CHECKING:
 
 _POSSIBLY: Final = "possibly-"
 """How the name of a rule begins that is in the module of its certain counterpart."""
-_SECTION: Final = "a section"
-_SCRIPT: Final = "a section that mentions the transform dialect"
-
-_LOOKS_AT: Final[dict[str, tuple[str, OperationKind | str | None]]] = {
-    "syntax-error": ("language", _SECTION),
-    "undefined-value": ("language", _SECTION),
-    "redefined-value": ("language", _SECTION),
-    "use-before-definition": ("language", OperationKind.ANY),
-    "operand-count": ("language", OperationKind.ANY),
-    "result-count": ("language", OperationKind.ANY),
-    "type-mismatch": ("language", OperationKind.ANY),
-    "unknown-symbol": ("language", OperationKind.TRANSFORM),
-    "missing-terminator": ("language", OperationKind.TRANSFORM),
-    "loop-result-count": ("language", OperationKind.TRANSFORM),
-    "template-placeholder": ("language", _SECTION),
-    "library-not-named": ("language", OperationKind.TRANSFORM),
-    "redefined-symbol": ("language", OperationKind.ANY),
-    "undefined-alias": ("language", _SECTION),
-    "redefined-alias": ("language", _SECTION),
-    "unusable-library": ("language", _SECTION),
-    "library-conflict": ("language", _SECTION),
-    "undefined-block": ("language", _SECTION),
-    "redefined-attribute": ("language", OperationKind.ANY),
-    "unknown-operation": ("language", OperationKind.ANY),
-    "unknown-name": ("language", _SECTION),
-    "unknown-transform-operation": ("transform", OperationKind.UNKNOWN),
-    "missing-with-named-sequence": ("transform", NAMED_SEQUENCE),
-    "argument-effect-attributes": ("transform", NAMED_SEQUENCE),
-    "unknown-payload-operation": ("transform", _SCRIPT),
-    "unfamiliar-payload-operation": ("transform", _SCRIPT),
-    "unknown-extension-operation": ("transform", OperationKind.UNKNOWN),
-    "unused-handle": ("transform", OperationKind.TRANSFORM),
-    "handle-count": ("transform", OperationKind.TRANSFORM),
-    "unmarked-argument": ("transform", NAMED_SEQUENCE),
-    "not-in-target-llvm": ("transform", _SECTION),
-    "recursive-sequence": ("transform", NAMED_SEQUENCE),
-    "misplaced-terminator": ("verifier", OperationKind.TRANSFORM),
-    "malformed-body": ("verifier", OperationKind.ANY),
-    "yielded-values": ("verifier", OperationKind.TRANSFORM),
-    "attribute-value": ("verifier", OperationKind.ANY),
-    "call-signature": ("verifier", OperationKind.TRANSFORM),
-    "unfitting-types": ("verifier", OperationKind.TRANSFORM),
-    "consumed-twice": ("verifier", OperationKind.TRANSFORM),
-    "dead-arm": ("transform", OperationKind.TRANSFORM),
-    "unknown-pass": ("transform", _SECTION),
-    "positional-match": ("transform", OperationKind.TRANSFORM),
-    "no-match-operation": ("transform", NAMED_SEQUENCE),
-    "misused-pass": ("transform", APPLY_REGISTERED_PASS),
-    "never-succeeds": ("transform", OperationKind.TRANSFORM),
-    "ignored-attribute": ("transform", OperationKind.TRANSFORM),
-    "removed-operation": ("transform", _SCRIPT),
-    "older-form": ("transform", _SECTION),
-    "invalid-operation": ("verifier", OperationKind.ANY),
-    "misspelled-entry-point": ("transform", NAMED_SEQUENCE),
-    "use-after-free": ("handles", _SCRIPT),
-    "invalidated-handle": ("handles", _SCRIPT),
-    "possibly-invalidated-handle": ("handles", _SCRIPT),
-    "repeated-payload-operation": ("handles", _SCRIPT),
-    "possibly-repeated-payload-operation": ("handles", _SCRIPT),
-    "finds-nothing": ("handles", _SCRIPT),
-    "fails-on-payload": ("handles", _SCRIPT),
-    "wrong-reduction": ("handles", _SCRIPT),
-    "failed-run": ("checking", None),
-    "failed-build": ("checking", None),
-    "unused-suppression": ("checking", None),
-    "unknown-suppressed-rule": ("checking", None),
-    "malformed-suppression": ("checking", None),
-    "not-analysed": ("checking", _SECTION),
-}
-"""By the name of the rule, in the order of codes, its folder and what it looks at: operations of a kind or of a name,
-or a section as a whole, or None for a rule that needs more than a section. The last one reports limits that the others
-have exceeded."""
-
-_LOOKED_AT: Final = frozenset(looks_at for _, looks_at in _LOOKS_AT.values() if looks_at is not None)
+_LOOKED_AT: Final = frozenset(looks_at for _, looks_at in LOOKS_AT.values() if looks_at is not None)
 
 
 def _invalid_uses(context: Context) -> object:
@@ -172,7 +100,7 @@ def rule_of(name: str) -> Rule:
     """Return the rule with this name. Raises KeyError if there is none."""
     rule = LOADED.get(name)
     if rule is None:
-        folder, looks_at = _LOOKS_AT[name]
+        folder, looks_at = LOOKS_AT[name]
         if looks_at is None:
             from tdls.analysis.rules.checking.reported_elsewhere import RULES
 
@@ -197,8 +125,8 @@ def _may_find(context: Context, name: str) -> bool:
 
 
 def _occurs(context: Context, looked_at: OperationKind | str) -> bool:
-    if looked_at in (_SECTION, _SCRIPT):
-        return looked_at == _SECTION or context.mentions_transform
+    if looked_at in (SECTION, SCRIPT):
+        return looked_at == SECTION or context.mentions_transform
     try:
         return bool(context.operations(looked_at))
     except Exception:  # which the rule meets as well, where it is reported
@@ -207,17 +135,17 @@ def _occurs(context: Context, looked_at: OperationKind | str) -> bool:
 
 @cache
 def _looking_at(present: frozenset[OperationKind | str]) -> tuple[str, ...]:
-    return tuple(name for name, (_, looks_at) in _LOOKS_AT.items() if looks_at in present)
+    return tuple(name for name, (_, looks_at) in LOOKS_AT.items() if looks_at in present)
 
 
 def needs_only_section(name: str) -> bool:
     """Whether the rule with this name looks at single sections."""
-    return _LOOKS_AT[name][1] is not None
+    return LOOKS_AT[name][1] is not None
 
 
 def all_rules() -> tuple[Rule, ...]:
     """Return all rules, in the order of their codes."""
-    return tuple(map(rule_of, _LOOKS_AT))
+    return tuple(map(rule_of, LOOKS_AT))
 
 
 @cache

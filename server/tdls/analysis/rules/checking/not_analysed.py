@@ -9,7 +9,6 @@ from tdls.analysis.handles.findings import evaluated, handle_findings
 from tdls.analysis.rule import Rule
 from tdls.limits import CHECKED_ATTRIBUTE, EDITED_OPERATION, FOLLOWED_PAYLOAD, NOT_ANALYSED, TYPE_LENGTH
 from tdls.payload.abridged import abridge
-from tdls.text.level import Level
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -79,10 +78,4 @@ def _first_line(context: Context) -> Span:
     return Span(start, start + len(text[start : end if end >= 0 else len(text)].rstrip()))
 
 
-RULE: Final = Rule(
-    code="TD904",
-    name=NOT_ANALYSED,
-    level=Level.HINT,
-    find=find,
-    is_silent=True,
-)
+RULE: Final = Rule(NOT_ANALYSED, find=find, is_silent=True)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.handles.shortfalls import ShortfallKind
 from tdls.analysis.rule import Rule
 from tdls.analysis.rules.handles.finds_nothing import about_shortfalls
-from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,10 +23,4 @@ def find(context: Context) -> Iterator[Finding]:
 _FAILURES: Final = frozenset(ShortfallKind) - {ShortfallKind.EMPTY, ShortfallKind.UNMET, ShortfallKind.WRONG}
 
 
-RULE: Final = Rule(
-    code="TD309",
-    name="fails-on-payload",
-    level=Level.WARNING,
-    find=find,
-    shows_when_run=True,
-)
+RULE: Final = Rule("fails-on-payload", find=find, shows_when_run=True)

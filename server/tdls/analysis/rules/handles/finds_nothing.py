@@ -127,10 +127,4 @@ def _place(shortfall: Shortfall) -> Span:
     return shortfall.attribute.span if shortfall.attribute is not None else shortfall.operation.location
 
 
-RULE: Final = Rule(
-    code="TD308",
-    name="finds-nothing",
-    level=Level.WARNING,
-    find=find,
-    is_silent=True,
-)
+RULE: Final = Rule("finds-nothing", find=find, is_silent=True)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.handles.explanation import invalid_use
 from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.rule import FixKind, Rule
-from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,18 +25,10 @@ def find(context: Context, *, is_certain: bool = True) -> Iterator[Finding]:
 
 
 RULE: Final = Rule(
-    code="TD302",
-    name="invalidated-handle",
-    level=Level.WARNING,
-    find=find,
-    ranks_fixes=True,
-    shows_when_run=True,
-    holds_for_any_definition=True,
+    "invalidated-handle", find=find, ranks_fixes=True, shows_when_run=True, holds_for_any_definition=True
 )
 POSSIBLE: Final = Rule(
-    code="TD303",
-    name="possibly-invalidated-handle",
-    level=Level.HINT,
+    "possibly-invalidated-handle",
     find=partial(find, is_certain=False),
     ranks_fixes=True,
     fix=FixKind.UNSAFE,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.handles.explanation import repetition
 from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.rule import FixKind, Rule
-from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,19 +24,9 @@ def find(context: Context, *, is_certain: bool = True) -> Iterator[Finding]:
             yield repetition(context, repeated, rule.name, rule.level)
 
 
-RULE: Final = Rule(
-    code="TD304",
-    name="repeated-payload-operation",
-    level=Level.WARNING,
-    find=find,
-    ranks_fixes=True,
-    shows_when_run=True,
-    fix=FixKind.UNSAFE,
-)
+RULE: Final = Rule("repeated-payload-operation", find=find, ranks_fixes=True, shows_when_run=True, fix=FixKind.UNSAFE)
 POSSIBLE: Final = Rule(
-    code="TD305",
-    name="possibly-repeated-payload-operation",
-    level=Level.HINT,
+    "possibly-repeated-payload-operation",
     find=partial(find, is_certain=False),
     ranks_fixes=True,
     shows_when_run=True,

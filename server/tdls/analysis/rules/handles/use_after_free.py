@@ -9,7 +9,6 @@ from tdls.analysis.handles.explanation import remedies
 from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.meaning.use_after_free import use_after_free_of
 from tdls.analysis.rule import FixKind, Rule
-from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,12 +57,4 @@ def _message(use: UseAfterFree) -> str:
     return f"`{use.value.shown}` was consumed by {consumers}"
 
 
-RULE: Final = Rule(
-    code="TD301",
-    name="use-after-free",
-    level=Level.WARNING,
-    find=find,
-    ranks_fixes=True,
-    fix=FixKind.UNSAFE,
-    holds_for_any_definition=True,
-)
+RULE: Final = Rule("use-after-free", find=find, ranks_fixes=True, fix=FixKind.UNSAFE, holds_for_any_definition=True)

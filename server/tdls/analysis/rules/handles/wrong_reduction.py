@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.handles.shortfalls import ShortfallKind
 from tdls.analysis.rule import Rule
 from tdls.analysis.rules.handles.finds_nothing import about_shortfalls
-from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,10 +20,4 @@ def find(context: Context) -> Iterator[Finding]:
     return about_shortfalls(context, RULE, frozenset({ShortfallKind.WRONG}))
 
 
-RULE: Final = Rule(
-    code="TD311",
-    name="wrong-reduction",
-    level=Level.WARNING,
-    find=find,
-    shows_when_run=True,
-)
+RULE: Final = Rule("wrong-reduction", find=find, shows_when_run=True)

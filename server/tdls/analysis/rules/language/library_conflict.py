@@ -204,11 +204,4 @@ def _marks_differ(here: BlockArgument, there: BlockArgument) -> str | None:
     return f"is marked `{next(iter(ours))}`, in the definition `{next(iter(theirs))}`"
 
 
-RULE: Final = Rule(
-    code="TD116",
-    name="library-conflict",
-    level=Level.ERROR,
-    find=find,
-    rests_on_other_files=True,
-    holds_for_any_definition=True,
-)
+RULE: Final = Rule("library-conflict", find=find, rests_on_other_files=True, holds_for_any_definition=True)

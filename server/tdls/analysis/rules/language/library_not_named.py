@@ -43,11 +43,4 @@ def find(context: Context) -> Iterator[Finding]:
                 yield Finding(RULE.name, RULE.level if has_libraries else Level.HINT, message, use.span, help=advice[0])
 
 
-RULE: Final = Rule(
-    code="TD111",
-    name="library-not-named",
-    level=Level.WARNING,
-    find=find,
-    shows_when_run=True,
-    holds_for_any_definition=True,
-)
+RULE: Final = Rule("library-not-named", find=find, shows_when_run=True, holds_for_any_definition=True)

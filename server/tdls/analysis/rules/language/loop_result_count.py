@@ -5,13 +5,11 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.rule import FixKind, Rule
 from tdls.analysis.rules.language.result_count import counted_results
 from tdls.catalogue.model import Arity
 from tdls.syntax.tree import Form
-from tdls.text.level import Level
 from tdls.text.scanning import integers_in
 from tdls.text.span import Span
 
@@ -136,11 +134,4 @@ def _loops(context: Context, operation: Operation, count: ResultCount) -> int | 
     return None if integers is None else sum(size != 0 for size in integers)
 
 
-RULE: Final = Rule(
-    code="TD109",
-    name="loop-result-count",
-    level=Level.ERROR,
-    check=check,
-    looks_at=OperationKind.TRANSFORM,
-    fix=FixKind.UNSAFE,
-)
+RULE: Final = Rule("loop-result-count", check=check, fix=FixKind.UNSAFE)

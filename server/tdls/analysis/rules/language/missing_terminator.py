@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.rule import FixKind, Rule
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE, TRANSFORM, YIELD
 from tdls.syntax.layout import end_of_line_behind
 from tdls.syntax.tree import Form
-from tdls.text.level import Level
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -133,11 +131,4 @@ def _finding(context: Context, operation: Operation, block: Block, message: str,
 _HELP = "end the block with `transform.yield`"
 
 
-RULE: Final = Rule(
-    code="TD108",
-    name="missing-terminator",
-    level=Level.ERROR,
-    check=check,
-    looks_at=OperationKind.TRANSFORM,
-    fix=FixKind.SAFE,
-)
+RULE: Final = Rule("missing-terminator", check=check, fix=FixKind.SAFE)

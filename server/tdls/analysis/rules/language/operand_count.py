@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import Rule
@@ -13,7 +12,6 @@ from tdls.catalogue.model import Arity
 from tdls.syntax.parser.assembly.implied_types import is_settled
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Subject
-from tdls.text.level import Level
 from tdls.text.span import Span
 from tdls.text.wording import counted
 
@@ -104,10 +102,4 @@ def count_bounds(values: Sequence[OperandDefinition | ResultDefinition]) -> tupl
     return arities.count(Arity.ONE), None if is_unlimited else len(arities)
 
 
-RULE: Final = Rule(
-    code="TD104",
-    name="operand-count",
-    level=Level.ERROR,
-    check=check,
-    looks_at=OperationKind.ANY,
-)
+RULE: Final = Rule("operand-count", check=check)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import Rule
-from tdls.text.level import Level
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -38,10 +37,4 @@ def find(context: Context) -> Iterator[Finding]:
         yield Finding(RULE.name, RULE.level, message, place, (note,), help_text, fixes, subject=subject)
 
 
-RULE: Final = Rule(
-    code="TD114",
-    name="redefined-alias",
-    level=Level.ERROR,
-    find=find,
-    holds_for_any_definition=True,
-)
+RULE: Final = Rule("redefined-alias", find=find, holds_for_any_definition=True)

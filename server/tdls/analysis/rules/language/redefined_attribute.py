@@ -8,7 +8,6 @@ from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import Rule
 from tdls.syntax.tree import Form
-from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -52,9 +51,4 @@ def _repeated(text: str, attributes: Sequence[NamedAttribute]) -> Iterator[tuple
         end = attribute.end
 
 
-RULE: Final = Rule(
-    code="TD118",
-    name="redefined-attribute",
-    level=Level.ERROR,
-    check=check,
-)
+RULE: Final = Rule("redefined-attribute", check=check)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import Rule
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import TRANSFORM
 from tdls.syntax.tree import Form
-from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -81,11 +79,4 @@ def _finding(context: Context, operation: Operation, name: str, note: SectionNot
 _NOTE = "`@{}` is first defined here"
 
 
-RULE: Final = Rule(
-    code="TD112",
-    name="redefined-symbol",
-    level=Level.ERROR,
-    check=check,
-    looks_at=OperationKind.ANY,
-    holds_for_any_definition=True,
-)
+RULE: Final = Rule("redefined-symbol", check=check, holds_for_any_definition=True)

@@ -10,7 +10,6 @@ from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, Section
 from tdls.analysis.meaning.subject import concerns_of, has_known_regions
 from tdls.analysis.rule import FixKind, Rule
 from tdls.text.diagnostic import Subject
-from tdls.text.level import Level
 from tdls.text.span import Span, own_lines
 
 if TYPE_CHECKING:
@@ -95,11 +94,4 @@ def _renaming(context: Context, again: Redefinition, uses: _Uses) -> SectionFix:
     return SectionFix(f"Rename the second one to `{new}`", edits)
 
 
-RULE: Final = Rule(
-    code="TD102",
-    name="redefined-value",
-    level=Level.ERROR,
-    find=find,
-    fix=FixKind.UNSAFE,
-    holds_for_any_definition=True,
-)
+RULE: Final = Rule("redefined-value", find=find, fix=FixKind.UNSAFE, holds_for_any_definition=True)

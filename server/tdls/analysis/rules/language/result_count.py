@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import chain, count
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import FixKind, Rule
@@ -13,7 +12,6 @@ from tdls.analysis.rules.language.operand_count import count_bounds
 from tdls.catalogue.model import Arity
 from tdls.syntax.parser.assembly.implied_types import is_settled
 from tdls.syntax.tree import Form
-from tdls.text.level import Level
 from tdls.text.span import Span
 from tdls.text.wording import counted
 
@@ -162,11 +160,4 @@ def counted_results(number: int) -> str:
     return {0: "no results", 1: "1 result"}.get(number, f"{number} results")
 
 
-RULE: Final = Rule(
-    code="TD105",
-    name="result-count",
-    level=Level.ERROR,
-    fix=FixKind.UNSAFE,
-    check=check,
-    looks_at=OperationKind.ANY,
-)
+RULE: Final = Rule("result-count", fix=FixKind.UNSAFE, check=check)

@@ -17,7 +17,6 @@ from tdls.syntax import scanner
 from tdls.syntax.parser.parser import parse
 from tdls.syntax.parser.regions import NEVER_CLOSED
 from tdls.text.diagnostic import Subject
-from tdls.text.level import Level
 from tdls.text.similarity import most_similar
 from tdls.text.span import Span
 
@@ -313,10 +312,4 @@ def _missing_closer(tokens: scanner.Tokens, opener: int) -> int | None:
     return None
 
 
-RULE: Final = Rule(
-    code="TD001",
-    name="syntax-error",
-    level=Level.ERROR,
-    fix=FixKind.UNSAFE,
-    find=find,
-)
+RULE: Final = Rule("syntax-error", fix=FixKind.UNSAFE, find=find)

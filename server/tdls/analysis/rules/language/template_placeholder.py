@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.file.prefilter import template_in
 from tdls.analysis.rule import Rule
-from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,10 +23,4 @@ def find(context: Context) -> Iterator[Finding]:
         yield Finding(RULE.name, RULE.level, message, template.first, help=help_text)
 
 
-RULE: Final = Rule(
-    code="TD110",
-    name="template-placeholder",
-    level=Level.HINT,
-    find=find,
-    once_per_file=True,
-)
+RULE: Final = Rule("template-placeholder", find=find, once_per_file=True)

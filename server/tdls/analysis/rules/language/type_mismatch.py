@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.meaning.unknown_names import unknown_name
@@ -219,11 +218,4 @@ def _may_be(catalogue: Catalogue, operation: str, name: str, type_text: str) -> 
     )
 
 
-RULE: Final = Rule(
-    code="TD106",
-    name="type-mismatch",
-    level=Level.ERROR,
-    fix=FixKind.UNSAFE,
-    check=check,
-    looks_at=OperationKind.ANY,
-)
+RULE: Final = Rule("type-mismatch", fix=FixKind.UNSAFE, check=check)

@@ -12,7 +12,6 @@ from tdls.semantic.transform_dialect import TRANSFORM
 from tdls.structs import NamedTuple
 from tdls.syntax import scanner
 from tdls.syntax.sections.facts import Fact
-from tdls.text.level import Level
 from tdls.text.similarity import SimilarNames
 from tdls.text.span import Span, own_lines
 
@@ -172,11 +171,4 @@ def _move(context: Context, use: _Use, defining: Context, alias: Alias) -> tuple
     return (SectionFix(title, (added, SectionEdit(removed, "", defining.section)), safe=True),)
 
 
-RULE: Final = Rule(
-    code="TD113",
-    name="undefined-alias",
-    level=Level.ERROR,
-    find=find,
-    fix=FixKind.UNSAFE,
-    holds_for_any_definition=True,
-)
+RULE: Final = Rule("undefined-alias", find=find, fix=FixKind.UNSAFE, holds_for_any_definition=True)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.meaning.subject import concerns_of, is_understood
 from tdls.analysis.rule import FixKind, Rule
-from tdls.text.level import Level
 from tdls.text.similarity import SimilarNames
 
 if TYPE_CHECKING:
@@ -37,11 +36,4 @@ def find(context: Context) -> Iterator[Finding]:
         yield Finding(RULE.name, RULE.level, message, span, help=help_text, fixes=fixes, subject=subject)
 
 
-RULE: Final = Rule(
-    code="TD117",
-    name="undefined-block",
-    level=Level.ERROR,
-    find=find,
-    fix=FixKind.UNSAFE,
-    holds_for_any_definition=True,
-)
+RULE: Final = Rule("undefined-block", find=find, fix=FixKind.UNSAFE, holds_for_any_definition=True)

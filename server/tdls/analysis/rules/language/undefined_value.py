@@ -9,7 +9,6 @@ from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.meaning.subject import concerns_of, is_understood
 from tdls.analysis.rule import FixKind, Rule
 from tdls.limits import NAME_SEARCHES
-from tdls.text.level import Level
 from tdls.text.similarity import SimilarNames
 from tdls.text.wording import counted
 
@@ -41,11 +40,4 @@ def find(context: Context) -> Iterator[Finding]:
         yield Finding(RULE.name, RULE.level, message, use.span, help=help_text, fixes=fixes, subject=subject)
 
 
-RULE: Final = Rule(
-    code="TD101",
-    name="undefined-value",
-    level=Level.ERROR,
-    find=find,
-    fix=FixKind.UNSAFE,
-    holds_for_any_definition=True,
-)
+RULE: Final = Rule("undefined-value", find=find, fix=FixKind.UNSAFE, holds_for_any_definition=True)

@@ -14,7 +14,6 @@ from tdls.catalogue.shipped import shipped_source
 from tdls.semantic.types import DIALECT_NAME
 from tdls.structs import NamedTuple
 from tdls.syntax import scanner
-from tdls.text.level import Level
 from tdls.text.similarity import SimilarNames, likeness
 from tdls.text.span import Span
 from tdls.text.wording import enumerated
@@ -206,11 +205,4 @@ def _not_an_integer(tokens: Tokens, index: int, name: str) -> _Words | None:
     return _Words(message, span, None, None)
 
 
-RULE: Final = Rule(
-    code="TD120",
-    name="unknown-name",
-    level=Level.ERROR,
-    find=find,
-    fix=FixKind.UNSAFE,
-    holds_for_any_definition=True,
-)
+RULE: Final = Rule("unknown-name", find=find, fix=FixKind.UNSAFE, holds_for_any_definition=True)

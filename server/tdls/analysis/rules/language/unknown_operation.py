@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import FixKind, Rule
@@ -56,11 +55,4 @@ def _check(context: Context, operation: Operation, name: str, place: Span) -> It
 
 _IN_NO_VERSION = "no version of LLVM that tdls knows has it"
 
-RULE: Final = Rule(
-    code="TD119",
-    name="unknown-operation",
-    level=Level.ERROR,
-    check=check,
-    looks_at=OperationKind.ANY,
-    fix=FixKind.UNSAFE,
-)
+RULE: Final = Rule("unknown-operation", check=check, fix=FixKind.UNSAFE)

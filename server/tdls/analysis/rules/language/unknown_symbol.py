@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.meaning.sequences import used_sequences
 from tdls.analysis.rule import FixKind, Rule
@@ -102,12 +101,4 @@ def _rename(use: SymbolUse, name: str) -> tuple[SectionFix, ...]:
     return (SectionFix(f"Change to `{spelled}`", (SectionEdit(use.span, spelled),)),)
 
 
-RULE: Final = Rule(
-    code="TD107",
-    name="unknown-symbol",
-    level=Level.ERROR,
-    check=check,
-    looks_at=OperationKind.TRANSFORM,
-    fix=FixKind.UNSAFE,
-    holds_for_any_definition=True,
-)
+RULE: Final = Rule("unknown-symbol", check=check, fix=FixKind.UNSAFE, holds_for_any_definition=True)

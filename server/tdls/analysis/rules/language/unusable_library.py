@@ -9,7 +9,6 @@ from tdls.analysis.file.finding import Finding
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import Rule
 from tdls.text.diagnostic import Subject
-from tdls.text.level import Level
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -59,11 +58,4 @@ def _first_problem(library: SourceFile) -> str | None:
     return None
 
 
-RULE: Final = Rule(
-    code="TD115",
-    name="unusable-library",
-    level=Level.ERROR,
-    find=find,
-    rests_on_other_files=True,
-    holds_for_any_definition=True,
-)
+RULE: Final = Rule("unusable-library", find=find, rests_on_other_files=True, holds_for_any_definition=True)

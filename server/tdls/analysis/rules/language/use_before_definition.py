@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.meaning.subject import concerns_of, has_known_regions, is_understood
 from tdls.analysis.rule import Rule
-from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,11 +48,4 @@ def _subject(context: Context, value: Value, operation: Operation, branches: dic
     return concerns_of(context).of(operation, is_certain=is_known)
 
 
-RULE: Final = Rule(
-    code="TD103",
-    name="use-before-definition",
-    level=Level.ERROR,
-    check=check,
-    looks_at=OperationKind.ANY,
-    holds_for_any_definition=True,
-)
+RULE: Final = Rule("use-before-definition", check=check, holds_for_any_definition=True)

@@ -9,7 +9,6 @@ from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, Section
 from tdls.analysis.meaning.sequences import add_mark, fitting_mark, marks_of, misspelt_marks, remove_mark
 from tdls.analysis.rule import FixKind, Rule
 from tdls.semantic.symbols import is_external, root_of, symbol_name
-from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 from tdls.text.level import Level
 from tdls.text.span import Span
 
@@ -98,11 +97,4 @@ def _consumer(context: Context, sequence: Operation, number: int) -> Operation |
     return next((op for op in body.operations if context.effects.consumes(op, value)), None)
 
 
-RULE: Final = Rule(
-    code="TD203",
-    name="argument-effect-attributes",
-    level=Level.ERROR,
-    check=check,
-    looks_at=NAMED_SEQUENCE,
-    fix=FixKind.UNSAFE,
-)
+RULE: Final = Rule("argument-effect-attributes", check=check, fix=FixKind.UNSAFE)

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.handles.matches import names_accepted
 from tdls.analysis.meaning.matchers import MATCHER_ATTRIBUTES
 from tdls.analysis.rule import Rule
 from tdls.semantic.symbols import symbols_in
-from tdls.text.level import Level
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -60,11 +58,4 @@ def _asks_for_names_alone(matcher: Operation) -> bool:
     )
 
 
-RULE: Final = Rule(
-    code="TD223",
-    name="dead-arm",
-    level=Level.WARNING,
-    check=check,
-    looks_at=OperationKind.TRANSFORM,
-    is_silent=True,
-)
+RULE: Final = Rule("dead-arm", check=check, is_silent=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.effects import leaves_payload_alone
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.handles.contents import Certainty
@@ -17,7 +16,6 @@ from tdls.analysis.meaning.payload_names import have_one_output
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import Arity
 from tdls.syntax.tree import Form
-from tdls.text.level import Level
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:
@@ -167,11 +165,4 @@ def _about_outputs(
     return f"tiling this reduction returns {least}{expected} handles: {parts}; here are {results}"
 
 
-RULE: Final = Rule(
-    code="TD212",
-    name="handle-count",
-    level=Level.WARNING,
-    check=check,
-    looks_at=OperationKind.TRANSFORM,
-    shows_when_run=True,
-)
+RULE: Final = Rule("handle-count", check=check, shows_when_run=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.rule import FixKind, Rule
 from tdls.analysis.verifying.attributes import has_place, is_in_dictionary
@@ -131,12 +130,4 @@ def _meant(definition: OperationDefinition, near: str | None, clause: str | None
     return f"write `{keywords[-1] if keywords else name} ...` before the dictionary: that is its form in the operation"
 
 
-RULE: Final = Rule(
-    code="TD229",
-    name="ignored-attribute",
-    level=Level.WARNING,
-    check=check,
-    looks_at=OperationKind.TRANSFORM,
-    fix=FixKind.UNSAFE,
-    is_silent=True,
-)
+RULE: Final = Rule("ignored-attribute", check=check, fix=FixKind.UNSAFE, is_silent=True)

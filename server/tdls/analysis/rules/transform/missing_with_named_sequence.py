@@ -74,12 +74,4 @@ def mark_module(around: Operation, section: Section | None, text: str) -> Sectio
     return SectionEdit(Span(place, place), WITH_NAMED_SEQUENCE + separator, section)
 
 
-RULE: Final = Rule(
-    code="TD202",
-    name="missing-with-named-sequence",
-    level=Level.ERROR,
-    check=check,
-    looks_at=NAMED_SEQUENCE,
-    fix=FixKind.SAFE,
-    holds_for_any_definition=True,
-)
+RULE: Final = Rule("missing-with-named-sequence", check=check, fix=FixKind.SAFE, holds_for_any_definition=True)

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.rule import FixKind, Rule
-from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
-from tdls.text.level import Level
+from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.text.similarity import is_typing_error
 
 if TYPE_CHECKING:
@@ -30,12 +29,4 @@ def check(context: Context, sequences: Sequence[Operation]) -> Iterator[Finding]
             yield Finding(RULE.name, RULE.level, message, span, help=f"did you mean `@{ENTRY_POINT}`?", fixes=(fix,))
 
 
-RULE: Final = Rule(
-    code="TD234",
-    name="misspelled-entry-point",
-    level=Level.WARNING,
-    check=check,
-    looks_at=NAMED_SEQUENCE,
-    shows_when_run=True,
-    fix=FixKind.UNSAFE,
-)
+RULE: Final = Rule("misspelled-entry-point", check=check, shows_when_run=True, fix=FixKind.UNSAFE)

@@ -10,7 +10,7 @@ from tdls.analysis.handles.held_names import HeldNames, listed
 from tdls.analysis.handles.written_payload import IS_FOR_OTHER_INTERPRETER
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.attribute_values import SpelledKind, elements_of, kind_of_value
-from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, PASS_NAME
+from tdls.semantic.transform_dialect import PASS_NAME
 from tdls.structs import replace
 from tdls.syntax import scanner
 from tdls.text.level import Level
@@ -161,11 +161,4 @@ def _fits(option: PassOption, text: str) -> bool:
     return _NUMBER.fullmatch(inside) is not None
 
 
-RULE: Final = Rule(
-    code="TD227",
-    name="misused-pass",
-    level=Level.WARNING,
-    check=check,
-    looks_at=APPLY_REGISTERED_PASS,
-    shows_when_run=True,
-)
+RULE: Final = Rule("misused-pass", check=check, shows_when_run=True)

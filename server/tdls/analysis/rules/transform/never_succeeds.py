@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.handles.findings import evaluated
 from tdls.analysis.handles.held_names import HeldNames, in_called, listed
@@ -144,11 +143,4 @@ def _help(held: HeldNames, target: Value, kinds: tuple[str, ...]) -> str | None:
     return None
 
 
-RULE: Final = Rule(
-    code="TD228",
-    name="never-succeeds",
-    level=Level.WARNING,
-    check=check,
-    looks_at=OperationKind.TRANSFORM,
-    shows_when_run=True,
-)
+RULE: Final = Rule("never-succeeds", check=check, shows_when_run=True)

@@ -8,8 +8,6 @@ from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.file.source_file import matcher_uses
 from tdls.analysis.rule import Rule
 from tdls.semantic.symbols import symbol_name
-from tdls.semantic.transform_dialect import NAMED_SEQUENCE
-from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -60,11 +58,4 @@ def _uses(user: Section | None, name: str, own: Section) -> Iterator[SectionNote
                 return
 
 
-RULE: Final = Rule(
-    code="TD226",
-    name="no-match-operation",
-    level=Level.WARNING,
-    check=check,
-    looks_at=NAMED_SEQUENCE,
-    shows_when_run=True,
-)
+RULE: Final = Rule("no-match-operation", check=check, shows_when_run=True)

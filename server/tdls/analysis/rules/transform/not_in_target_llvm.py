@@ -461,11 +461,4 @@ def _versions(definitions: Iterable[VersionedDefinition]) -> str:
     return f"{version_ranges(known)} {'has' if len(known) == 1 else 'have'}"
 
 
-RULE: Final = Rule(
-    code="TD214",
-    name="not-in-target-llvm",
-    level=Level.ERROR,
-    find=find,
-    target_llvm=22,
-    fix=FixKind.UNSAFE,
-)
+RULE: Final = Rule("not-in-target-llvm", find=find, target_llvm=22, fix=FixKind.UNSAFE)

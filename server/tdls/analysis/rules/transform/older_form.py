@@ -53,9 +53,4 @@ def find(context: Context) -> Iterator[Finding]:
     )
 
 
-RULE: Final = Rule(
-    code="TD232",
-    name="older-form",
-    level=Level.ERROR,
-    find=find,
-)
+RULE: Final = Rule("older-form", find=find)

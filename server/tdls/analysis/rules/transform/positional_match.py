@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import RelationKind
-from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -63,12 +61,4 @@ def _looks_in_payload(maker: Operation) -> bool:
     return asks and any(relation.kind is RelationKind.FOUND_IN for relation in relations)
 
 
-RULE: Final = Rule(
-    code="TD225",
-    name="positional-match",
-    level=Level.HINT,
-    check=check,
-    looks_at=OperationKind.TRANSFORM,
-    is_silent=True,
-    once_per_file=True,
-)
+RULE: Final = Rule("positional-match", check=check, is_silent=True, once_per_file=True)

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.rule import Rule
 from tdls.semantic.symbols import symbol_name
-from tdls.semantic.transform_dialect import NAMED_SEQUENCE
-from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -61,11 +59,4 @@ def _calls(sequence: Operation) -> list[Operation]:
 _HELP = "let a `transform.foreach` or a pass do what is to be repeated"
 
 
-RULE: Final = Rule(
-    code="TD215",
-    name="recursive-sequence",
-    level=Level.ERROR,
-    check=check,
-    looks_at=NAMED_SEQUENCE,
-    holds_for_any_definition=True,
-)
+RULE: Final = Rule("recursive-sequence", check=check, holds_for_any_definition=True)

@@ -8,7 +8,6 @@ from tdls.analysis.handles.written_payload import payload_as_written
 from tdls.analysis.rule import Rule
 from tdls.analysis.rules.transform.not_in_target_llvm import absent_names
 from tdls.settings.llvm_versions import newest_version
-from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,10 +30,4 @@ def find(context: Context) -> Iterator[Finding]:
             yield finding
 
 
-RULE: Final = Rule(
-    code="TD231",
-    name="removed-operation",
-    level=Level.HINT,
-    find=find,
-    is_silent=True,
-)
+RULE: Final = Rule("removed-operation", find=find, is_silent=True)

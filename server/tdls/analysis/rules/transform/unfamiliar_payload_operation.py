@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.meaning.payload_names import unknown_payload_names
 from tdls.analysis.rule import Rule
-from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,10 +33,4 @@ def find(context: Context) -> Iterator[Finding]:
         )
 
 
-RULE: Final = Rule(
-    code="TD205",
-    name="unfamiliar-payload-operation",
-    level=Level.HINT,
-    find=find,
-    is_silent=True,
-)
+RULE: Final = Rule("unfamiliar-payload-operation", find=find, is_silent=True)

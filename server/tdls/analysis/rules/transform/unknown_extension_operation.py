@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.edits import name_of
-from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.rule import Rule
 from tdls.analysis.rules.transform import unknown_transform_operation
 from tdls.semantic.transform_dialect import TRANSFORM
-from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,11 +48,4 @@ def _only_one_ending_alike(context: Context, name: str) -> str | None:
     return None
 
 
-RULE: Final = Rule(
-    code="TD206",
-    name="unknown-extension-operation",
-    level=Level.HINT,
-    check=check,
-    looks_at=OperationKind.UNKNOWN,
-    once_per_file=True,
-)
+RULE: Final = Rule("unknown-extension-operation", check=check, once_per_file=True)

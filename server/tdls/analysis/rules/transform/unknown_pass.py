@@ -11,7 +11,6 @@ from tdls.catalogue.passes import mistyped_passes, tool_without
 from tdls.semantic.run_lines import options_of, passes_of, run_lines
 from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, ENTRY_POINT, PASS_NAME
 from tdls.settings.llvm_versions import version_name, version_ranges
-from tdls.text.level import Level
 from tdls.text.similarity import SimilarNames
 from tdls.text.span import Span
 
@@ -106,11 +105,4 @@ def _finding(message: str, span: Span, help_text: str | None, meant: str | None 
     return Finding(RULE.name, RULE.level, message, span, help=help_text, fixes=fixes)
 
 
-RULE: Final = Rule(
-    code="TD224",
-    name="unknown-pass",
-    level=Level.WARNING,
-    find=find,
-    shows_when_run=True,
-    fix=FixKind.UNSAFE,
-)
+RULE: Final = Rule("unknown-pass", find=find, shows_when_run=True, fix=FixKind.UNSAFE)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.meaning.payload_names import unknown_payload_names
 from tdls.analysis.rule import FixKind, Rule
-from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,11 +28,4 @@ def find(context: Context) -> Iterator[Finding]:
             )
 
 
-RULE: Final = Rule(
-    code="TD204",
-    name="unknown-payload-operation",
-    level=Level.WARNING,
-    find=find,
-    is_silent=True,
-    fix=FixKind.UNSAFE,
-)
+RULE: Final = Rule("unknown-payload-operation", find=find, is_silent=True, fix=FixKind.UNSAFE)

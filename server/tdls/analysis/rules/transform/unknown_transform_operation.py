@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.edits import in_present_form
-from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.meaning.older_forms import older_forms, removed_before
 from tdls.analysis.rule import FixKind, Rule
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.text.diagnostic import Tag
-from tdls.text.level import Level
 from tdls.text.similarity import is_slip
 
 if TYPE_CHECKING:
@@ -75,11 +73,4 @@ _SUFFIX = "_op"
 """The end of names in Python, as ``Op`` is that of names in C++."""
 
 
-RULE: Final = Rule(
-    code="TD201",
-    name="unknown-transform-operation",
-    level=Level.ERROR,
-    check=check,
-    looks_at=OperationKind.UNKNOWN,
-    fix=FixKind.UNSAFE,
-)
+RULE: Final = Rule("unknown-transform-operation", check=check, fix=FixKind.UNSAFE)

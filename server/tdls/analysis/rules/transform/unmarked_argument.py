@@ -10,8 +10,7 @@ from tdls.analysis.meaning.sequences import add_mark, fitting_mark, marks_of, mi
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import HandleEffect
 from tdls.semantic.symbols import is_external, symbol_name
-from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
-from tdls.text.level import Level
+from tdls.semantic.transform_dialect import ENTRY_POINT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -57,12 +56,4 @@ def _marks(context: Context, sequence: Operation, number: int, argument: BlockAr
         yield SectionFix(f"Mark the argument `{mark}`", (edit,), safe=safe)
 
 
-RULE: Final = Rule(
-    code="TD213",
-    name="unmarked-argument",
-    level=Level.HINT,
-    check=check,
-    looks_at=NAMED_SEQUENCE,
-    is_silent=True,
-    fix=FixKind.SAFE,
-)
+RULE: Final = Rule("unmarked-argument", check=check, is_silent=True, fix=FixKind.SAFE)

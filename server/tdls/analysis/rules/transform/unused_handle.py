@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.effects import leaves_payload_alone
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import HandleEffect
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.text.diagnostic import Tag
-from tdls.text.level import Level
 from tdls.text.span import Span, own_lines
 
 if TYPE_CHECKING:
@@ -90,12 +88,4 @@ def _removal(context: Context, operation: Operation) -> SectionFix:
     return SectionFix(f"Remove the unused `{operation.name}`", (SectionEdit(whole, ""),), safe=not operation.operands)
 
 
-RULE: Final = Rule(
-    code="TD208",
-    name="unused-handle",
-    level=Level.HINT,
-    check=check,
-    looks_at=OperationKind.TRANSFORM,
-    is_silent=True,
-    fix=FixKind.UNSAFE,
-)
+RULE: Final = Rule("unused-handle", check=check, is_silent=True, fix=FixKind.UNSAFE)

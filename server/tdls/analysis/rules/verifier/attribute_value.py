@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.context import OperationKind
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.attributes import by_definition, dialect_attributes
 from tdls.analysis.verifying.verifiers import verifier_of
 from tdls.semantic.transform_dialect import is_transform_definition
 from tdls.syntax.tree import Form
-from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,10 +45,4 @@ def _complaints(context: Context, operation: Operation) -> Iterator[Complaint]:
         yield from check(context, operation)
 
 
-RULE: Final = Rule(
-    code="TD219",
-    name="attribute-value",
-    level=Level.ERROR,
-    check=check,
-    looks_at=OperationKind.ANY,
-)
+RULE: Final = Rule("attribute-value", check=check)

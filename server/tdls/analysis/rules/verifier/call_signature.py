@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.context import OperationKind
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.verifiers import verifier_of
-from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,10 +24,4 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
                 yield complaint.finding(RULE.name, RULE.level)
 
 
-RULE: Final = Rule(
-    code="TD220",
-    name="call-signature",
-    level=Level.ERROR,
-    check=check,
-    looks_at=OperationKind.TRANSFORM,
-)
+RULE: Final = Rule("call-signature", check=check)

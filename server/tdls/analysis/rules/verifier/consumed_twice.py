@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.context import OperationKind
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.verifiers import verifier_of
-from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,11 +23,4 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
                 yield complaint.finding(RULE.name, RULE.level)
 
 
-RULE: Final = Rule(
-    code="TD222",
-    name="consumed-twice",
-    level=Level.ERROR,
-    check=check,
-    looks_at=OperationKind.TRANSFORM,
-    holds_for_any_definition=True,
-)
+RULE: Final = Rule("consumed-twice", check=check, holds_for_any_definition=True)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import Rule
 from tdls.payload.checking import Surroundings
 from tdls.payload.verifiers import problems
 from tdls.syntax.types import differ
-from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,10 +35,4 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
             break
 
 
-RULE: Final = Rule(
-    code="TD233",
-    name="invalid-operation",
-    level=Level.ERROR,
-    check=check,
-    looks_at=OperationKind.ANY,
-)
+RULE: Final = Rule("invalid-operation", check=check)

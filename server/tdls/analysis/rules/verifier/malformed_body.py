@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.context import OperationKind
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.bodies import symbol_in_table
@@ -14,7 +13,6 @@ from tdls.analysis.verifying.verifiers import BY_TRAIT, verifier_of
 from tdls.semantic.transform_dialect import is_transform_definition, is_transform_operation
 from tdls.structs import replace
 from tdls.syntax.tree import Form
-from tdls.text.level import Level
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:
@@ -98,10 +96,4 @@ def _blocks(operation: Operation, definition: OperationDefinition) -> Iterator[C
 _ONE_BLOCK = frozenset({"SizedRegion<1>", "MaxSizedRegion<1>"})
 
 
-RULE: Final = Rule(
-    code="TD217",
-    name="malformed-body",
-    level=Level.ERROR,
-    check=check,
-    looks_at=OperationKind.ANY,
-)
+RULE: Final = Rule("malformed-body", check=check)

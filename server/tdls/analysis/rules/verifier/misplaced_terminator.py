@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.context import OperationKind
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.verifiers import verifier_of
 from tdls.syntax.tree import Form
-from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -52,10 +50,4 @@ def _early(block: Block) -> Iterator[Finding]:
             yield Finding(RULE.name, RULE.level, message, operation.location, help="move it to the end of the block")
 
 
-RULE: Final = Rule(
-    code="TD216",
-    name="misplaced-terminator",
-    level=Level.ERROR,
-    check=check,
-    looks_at=OperationKind.TRANSFORM,
-)
+RULE: Final = Rule("misplaced-terminator", check=check)

@@ -5,11 +5,9 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.context import OperationKind
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.type_relations import by_traits, parameters_of_types
 from tdls.analysis.verifying.verifiers import verifier_of
-from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,10 +29,4 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
             yield complaint.finding(RULE.name, RULE.level)
 
 
-RULE: Final = Rule(
-    code="TD221",
-    name="unfitting-types",
-    level=Level.ERROR,
-    check=check,
-    looks_at=OperationKind.TRANSFORM,
-)
+RULE: Final = Rule("unfitting-types", check=check)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.context import OperationKind
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.verifiers import verifier_of
-from tdls.text.level import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,10 +23,4 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
                 yield complaint.finding(RULE.name, RULE.level)
 
 
-RULE: Final = Rule(
-    code="TD218",
-    name="yielded-values",
-    level=Level.ERROR,
-    check=check,
-    looks_at=OperationKind.TRANSFORM,
-)
+RULE: Final = Rule("yielded-values", check=check)
