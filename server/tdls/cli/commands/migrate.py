@@ -27,7 +27,7 @@ from tdls.cli.console.options import (
     versions,
 )
 from tdls.cli.rendering.checked import Tally
-from tdls.cli.rendering.json_text import json_text, path_members
+from tdls.cli.rendering.json_text import json_text
 from tdls.settings.llvm_versions import version_name, version_named
 from tdls.settings.model import RuleSelection
 from tdls.structs import replace
@@ -114,13 +114,13 @@ def command(
     trouble = max(exit_status(tally, OutputPlan(exit_zero=True)), console.EXIT_USAGE if problems else 0)
     results = fixing.results.values()
     if format_ == JSON:
-        unreadable = [{**path_members(problem.path), "message": problem.message} for problem in problems]
+        unreadable = [{"path": problem.path, "message": problem.message} for problem in problems]
         document = {
             "version": _VERSION,
             "to": to,
             "files": [
                 {
-                    **path_members(result.target.name),
+                    "path": result.target.name,
                     "migrated": len(result.applied),
                     "left": list(_left(result)),
                     **({"text": result.after} if shows_only and result.is_changed else {}),
@@ -151,7 +151,7 @@ def _left(result: FixResult) -> Iterator[dict[str, Any]]:
     lines = LineIndex(result.after)
     for span, reason in (place for finding in result.left for place in reasons_to_leave(finding)):
         line, column = lines.position(span.start)
-        yield {**path_members(result.target.name), "line": line + 1, "column": column + 1, "message": reason}
+        yield {"path": result.target.name, "line": line + 1, "column": column + 1, "message": reason}
 
 
 def _written_for(

@@ -21,7 +21,7 @@ from tdls.cli.console.options import catalogue_option, configuration_options, fi
 from tdls.cli.rendering.checked import SourceText, Tally, open_source
 from tdls.cli.rendering.formats import concise, full
 from tdls.cli.rendering.formats.json_document import described
-from tdls.cli.rendering.json_text import json_text, path_members
+from tdls.cli.rendering.json_text import json_text
 from tdls.payload.abridged import abridge
 from tdls.settings.llvm_versions import (
     is_estimated,
@@ -325,7 +325,7 @@ def _document(fittings: Sequence[Fitting], unreadable: dict[str, str], left_out:
         "llvm": [_in_document(version) for version in llvm_versions()],
         "files": [
             {
-                **path_members(fitting.name),
+                "path": fitting.name,
                 **({"errors_in_every_version": len(fitting.mistakes)} if fitting.mistakes else {}),
                 "fits": [_in_document(version) for version in fitting.fits],
                 "as_far_as_known": [_in_document(version) for version, lines in fitting.unread.items() if lines],
@@ -342,7 +342,7 @@ def _document(fittings: Sequence[Fitting], unreadable: dict[str, str], left_out:
             for fitting in fittings
         ],
         **({"left_out": left_out} if left_out else {}),
-        "unreadable": [{**path_members(name), "message": message} for name, message in unreadable.items()],
+        "unreadable": [{"path": name, "message": message} for name, message in unreadable.items()],
     }
     return json_text(document, indent=2) + "\n"
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import tdls
 from tdls.cli.rendering.checked import shown_file
-from tdls.cli.rendering.json_text import json_text, path_members
+from tdls.cli.rendering.json_text import json_text
 from tdls.cli.rendering.renderer import Renderer
 from tdls.settings.rule_codes import RULE_CODES
 from tdls.text.level import Level
@@ -47,7 +47,7 @@ class JsonFormat(Renderer):
     def end(self, tally: Tally) -> Iterator[str]:
         """Yield the document after the findings: unreadable files, failed rules and counts."""
         yield "],\n" if self._separator == "\n    " else "\n  ],\n"
-        unreadable = [{**path_members(name), "message": message} for name, message in tally.unreadable.items()]
+        unreadable = [{"path": name, "message": message} for name, message in tally.unreadable.items()]
         counts = {f"{level.value}s": tally.levels[level] for level in Level}
         read = tally.read_by.total()
         runs = {"run": tally.runs[True], "not_run": tally.runs[False], "read": read} if tally.runs else {}
@@ -61,7 +61,7 @@ class JsonFormat(Renderer):
         }
         summary |= {"builders": tally.builders} if tally.builders else {}
         failed = [
-            {"rule": rule, **path_members(each.name), "files": each.files, "message": each.failure.reason}
+            {"rule": rule, "path": each.name, "files": each.files, "message": each.failure.reason}
             for rule, each in tally.failures.items()
         ]
         yield f'  "unreadable": {json_text(unreadable)},\n  "failed_rules": {json_text(failed)},\n'
@@ -79,7 +79,7 @@ def described(
     """Return the finding as a dictionary of plain data for a JSON object."""
     line = source.lines.line_text(source.lines.position(diagnostic.span.start)[0])
     return {
-        **path_members(source.name),
+        "path": source.name,
         "range": _range(source, diagnostic.span),
         "source": line.strip()[:_LONGEST_LINE],
         "level": diagnostic.level.value,
@@ -107,10 +107,10 @@ def _failed_step(diagnostic: Diagnostic, source: SourceText) -> dict[str, Any]:
 
 def _note(note: Note, source: SourceText, open_source: Callable[[Path], SourceText | None]) -> dict[str, Any]:
     if note.path is None:
-        return {"message": note.message, **path_members(source.name), "range": _range(source, note.span)}
+        return {"message": note.message, "path": source.name, "range": _range(source, note.span)}
     other = open_source(note.path)
     place = None if other is None else _range(other, note.span)
-    return {"message": note.message, **path_members(shown_file(note.path)), "range": place}
+    return {"message": note.message, "path": shown_file(note.path), "range": place}
 
 
 def _fix(fix: Fix, source: SourceText) -> dict[str, Any]:

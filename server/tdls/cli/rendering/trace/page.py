@@ -8,7 +8,7 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
-from tdls.cli.rendering.json_text import json_text, path_members
+from tdls.cli.rendering.json_text import json_text
 from tdls.cli.rendering.trace.text import line_and_column
 from tdls.interpreter.output.attribution import attributed
 from tdls.interpreter.recording.changes import following_origins
@@ -32,7 +32,7 @@ def document(recording: Recording) -> dict[str, Any]:
     result = recording.result
     return {
         "version": VERSION,
-        "script": path_members(recording.request.script.name),
+        "script": {"path": recording.request.script.name},
         "backend": result.backend,
         "mlir": result.mlir,
         "status": result.status.value,
@@ -53,7 +53,7 @@ def step_document(recording: Recording, step: Step) -> dict[str, Any]:
     return {
         "number": step.number,
         "operation": step.operation,
-        **path_members(step.file),
+        "path": step.file,
         "line": line,
         "column": column,
         "parent": step.parent.number if step.parent is not None else None,
@@ -111,7 +111,7 @@ def _counted(contents: Contents | None) -> dict[str, Any]:
 
 
 def _place(place: Place | None) -> dict[str, Any] | None:
-    return None if place is None else {**path_members(place.file), "line": place.line, "column": place.column}
+    return None if place is None else {"path": place.file, "line": place.line, "column": place.column}
 
 
 def _diagnostic(diagnostic: RunDiagnostic) -> dict[str, Any]:
