@@ -149,7 +149,9 @@ def test_answers_during_typing(tmp_path: Path) -> None:
         line = bench.script.text.index("    %mm")
         bench.script.replace(line, line, "    transform.nothing_of_that_name\n")
         state = bench.state("tile_using_for")
-        assert (state["isCurrent"], state["step"]["number"], state["step"]["location"]) == (False, 2, None)
+        start = bench.script.text.index("transform.structured.tile_using_for")
+        assert (state["isCurrent"], state["step"]["number"]) == (False, 2)
+        assert state["step"]["location"]["range"]["start"] == bench.script.position(start)
         assert "scf.for" in bench.text(before["after"]["uri"])
         bench.script.replace(line, bench.script.text.index("    %mm"), "")
         assert bench.state("tile_using_for")["isCurrent"]

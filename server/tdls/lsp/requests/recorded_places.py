@@ -9,14 +9,13 @@ from lsprotocol import types
 
 from tdls.ide.runs.run_report import summary, uri_of_name
 from tdls.interpreter.output.attribution import attributed
-from tdls.interpreter.runs.locations import offset_of
 from tdls.interpreter.runs.plan import has_payload
 from tdls.lsp.protocol.conversions import to_range
 from tdls.text.difference import ChangedRange
+from tdls.text.positions import LineIndex, Position
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
-    from tdls.analysis.file.source_file import SourceFile
     from tdls.interpreter.recording.steps import Step
     from tdls.interpreter.runs.model import Place, RunDiagnostic
     from tdls.lsp.runs.recordings import FoundRecording, NoRecordingError
@@ -38,7 +37,7 @@ class RecordedPlaces:
         self._session = session
         self._found = recording
         self._kept = recording.kept
-        self._lines: dict[str, list[str]] = {}
+        self._lines: dict[str, LineIndex] = {}
         self._changed: dict[str, ChangedRange] = {}
 
     @cached_property
@@ -67,38 +66,40 @@ class RecordedPlaces:
         }
 
     def location(self, name: str, start: int, end: int) -> types.Location | None:
-        """Return a location in an input file of the run, or None if its text has changed."""
-        file = self._session.file(uri_of_name(name))
-        if file is None or self._kept.text(name) != file.text:
-            return None
-        return self._location(name, file, start, end)
+        """Return the present location of a place in an input file, or None if its text was edited, or is unknown.
 
-    def moved_location(self, name: str, start: int, end: int) -> types.Location | None:
-        """Return the present location of a place in an input file, or None if its text was edited, or is unknown."""
-        file = self._session.file(uri_of_name(name))
+        In a built script, it is the call in its program that built the operation there.
+        """
+        uri = uri_of_name(name)
+        file = self._session.file(uri)
         if file is None:
             return None
         changed = self._changed.get(name)
         if changed is None:
             changed = self._changed[name] = ChangedRange.between(self._kept.text(name), file.text)
         moved = changed.moved(start, end)
-        return self._location(name, file, *moved) if moved is not None else None
+        if moved is None:
+            return None
+        call = next(self._session.built.calls_of(uri, moved[0], self._session.file), None)
+        if call is not None:
+            return self._session.location(call)
+        return types.Location(uri, to_range(file, FileSpan(*moved), self._session.encoding))
 
-    def payload_location(self, place: Place | None) -> types.Location | None:
-        """Return the location of an MLIR place in an input file, or None if its text has changed, or is unknown."""
-        if place is None:
+    def mlir_location(self, place: Place | None) -> types.Location | None:
+        """Return the present location of an MLIR place in an input file, or None as `location` does."""
+        text = self._kept.planned.texts.get(place.file) if place is not None else None
+        if place is None or text is None:
             return None
-        uri, text = uri_of_name(place.file), self._kept.planned.texts.get(place.file)
-        file = self._session.file(uri)
-        if text is None or (file is not None and file.text != text):
+        lines = self._lines.setdefault(place.file, LineIndex(text))
+        if not 0 < place.line <= lines.line_count:
             return None
-        lines = self._lines.setdefault(place.file, text.split("\n"))
-        if not 0 < place.line <= len(lines):
-            return None
-        line = lines[place.line - 1]
-        before = line.encode("utf-8", "replace")[: max(0, place.column - 1)].decode("utf-8", "ignore")
-        position = types.Position(place.line - 1, self._session.encoding.units(line, len(before)))
-        return types.Location(uri, types.Range(position, position))
+        line = lines.line_text(place.line - 1)
+        column = len(line.encode("utf-8", "replace")[: max(0, place.column - 1)].decode("utf-8", "ignore"))
+        if self._session.file(uri_of_name(place.file)) is not None:
+            offset = lines.offset(Position(place.line - 1, column))
+            return self.location(place.file, offset, offset)
+        position = types.Position(place.line - 1, self._session.encoding.units(line, column))
+        return types.Location(uri_of_name(place.file), types.Range(position, position))
 
     def diagnostics(self) -> list[dict[str, Any]]:
         """Return the diagnostics of MLIR in the run."""
@@ -110,23 +111,6 @@ class RecordedPlaces:
         return {
             "level": diagnostic.level.value,
             "message": diagnostic.message,
-            "location": self._diagnostic_location(diagnostic),
+            "location": self.mlir_location(diagnostic.place),
             "notes": [self._diagnostic(note) for note in diagnostic.notes[:_MOST_DIAGNOSTICS]],
         }
-
-    def _diagnostic_location(self, diagnostic: RunDiagnostic) -> types.Location | None:
-        if diagnostic.file is None:
-            return None
-        file = self._session.file(uri_of_name(diagnostic.file))
-        if file is None or self._kept.text(diagnostic.file) != file.text:
-            return None
-        offset = offset_of(file, diagnostic.line, diagnostic.column)
-        return self._location(diagnostic.file, file, offset, offset)
-
-    def _location(self, name: str, file: SourceFile, start: int, end: int) -> types.Location:
-        """Return a location in a file; for a built script, the call in its program that built the operation there."""
-        uri = uri_of_name(name)
-        call = next(self._session.built.calls_of(uri, start, self._session.file), None)
-        if call is not None:
-            return self._session.location(call)
-        return types.Location(uri, to_range(file, FileSpan(start, end), self._session.encoding))

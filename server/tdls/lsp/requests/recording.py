@@ -11,20 +11,22 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from tdls.ide.runs.step_moves import has_failed
 from tdls.interpreter.matching.document import matches_object
+from tdls.interpreter.recording.recording import executions_at
 from tdls.lsp.protocol.conversions import optional_uri, path_of, text_document_position
 from tdls.lsp.protocol.run_target import RunTarget, TargetOptions
 from tdls.lsp.requests.recorded_places import RecordedPlaces, problem
 from tdls.lsp.runs.planning import place_of_entry
 from tdls.lsp.runs.recordings import Lack, NoRecordingError, target_at
 from tdls.lsp.session.document_queue import DocumentQueue
+from tdls.text.difference import ChangedRange
 
 if TYPE_CHECKING:
     from lsprotocol import types
 
-    from tdls.interpreter.recording.recording import Recording
+    from tdls.interpreter.recording.recording import Recording, StateAtPlace
     from tdls.interpreter.recording.steps import Step
     from tdls.lsp.connection.registration import Methods
-    from tdls.lsp.runs.recordings import FoundRecording, Recordings
+    from tdls.lsp.runs.recordings import FoundRecording, KeptRecording
     from tdls.lsp.session.session import Cursor, Session
     from tdls.lsp.state import State
 
@@ -44,10 +46,8 @@ def register(features: Methods, state: State) -> None:
         """Return the steps of the run for the position in `params`, or None if there is no run target for it."""
         choice = RecordingChoice.of(params)
         queue = state.queue_of(choice.place.text_document.uri)
-        await state.open_documents.edited()
-        place = await state.queues.submit(queue, lambda: placed(state, choice))
         try:
-            latest = await found_recording(state.recordings, place, choice) if place is not None else None
+            _, latest = await found_recording(state, choice)
         except NoRecordingError as error:
             return problem(error)
         if latest is None:
@@ -96,7 +96,7 @@ def _step(
     added, removed = sizes.get(step.number, (None, None))
     return {
         "operation": step.operation,
-        "location": places.moved_location(step.file, step.start, step.end),
+        "location": places.location(step.file, step.start, step.end),
         "parent": step.parent.number if step.parent is not None else None,
         "region": step.region,
         "iteration": step.iteration,
@@ -167,37 +167,42 @@ class RecordingChoice(NamedTuple):
         return TargetOptions(self.payload) if self.payload is not None else None
 
 
-class ScriptPlace(NamedTuple):
-    """The cursor of a request, and the run target there, or None."""
+async def found_recording(state: State, choice: RecordingChoice) -> tuple[Cursor | None, FoundRecording | None]:
+    """Return the cursor of a request, in a program that of the operation built there, and the recording of its script.
 
-    cursor: Cursor
-    target: RunTarget | None
+    If nothing may be run, or there is no entry point, it is the last recording with this input file. None without a
+    script or a run target. Raises NoRecordingError.
+    """
+    queue, recordings = state.queue_of(choice.place.text_document.uri), state.recordings
+    await state.open_documents.edited()
+    cursor, target = await state.queues.submit(queue, lambda: _placed(state, choice))
+    if cursor is None:
+        return None, None
+    if choice.records and target is not None:
+        return cursor, await recordings.of(target, choice.options)
+    known = recordings.known(target) if target is not None else None
+    known = known or recordings.known_with(name_of(cursor.uri))
+    if known is None and target is not None:
+        raise NoRecordingError("the script was not recorded yet", Lack.RECORDING)
+    return cursor, known
 
 
-def placed(session: Session, choice: RecordingChoice) -> ScriptPlace | None:
-    """Return the place of a request, in a program that of the operation built there, or None."""
+def _placed(session: Session, choice: RecordingChoice) -> tuple[Cursor | None, RunTarget | None]:
     cursor = session.cursor(choice.place) or session.built_cursor(choice.place)
     if cursor is None:
-        return None
+        return None, None
     if choice.entry_point is None:
-        return ScriptPlace(cursor, target_at(cursor.file, cursor.uri, cursor.offset))
+        return cursor, target_at(cursor.file, cursor.uri, cursor.offset)
     name = choice.entry_point.removeprefix("@")
     entry = place_of_entry(cursor.file, name, choice.part)
-    return ScriptPlace(cursor, RunTarget(cursor.uri, name, entry.part) if entry is not None else None)
+    return cursor, RunTarget(cursor.uri, name, entry.part) if entry is not None else None
 
 
-async def found_recording(recordings: Recordings, place: ScriptPlace, choice: RecordingChoice) -> FoundRecording | None:
-    """Return the recording of `place`, or None if there is no run target for it. Raises NoRecordingError.
-
-    If nothing may be run, or the place has no entry point, it is the last recording with this input file.
-    """
-    if choice.records and place.target is not None:
-        return await recordings.of(place.target, choice.options)
-    known = recordings.known(place.target) if place.target is not None else None
-    known = known or recordings.known_with(name_of(place.cursor.uri))
-    if known is None and place.target is not None:
-        raise NoRecordingError("the script was not recorded yet", Lack.RECORDING)
-    return known
+def states_at(cursor: Cursor, kept: KeptRecording) -> list[StateAtPlace]:
+    """Return the state after each execution of the operation at a cursor, whose text may have changed since the run."""
+    name = name_of(cursor.uri)
+    changed = ChangedRange.between(kept.text(name), cursor.file.text)
+    return executions_at(kept.recording, name, changed.offset_before(cursor.offset)) or []
 
 
 def name_of(uri: str) -> str:

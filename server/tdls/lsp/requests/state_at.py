@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 from pygls.exceptions import JsonRpcInvalidParams
 
 from tdls.ide.runs.step_moves import moves_from
-from tdls.interpreter.recording.recording import StateAtPlace, executions_at
+from tdls.interpreter.recording.recording import StateAtPlace
 from tdls.interpreter.recording.summary import summary_of_text
 from tdls.lsp.requests.recorded_places import RecordedPlaces, problem
-from tdls.lsp.requests.recording import RecordingChoice, found_recording, name_of, placed
+from tdls.lsp.requests.recording import RecordingChoice, found_recording, states_at
 from tdls.lsp.runs.recordings import NoRecordingError
 from tdls.lsp.runs.views import shown_text
-from tdls.text.difference import ChangedRange
 
 if TYPE_CHECKING:
     from tdls.interpreter.recording.changes import TextChanges
@@ -37,13 +36,11 @@ def register(features: Methods, state: State) -> None:
         """Return the state at the position in `params`, or None if there is no recording for it."""
         choice, options = RecordingChoice.of(params), _StateRequest(params)
         queue = state.queue_of(choice.place.text_document.uri)
-        await state.open_documents.edited()
-        place = await state.queues.submit(queue, lambda: placed(state, choice))
         try:
-            latest = await found_recording(state.recordings, place, choice) if place is not None else None
-            if place is None or latest is None:
+            cursor, latest = await found_recording(state, choice)
+            if cursor is None or latest is None:
                 return None
-            answer = _Answer(state, place.cursor, latest)
+            answer = _Answer(state, cursor, latest)
             moment = await state.queues.submit(queue, lambda: answer.place(options))
             if moment is not None:
                 await state.recordings.ask(latest.kept, answer.passings(moment))
@@ -86,10 +83,7 @@ class _Answer:
             step = steps[options.step - 1]
             self._executions = [_of_step(other) for other in steps if other.point == step.point]
             return _of_step(step)
-        name = name_of(self._cursor.uri)
-        changed = ChangedRange.between(self._kept.text(name), self._cursor.file.text)
-        offset = changed.offset_before(self._cursor.offset)
-        self._executions = executions_at(self._recording, name, offset) or []
+        self._executions = states_at(self._cursor, self._kept)
         return self._executions[min(options.execution, len(self._executions)) - 1] if self._executions else None
 
     def passings(self, place: StateAtPlace) -> list[int]:
@@ -152,7 +146,7 @@ class _Answer:
             "count": contents.count if contents is not None else None,
             "names": contents.names if contents is not None else {},
             "items": [
-                {"name": item.name, "location": self._places.payload_location(item.place)}
+                {"name": item.name, "location": self._places.mlir_location(item.place)}
                 for item in (contents.items if contents is not None else ())
             ],
         }
