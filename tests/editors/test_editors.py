@@ -196,8 +196,8 @@ def test_neovim_shows_the_transformed_payload(script: Path, version: str) -> Non
     assert outcome["windows"] == 2
     assert "linalg.matmul ins" in RUNNING.split("\n")[outcome["declared"] - 1]
     assert "Came from" in outcome["hover"]
-    assert outcome["name"] == "tdls://run/stale_handle.after.mlir"
-    assert outcome["filetype"] == "mlir"
+    assert (outcome["name"], outcome["filetype"]) == ("tdls://run/stale_handle.after.mlir", "mlir")
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/[\w-]{43}/", outcome["address"])
 
 
 def test_neovim_shows_the_state_at_the_cursor(script: Path) -> None:

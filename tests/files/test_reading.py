@@ -23,8 +23,8 @@ OWN_FILES = {
     "catalogue/documents.py",
     "catalogue/shipped.py",
     "catalogue/sources/tablegen/reading.py",
-    "cli/rendering/trace/page.py",
     "grammars.py",
+    "pages/page.py",
     "settings/llvm_versions.py",
 }
 """Modules that read files of tdls itself."""

@@ -47,6 +47,34 @@ dofile(vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":h") .. "/scenar
   end)
   report.refreshed = vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
 
+  local address -- of the page in a browser
+  vim.ui.open = function(uri)
+    address = uri
+  end
+  local function page_is_at(step)
+    local fetch = "import sys, urllib.request as r; print(r.urlopen(sys.argv[1]).read().decode())"
+    local news = vim.fn.json_decode(vim.fn.system({ "python3", "-c", fetch, address .. "now?after=0" }))
+    return news.step == step
+  end
+  vim.ui.select = function(items, _, on_choice)
+    for _, item in ipairs(items) do
+      if vim.inspect(item):find("tdls.showStatePage", 1, true) then
+        return on_choice(item)
+      end
+    end
+  end
+  scenario.go_to("transform.structured.tile_using_for")
+  vim.lsp.buf.code_action()
+  scenario.wait_for("the page", function()
+    return address and page_is_at(2)
+  end)
+  scenario.go_to("transform.structured.match")
+  vim.lsp.buf.document_highlight()
+  scenario.wait_for("the step at the cursor", function()
+    return page_is_at(1)
+  end)
+  report.address = address
+
   vim.api.nvim_set_current_win(vim.fn.bufwinid(buffer))
   scenario.go_to("scf.for")
   vim.lsp.buf.hover()

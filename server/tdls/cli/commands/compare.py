@@ -22,7 +22,6 @@ from tdls.cli.console.streams import wants_colour
 from tdls.cli.rendering.checked import SourceText
 from tdls.cli.rendering.json_text import json_text
 from tdls.cli.rendering.run import render
-from tdls.cli.rendering.trace.page import step_document
 from tdls.cli.rendering.trace.text import contents_in_words
 from tdls.cli.run_request import CommandRun, run_options
 from tdls.files.selection import library_files
@@ -34,6 +33,7 @@ from tdls.interpreter.matching.reports import place_in
 from tdls.interpreter.reducing.kept import errors_of
 from tdls.interpreter.runs.model import RunDiagnostic, RunLevel
 from tdls.interpreter.runs.script import Script
+from tdls.pages.document import step_document
 from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.settings.sources import Overrides
 from tdls.structs import replace

@@ -49,11 +49,20 @@ def command(log_file: str | None, log_level: str, trust: Trust) -> int:
     output = reserved_output()
     try:
         with imported_for_good():
+            from tdls.lsp.connection.registration import DeferredMethods
+            from tdls.lsp.requests.run_command import SHOW_STATE
             from tdls.lsp.server import TdlsServer
     except ImportError as error:
         console.complain(f"the language server needs a package that is not installed ({error.name})")
         return console.EXIT_USAGE
     server = TdlsServer(trusts_workspace=trust.everything)
+
+    def register_page(methods: DeferredMethods) -> None:
+        from tdls.pages import state_page
+
+        state_page.register(methods, server.state)
+
+    server.command(SHOW_STATE)(DeferredMethods(register_page).answering(SHOW_STATE))
     from tdls.processes import end_this_process, exit_on_signals
 
     exit_on_signals()

@@ -135,11 +135,11 @@ def _complain_of_states(recording: Recording, name: str) -> None:
 
 def _shown(recordings: Sequence[Recording], matches: Sequence[dict[str, Any] | None], format_: str) -> Iterator[str]:
     if format_ == "html":
-        from tdls.cli.rendering.trace.page import page
+        from tdls.pages.page import page
 
         yield page(recordings, matches)
     elif format_ == "json":
-        from tdls.cli.rendering.trace.page import document
+        from tdls.pages.document import document
 
         runs = [document(recording) for recording in recordings]
         yield json_text({"runs": runs}, indent=2) + "\n"
@@ -156,7 +156,7 @@ def _state(recording: Recording, at: _At, backend: Backend, format_: str) -> Ite
     """Yield the state behind the operation at `at`, or before it if it was not completed; raises InputError."""
     passing, title = _found(recording, at)
     if format_ == "json":
-        from tdls.cli.rendering.trace.page import state_document
+        from tdls.pages.document import state_document
 
         step = next((step for step in recording.steps if step.after == passing), None)
         recording.ask([passing, *([step.before] if step is not None else [])], backend)

@@ -132,14 +132,14 @@ class Editor:
 
         self.request(types.CLIENT_REGISTER_CAPABILITY, params, registered)
 
-    def show(self, uri: str, refused: Callable[[], object]) -> None:
-        """Show a document in the editor without taking the focus; call `refused` if the editor does not show it."""
+    def show(self, uri: str, refused: Callable[[], object], *, outside: bool = False) -> None:
+        """Show a document without taking the focus, `outside` in a browser; call `refused` if the editor does not."""
 
         def shown(answer: Answer | None) -> None:
             if answer is None or not answer.result.success:
                 refused()
 
-        params = types.ShowDocumentParams(uri, take_focus=False)
+        params = types.ShowDocumentParams(uri, external=outside or None, take_focus=outside)
         self.request(types.WINDOW_SHOW_DOCUMENT, params, shown)
 
     async def ask(self, kind: types.MessageType, message: str, answers: Sequence[str]) -> str | None:

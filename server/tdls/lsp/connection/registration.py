@@ -73,7 +73,7 @@ class DeferredMethods:
     def answering(self, method: str) -> _Answer:
         """Return a coroutine that registers all adapters at its first call, and answers `method`."""
 
-        async def answer(params: Any) -> Any:
+        async def answer(params: Any = None) -> Any:
             async with self._turn:
                 if method not in self._answers:
                     await asyncio.to_thread(self._register, self)

@@ -13,8 +13,18 @@ from tdls.lsp.answers.diagnostic_items import Shown, diagnostic_items
 from tdls.lsp.answers.locations import to_workspace_edit
 from tdls.lsp.protocol.conversions import OF_CUT, to_span
 from tdls.lsp.protocol.run_target import RunDocument
-from tdls.lsp.requests.run_command import BEFORE_FAILURE, DIFF, RUN, TRY, TRY_TITLE, command_for
+from tdls.lsp.requests.run_command import (
+    BEFORE_FAILURE,
+    DIFF,
+    RUN,
+    SHOW_STATE,
+    SHOW_STATE_TITLE,
+    TRY,
+    TRY_TITLE,
+    command_for,
+)
 from tdls.lsp.runs.tries import place_at
+from tdls.lsp.runs.views import marks_runs_itself
 from tdls.lsp.session.document_queue import in_steps
 from tdls.project.sequences import LIBRARY_NOT_NAMED
 
@@ -77,7 +87,8 @@ def register(features: Features, state: State) -> None:
         if ActionKind.STEP in wanted and (place := place_at(uri, file, span.start)) is not None:
             steps = state.tries.known(*place)
             actions += place[1].actions(steps) if steps is not None else ()
-            runs += _try_steps(file, place[0], params.range.start)
+            has_page = not (params.context.only or marks_runs_itself(state.editor))
+            runs += _here(file, place[0], params.range.start, has_page=has_page)
         shown = params.context.diagnostics
         naming = state.elsewhere.actions(uri, file, span, shown) if ActionKind.QUICK_FIX in wanted else []
         hidden = {LIBRARY_NOT_NAMED} - {item.code for item in shown}  # no file defines the sequence
@@ -92,13 +103,19 @@ def register(features: Features, state: State) -> None:
         ]
 
 
-def _try_steps(file: SourceFile, target: RunTarget, until: types.Position) -> list[types.CodeAction]:
-    """Return the action that tries steps at `until`, unless there are only scripts in the file, and it names none."""
+def _here(file: SourceFile, target: RunTarget, until: types.Position, *, has_page: bool) -> list[types.CodeAction]:
+    """Return the actions that try steps at `until`, and that show the state there in a browser.
+
+    There are none if there are only scripts in the file, and it names no payload.
+    """
     if file.payload is None and all(context.mentions_transform for context in file.contexts):
         return []
     argument = {"uri": target.script, "entryPoint": target.entry_point, "part": target.part, "until": until}
     command = types.Command(TRY_TITLE, TRY, arguments=[argument])
-    return [types.CodeAction(TRY_TITLE, types.CodeActionKind.RefactorRewrite, command=command)]
+    tries = types.CodeAction(TRY_TITLE, types.CodeActionKind.RefactorRewrite, command=command)
+    place = {"textDocument": {"uri": target.script}, "position": until}
+    shows = types.Command(SHOW_STATE_TITLE, SHOW_STATE, arguments=[place])
+    return [tries, types.CodeAction(SHOW_STATE_TITLE, command=shows)] if has_page else [tries]
 
 
 def _runs(uri: str, file: SourceFile, span: FileSpan) -> list[types.CodeAction]:
@@ -117,19 +134,17 @@ def _failures(
 ) -> list[types.CodeAction]:
     """Return actions to show the payload before a failed step in the lines of `span`."""
     lines = range(file.position(span.start).line, file.position(span.end).line + 1)
-    return [
-        _shows_before(document, diagnostic_items(file, [finding], uri, session, Shown.by(capabilities)))
-        for finding in session.marks.of(uri).all_findings
-        if finding.failed_step is not None and file.position(finding.span.start).line in lines
-        if (document := RunDocument.from_uri(finding.failed_step.document)) is not None
-    ]
-
-
-def _shows_before(document: RunDocument, solved: list[types.Diagnostic]) -> types.CodeAction:
-    target = document.target
-    argument = {"uri": target.script, "entryPoint": target.entry_point, "part": target.part}
-    command = types.Command(_SHOW_BEFORE, BEFORE_FAILURE, arguments=[argument])
-    return types.CodeAction(_SHOW_BEFORE, types.CodeActionKind.QuickFix, diagnostics=solved, command=command)
+    failures: list[types.CodeAction] = []
+    for finding in session.marks.of(uri).all_findings:
+        if finding.failed_step is None or file.position(finding.span.start).line not in lines:
+            continue
+        if (document := RunDocument.from_uri(finding.failed_step.document)) is not None:
+            target = document.target
+            argument = {"uri": target.script, "entryPoint": target.entry_point, "part": target.part}
+            command = types.Command(_SHOW_BEFORE, BEFORE_FAILURE, arguments=[argument])
+            solved = diagnostic_items(file, [finding], uri, session, Shown.by(capabilities))
+            failures.append(types.CodeAction(_SHOW_BEFORE, types.CodeActionKind.QuickFix, solved, command=command))
+    return failures
 
 
 def _check(file: SourceFile) -> Generator[None, None, None]:

@@ -35,6 +35,7 @@ DIFF = "tdls.diff"
 BEFORE_FAILURE = "tdls.beforeFailure"
 SET_PAYLOAD = "tdls.setPayload"
 TRY, TRY_TITLE = "tdls.trySteps", "Steps that work here"
+SHOW_STATE, SHOW_STATE_TITLE = "tdls.showStatePage", "Show the state here in a browser"
 
 
 class _CommandArguments(NamedTuple):

@@ -100,18 +100,22 @@ class RunViews:
         self._renew(document, run)
         return {View.FAILURE: self.uri(document)}
 
-    def show(self, uri: str) -> None:
-        """Show a document in the editor, or show a message with its path if the editor cannot, or refuses."""
+    def show(self, uri: str, address: str = "") -> None:
+        """Show a document in the editor, or show a message with its path if the editor cannot, or refuses.
+
+        If it is, or leads to, the page at `address`, show it in a browser, and a message with that in any case.
+        """
 
         def say_where() -> None:
-            self._editor.say(types.MessageType.Info, f"the run is shown in {path_of(uri) or uri}")
+            self._editor.say(types.MessageType.Info, f"the run is shown in {address or path_of(uri) or uri}")
 
         window = self._editor.capabilities.window
         claimed = window.show_document if window is not None else None
-        if claimed is not None and claimed.support:
-            self._editor.show(uri, say_where)
-        else:
+        can_show = claimed is not None and claimed.support
+        if address or not can_show:
             say_where()
+        if can_show:
+            self._editor.show(uri, say_where if not address else lambda: None, outside=bool(address))
 
     def opened(self, document: RunDocument) -> None:
         """Keep a virtual document up to date from now on, since the editor has requested its text."""

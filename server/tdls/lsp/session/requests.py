@@ -10,6 +10,7 @@ from lsprotocol import types
 
 from tdls.lsp.protocol.errors import ContentModified, NotYetError
 from tdls.lsp.session.document_queue import DocumentQueue, Turn, in_steps
+from tdls.lsp.session.session import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -70,6 +71,9 @@ def answered(
     the answer contains places in several documents, pending edits in the queues of the others are waited for.
     """
     loop, documents = asyncio.get_running_loop(), session.open_documents
+    if isinstance(getattr(params, "position", None), types.Position):
+        session.last_position = types.TextDocumentPositionParams(params.text_document, params.position)
+        session.changed(params.text_document.uri, Kind.CURSOR)
     answer: asyncio.Future[bytes] = loop.create_future()
     opened = documents.get(named_document(params)) if method not in _ABOUT_ALL else None
     if opened is not None:

@@ -142,6 +142,8 @@ class Kind(Enum):
     """The marks of runs in a file."""
     BUILT = auto()
     """The text of a script that a program built."""
+    CURSOR = auto()
+    """The position of the last request, where the user's cursor is or was."""
 
 
 class Session:
@@ -165,6 +167,8 @@ class Session:
         """Marks of the last runs."""
         self.built = BuiltScripts()
         """The scripts that programs built; replaced, never mutated."""
+        self.last_position: types.TextDocumentPositionParams | None = None
+        """Where the last request for a position was, which `Kind.CURSOR` announces."""
         self._unsettled: dict[str, float] = {}
         """Deadlines (`time.monotonic`) to wait for documents with outdated versions of libraries, by their URIs."""
         self._followers: defaultdict[Kind, list[Callable[[str], Coroutine[Any, Any, None] | None]]] = defaultdict(list)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.observing.records import Liveness
 from tdls.interpreter.recording.steps import StepEnd
 from tdls.interpreter.recording.summary import summary_after, summary_of_text
 from tdls.interpreter.runs.model import Status
+from tdls.pages.document import line_and_column
 from tdls.semantic.handle_types import HandleKind
-from tdls.text.positions import LineIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,17 +38,6 @@ def short_name(step: Step) -> str:
     """Return the operation of `step` without the name of the dialect, and its iteration of the body around if not 1."""
     name = step.operation.removeprefix(_PREFIX)
     return name if step.iteration == 1 else f"{name} #{step.iteration}"
-
-
-def line_and_column(recording: Recording, step: Step) -> tuple[int, int]:
-    """Return the line and column of the operation of `step`, from 1, in characters."""
-    position = _lines(recording.source(step)).position(step.start)
-    return position.line + 1, position.column + 1
-
-
-@lru_cache(maxsize=8)
-def _lines(text: str) -> LineIndex:
-    return LineIndex(text)
 
 
 def place(recording: Recording, step: Step) -> str:

@@ -1,23 +1,15 @@
-"""A recorded run as JSON, and as one self-contained page of HTML: steps, the changes of each, and handles."""
+"""A recorded run as plain data for JSON: steps, the changes of each, and handles."""
 
 from __future__ import annotations
 
-from html import escape
-from itertools import groupby, pairwise
-from pathlib import Path
-from string import Template
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from tdls.cli.rendering.json_text import json_text
-from tdls.cli.rendering.trace.text import line_and_column
 from tdls.interpreter.output.attribution import attributed
-from tdls.interpreter.recording.changes import following_origins
 from tdls.interpreter.recording.summary import summary_after
-from tdls.text.difference import ChangedRange
+from tdls.text.positions import LineIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from tdls.interpreter.recording.recording import HandleState, Recording, State
     from tdls.interpreter.recording.steps import Step
     from tdls.interpreter.runs.model import Contents, Place, RunDiagnostic
@@ -125,56 +117,12 @@ def _diagnostic(diagnostic: RunDiagnostic) -> dict[str, Any]:
     }
 
 
-class _PageTemplate(Template):
-    delimiter = "@@"  # `$` stands for values in the page's script
+def line_and_column(recording: Recording, step: Step) -> tuple[int, int]:
+    """Return the line and column of the operation of `step`, from 1, in characters."""
+    position = _lines(recording.source(step)).position(step.start)
+    return position.line + 1, position.column + 1
 
 
-def page(recordings: Sequence[Recording], matches: Sequence[dict[str, Any] | None]) -> str:
-    """Return the page of `recordings` whose states are known, each with its matches if these were requested."""
-    files = [file.name for each in recordings for file in (each.request.script, *each.request.others)]
-    pairs = zip(recordings, matches, strict=True)
-    data = json_text([{**_data(recording), "matches": matched} for recording, matched in pairs])
-    for file in files:
-        data = data.replace(f'"{file}', f'"{_sent(file)}')
-    template = _PageTemplate(Path(__file__).with_name("page.html").read_text(encoding="utf-8"))
-    # A `<` could end the script element; JSON has it in strings only, where this escape stands for it.
-    return template.substitute(title=escape(_sent(files[0]) if files else ""), data=data.replace("<", "\\u003c"))
-
-
-def _sent(file: str) -> str:
-    """Return the name of a file for a page that is sent to others: without folders of this machine."""
-    return Path(file).name if Path(file).is_absolute() else file
-
-
-def _data(recording: Recording) -> dict[str, Any]:
-    """Return the document of a recording, with payloads as changes of the previous one, and more data for the page."""
-    page_data = document(recording)
-    payloads = [text.split("\n") for text in page_data["payloads"]]
-    changed = ((after, *ChangedRange.between(before, after)) for before, after in pairwise([[], *payloads]))
-    # The first line of each change, the number of removed lines, and the new lines.
-    page_data["payloads"] = [(begin, end - begin, after[begin:new_end]) for after, begin, end, new_end in changed]
-    page_data["source"] = recording.request.script.original
-    page_data["origins"] = list(_origins(recording))
-    for step, data in zip(recording.steps, page_data["steps"], strict=True):
-        change = recording.change(step)
-        data["hunks"] = change.hunks() if change is not None and (change.added or change.removed) else []
-    return page_data
-
-
-def _origins(recording: Recording) -> Iterator[list[tuple[int, int, int]]]:
-    """Yield for each payload its groups of lines: their count, the step that made and the step that changed them."""
-    before: str | None = None
-    texts = ((passing, recording.text(passing)) for passing in range(len(recording.passings)))
-    for passing, known in following_origins((passing, text) for passing, text in texts if text is not None):
-        text = recording.text(passing)
-        if text != before:
-            yield [
-                (len(list(lines)), _number(recording, made), _number(recording, changed))
-                for (made, changed), lines in groupby(known)
-            ]
-        before = text
-
-
-def _number(recording: Recording, passing: int | None) -> int:
-    step = recording.step_to(passing)
-    return step.number if step is not None else 0
+@lru_cache(maxsize=8)
+def _lines(text: str) -> LineIndex:
+    return LineIndex(text)
