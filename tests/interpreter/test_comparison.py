@@ -21,8 +21,8 @@ from tdls.structs import replace
 from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:
+    from tdls.interpreter.observing.steps import Step
     from tdls.interpreter.recording.recording import Recording
-    from tdls.interpreter.recording.steps import Step
     from tdls.interpreter.reducing.cuts import Cut
 
 ANY = "!transform.any_op"

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from oracle.run_corpus.scripts import Script
     from tdls.interpreter.backend import Backend
     from tdls.interpreter.observing.points import Point
+    from tdls.interpreter.observing.steps import Step
     from tdls.interpreter.recording.recording import Recording, State
-    from tdls.interpreter.recording.steps import Step
 
 _INVALIDATED = "invalidated by a previously executed transform op"
 

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.interpreter.backend import Backend
     from tdls.interpreter.matching.explanation import Explanation
+    from tdls.interpreter.observing.steps import Step
     from tdls.interpreter.recording.changes import TextChanges
     from tdls.interpreter.recording.recording import HandleState, Recording
-    from tdls.interpreter.recording.steps import Step
     from tdls.interpreter.runs.model import Place, RunDiagnostic, RunRequest, RunResult
     from tdls.syntax.tree import Operation
 

@@ -10,8 +10,8 @@ from tdls.interpreter.recording.summary import summary_after
 from tdls.text.positions import LineIndex
 
 if TYPE_CHECKING:
+    from tdls.interpreter.observing.steps import Step
     from tdls.interpreter.recording.recording import HandleState, Recording, State
-    from tdls.interpreter.recording.steps import Step
     from tdls.interpreter.runs.model import Contents, Place, RunDiagnostic
 
 VERSION = 1

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 from tdls.ide.runs.step_moves import has_failed, moves_from
-from tdls.interpreter.recording.steps import Step, StepEnd
+from tdls.interpreter.observing.steps import Step, StepEnd
 
 if TYPE_CHECKING:
     from tdls.interpreter.recording.recording import Recording

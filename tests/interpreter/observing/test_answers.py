@@ -93,5 +93,5 @@ def test_stop_is_taken_out() -> None:
 )
 def test_words_of_a_script_that_name_no_point_are_its_own(words: str) -> None:
     said = RunDiagnostic(RunLevel.REMARK, words)
-    answers = read_remarks([said], [], [])
+    answers = read_remarks([said], [])
     assert answers.diagnostics == (said,)

@@ -8,9 +8,9 @@ import pytest
 
 from interpreter.scripts import QUICK, run, script_of, sequence
 from tdls.interpreter.observing.passed_numbers import with_passed_numbers
+from tdls.interpreter.observing.steps import StepEnd
 from tdls.interpreter.output.attribution import attributed
 from tdls.interpreter.recording.recording import recorded
-from tdls.interpreter.recording.steps import StepEnd
 from tdls.interpreter.runs.model import RunRequest, RunResult, Status
 
 if TYPE_CHECKING:

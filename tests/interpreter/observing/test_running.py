@@ -24,9 +24,10 @@ from interpreter.scripts import (
 from tdls.interpreter.backend import open_backend
 from tdls.interpreter.mlir.tool import Tool
 from tdls.interpreter.mlir.worker.worker_process import WorkerProcess
-from tdls.interpreter.observing.execution_trace import ExecutionTrace, control_flow_of
 from tdls.interpreter.observing.points import steps_of
-from tdls.interpreter.runs.model import Emit, Limits, Status
+from tdls.interpreter.observing.records import Passing
+from tdls.interpreter.observing.steps import with_executing
+from tdls.interpreter.runs.model import Emit, Limits, RunResult, Status
 from tdls.settings.model import BackendChoice, SetupStep
 from tools_at_hand import require_bindings
 
@@ -152,15 +153,13 @@ def test_timeout(backend: Backend, observe: bool) -> None:
 def test_trail(passed: list[str], line: str | None) -> None:
     """`passed` are points, by the text before them on their line."""
     points = steps_of(script_of(CALLING))
-    trail = ExecutionTrace(control_flow_of(points))
-    for mark in passed:
-        trail.pass_point(next(number for number, point in enumerate(points) if point.offset > CALLING.index(mark)))
-    executed = trail.executing[0][0] if trail.executing else None
-    if line is None:
-        assert executed is None
-    else:
-        assert executed is not None
-        assert line in CALLING.splitlines()[CALLING[: points[executed].following].count("\n")]
+    offsets = [point.offset for point in points]
+    passings = [
+        Passing(next(at for at, offset in enumerate(offsets) if offset > CALLING.index(mark))) for mark in passed
+    ]
+    places = with_executing(RunResult(Status.FAILURE, "", ""), points, passings).executing
+    assert bool(places) is (line is not None)
+    assert line is None or line in CALLING.splitlines()[places[0].line - 1]
 
 
 FAILING = sequence(

@@ -15,8 +15,8 @@ from interpreter.scripts import LOOP, MATCH, PAYLOAD, QUICK, TILE, UNROLL, scrip
 from samples import some
 from tdls.interpreter.backend import open_backend
 from tdls.interpreter.observing.records import Liveness, Wanted
+from tdls.interpreter.observing.steps import Step, StepEnd
 from tdls.interpreter.recording.recording import Recording, State, recorded
-from tdls.interpreter.recording.steps import Step, StepEnd
 from tdls.interpreter.runs.model import Emit, Limits, RunRequest, Status, TextFile
 from tdls.settings.model import BackendChoice
 from tdls.structs import replace

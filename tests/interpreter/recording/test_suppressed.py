@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interpreter.scripts import ENTRY, QUICK, script_of, sequence
+from tdls.interpreter.observing.steps import StepEnd
 from tdls.interpreter.recording.recording import recorded
-from tdls.interpreter.recording.steps import StepEnd
 from tdls.interpreter.recording.suppressed import suppressed_failures
 from tdls.interpreter.runs.model import RunRequest, Status
 

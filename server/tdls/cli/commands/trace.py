@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from tdls.cli.run_request import RunArguments
     from tdls.interpreter.backend import Backend
+    from tdls.interpreter.observing.steps import Step
     from tdls.interpreter.recording.recording import Recording
-    from tdls.interpreter.recording.steps import Step
     from tdls.settings.consent import Trust
 
 _PLACE = re.compile(r"(\d{1,9})(?::(\d{1,9}))?(?:#(\d{1,9}))?", re.ASCII)

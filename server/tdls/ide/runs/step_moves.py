@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.interpreter.recording.steps import StepEnd
+from tdls.interpreter.observing.steps import StepEnd
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tdls.interpreter.observing.steps import Step
     from tdls.interpreter.recording.recording import Recording
-    from tdls.interpreter.recording.steps import Step
 
 
 class Moves(NamedTuple):

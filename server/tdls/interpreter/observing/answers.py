@@ -7,7 +7,6 @@ from collections import Counter
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from tdls.interpreter.observing.execution_trace import ExecutionTrace, control_flow_of
 from tdls.interpreter.observing.instrumented import RunTrace, Snapshot, contents_in, difference
 from tdls.interpreter.observing.probe import (
     HANDLE,
@@ -25,6 +24,7 @@ from tdls.interpreter.observing.probe import (
     remark_with,
     size,
 )
+from tdls.interpreter.observing.records import Passing
 from tdls.interpreter.output.origins import LazySequence, origins
 from tdls.interpreter.output.stripping import without_scripts
 from tdls.interpreter.runs.locations import first_place, unescaped
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tdls.interpreter.mlir.mlir_opt import Output
-    from tdls.interpreter.observing.execution_trace import ControlFlow
     from tdls.interpreter.observing.points import Handle, Point
     from tdls.interpreter.runs.model import HandleContents, Place, RunResult
 
@@ -58,7 +57,7 @@ class ObservedRun:
 
     def __init__(self, points: Sequence[Point], raw: Output) -> None:
         self.raw = raw
-        self.record, self._own = read_remarks(raw.diagnostics, points, control_flow_of(points))
+        self.record, self._own = read_remarks(raw.diagnostics, points)
         self._points = points
 
     def difference(self, plain: RunResult) -> str:
@@ -205,24 +204,19 @@ class Answers(NamedTuple):
     diagnostics: tuple[RunDiagnostic, ...]
 
 
-def read_remarks(
-    diagnostics: Iterable[RunDiagnostic], points: Sequence[Point], flows: Sequence[ControlFlow]
-) -> Answers:
-    """Separate the instrumentation's remarks from other `diagnostics`, with MLIR's positions; `flows` are those of
-    `points`.
-    """
-    reader = _AnswerReader(points, flows)
+def read_remarks(diagnostics: Iterable[RunDiagnostic], points: Sequence[Point]) -> Answers:
+    """Separate the instrumentation's remarks from other `diagnostics`, with MLIR's positions."""
+    reader = _AnswerReader(points)
     own = tuple(diagnostic for diagnostic in diagnostics if not reader.takes(diagnostic))
-    return Answers(reader.record(), own)
+    return Answers(reader.record, own)
 
 
 class _AnswerReader:
-    def __init__(self, points: Sequence[Point], flows: Sequence[ControlFlow]) -> None:
+    def __init__(self, points: Sequence[Point]) -> None:
+        self.record = RunTrace([], [])
         self._points = points
-        self._executions = ExecutionTrace(flows)
         self._passed = [0] * len(points)
-        self._snapshots: list[_SnapshotDraft] = []
-        self._open: dict[tuple[int, int], _SnapshotDraft] = {}
+        self._open: dict[tuple[int, int], Snapshot] = {}
 
     def takes(self, diagnostic: RunDiagnostic) -> bool:
         """Read one diagnostic; tell whether the instrumentation issued it."""
@@ -230,47 +224,33 @@ class _AnswerReader:
         if answer is None or answer.numbers[0] >= len(self._points):
             return False
         point, *handles = answer.numbers
+        passings = self.record.passings
         if handles and handles[0] >= len(self._points[point].handles):
             return False
         if answer.probe is POINT:
             self._passed[point] += 1
-            self._executions.pass_point(point)
+            passings.append(Passing(point, (), diagnostic.at, diagnostic.at))
+        elif answer.probe is DONE and passings and passings[-1].point == point:
+            passings[-1] = passings[-1]._replace(left=diagnostic.at)
         elif answer.probe is SIZE:
             self._open.pop((point, handles[0]), None)
             if self._passed[point] <= MOST_SNAPSHOTS:
-                draft = _SnapshotDraft(point, handles[0], integer(answer.value.partition(" ")[0]) or 0)
-                self._open[point, handles[0]] = draft
-                self._snapshots.append(draft)
+                snapshot = Snapshot(point, handles[0], integer(answer.value.partition(" ")[0]) or 0)
+                self._open[point, handles[0]] = snapshot
+                self.record.snapshots.append(snapshot)
         elif answer.probe is ITEM:
             self._item(point, handles[0], answer.value, diagnostic)
         return True
 
     def _item(self, point: int, handle: int, value: str, diagnostic: RunDiagnostic) -> None:
-        draft = self._open.get((point, handle))
-        if draft is None:
+        snapshot = self._open.get((point, handle))
+        if snapshot is None:
             return
         if self._points[point].handles[handle].kind is HandleKind.PARAMETERS:
-            draft.items = [(text, "") for text in separated(value, draft.size)]
-            draft.names = dict(Counter(text for text, _ in draft.items))
-        elif len(draft.items) < ITEMS:
-            draft.items.append(("", location_of(diagnostic)))
-
-    def record(self) -> RunTrace:
-        """Return the observations so far."""
-        snapshots = [
-            Snapshot(snapshot.point, snapshot.handle, snapshot.size, snapshot.names, snapshot.items)
-            for snapshot in self._snapshots
-        ]
-        return RunTrace(self._executions.executing, self._passed, snapshots)
-
-
-class _SnapshotDraft:
-    """A snapshot that is not completely read."""
-
-    def __init__(self, point: int, handle: int, size: int) -> None:
-        self.point, self.handle, self.size = point, handle, size
-        self.names: dict[str, int] = {}
-        self.items: list[tuple[str, str]] = []
+            snapshot.items = [(text, "") for text in separated(value, snapshot.size)]
+            snapshot.names = dict(Counter(text for text, _ in snapshot.items))
+        elif len(snapshot.items) < ITEMS:
+            snapshot.items.append(("", location_of(diagnostic)))
 
 
 def location_of(diagnostic: RunDiagnostic) -> str:
@@ -385,11 +365,11 @@ at about 0.1 us per operation.
 def affordable(record: RunTrace, points: Sequence[Point], payload_lines: int) -> frozenset[tuple[int, int]]:
     """Return the handles to operations, as point and number, whose contents can be printed in little time."""
     sizes: Counter[tuple[int, int]] = Counter()
+    passed = record.passed
     for snapshot in record.snapshots:
         if snapshot.size and points[snapshot.point].handles[snapshot.handle].kind is HandleKind.OPERATIONS:
-            sizes[snapshot.point, snapshot.handle] += snapshot.size * max(
-                1, record.passed[snapshot.point] // MOST_SNAPSHOTS
-            )
+            times = max(1, passed[snapshot.point] // MOST_SNAPSHOTS)
+            sizes[snapshot.point, snapshot.handle] += snapshot.size * times
     visits = 0
     recorded: set[tuple[int, int]] = set()
     for key, operations in sorted(sizes.items(), key=lambda item: item[1]):
@@ -417,4 +397,4 @@ def _named(snapshot: Snapshot, names: list[str]) -> Snapshot:
         return snapshot
     locations = [location for _, location in snapshot.items]
     items = list(zip(names, locations, strict=False))
-    return snapshot._replace(names=dict(Counter(names)), items=items)
+    return replace(snapshot, names=dict(Counter(names)), items=items)

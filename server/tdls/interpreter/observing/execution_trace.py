@@ -1,10 +1,10 @@
-"""Determines the operation and the regions that are being executed from the points that the interpreter passes."""
+"""Determines the regions that are being executed from the points that the interpreter passes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from tdls.structs import NamedTuple, Struct, field
+from tdls.structs import NamedTuple, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -93,43 +93,3 @@ class RegionExecutions(Generic[_T]):
         """Leave the regions inside `region`: after a silenced failure, their last points are not passed."""
         while self._executing and self._executing[-1].region != region:
             self._executing.pop()
-
-
-class _Present(Struct, eq=False):
-    """What a region executes: the point before its present operation, and how often that executed its own regions.
-
-    `iteration` is the number of the present execution of the region by its owner, from 1; 0 if the region was called.
-    """
-
-    iteration: int
-    point: int | None = None
-    executed: dict[int, int] = field(default_factory=dict)
-
-
-class ExecutionTrace:
-    """The operations in execution while the interpreter passes the points of a script."""
-
-    def __init__(self, flows: Sequence[ControlFlow]) -> None:
-        """`flows` are the control-flow data of all points, by number."""
-        self._flows = flows
-        self._outside = {flow.region: flow.outside for flow in flows}
-        self._executions: RegionExecutions[_Present] = RegionExecutions(flows, self._begin)
-
-    def pass_point(self, point: int) -> None:
-        """Record that `point` is passed."""
-        present = self._executions.pass_point(point).content
-        present.point, present.executed = None if self._flows[point].is_last else point, {}
-
-    @property
-    def executing(self) -> list[tuple[int, int]]:
-        """The point before each operation in execution, innermost first, and the iteration of the region around it."""
-        presents = (execution.content for execution in reversed(list(self._executions)))
-        return [(present.point, present.iteration) for present in presents if present.point is not None]
-
-    def _begin(self, region: int) -> _Present:
-        around = list(self._executions)[-1:]
-        if not around or self._outside[region] is None:
-            return _Present(0)
-        executed = around[0].content.executed
-        executed[region] = executed.get(region, 0) + 1
-        return _Present(executed[region])

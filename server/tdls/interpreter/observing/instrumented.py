@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.observing.points import steps_of
@@ -14,40 +15,52 @@ from tdls.interpreter.runs.model import (
     Place,
     RunLevel,
     Status,
-    Times,
 )
 from tdls.interpreter.runs.placed_edits import Insertion
-from tdls.structs import NamedTuple, Struct, replace
+from tdls.structs import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from tdls.interpreter.observing.points import Handle, Point
+    from tdls.interpreter.observing.records import Passing
     from tdls.interpreter.runs.model import RunDiagnostic, RunRequest, RunResult
     from tdls.interpreter.runs.script import Script
     from tdls.interpreter.runs.source_map import SourceMap
 
 
-class Snapshot(NamedTuple):
+class Snapshot(Struct, eq=False):
     """The contents of handle number `handle` of a point at one time: `size` items, the first ones with locations."""
 
     point: int
     handle: int
     size: int
-    names: dict[str, int]
-    items: list[tuple[str, str]]
+    names: dict[str, int] = field(default_factory=dict)
+    items: list[tuple[str, str]] = field(default_factory=list)
+
+    def contents(self, source_map: SourceMap) -> Contents:
+        """Return the contents with positions in the user's text."""
+        items = (PayloadItem(name, source_map.first_place(location)) for name, location in self.items)
+        return Contents(self.size, self.names, tuple(items))
 
 
 class RunTrace(Struct, frozen=True):
-    """The observations of a run: how often each point was passed, and the snapshots in their order.
+    """The observations of a run: the passings, and the snapshots, both in their order."""
 
-    `executing` are the points before the operations in execution, innermost first, each with the number of the present
-    execution of its region by the region's owner, 0 if it was called.
-    """
-
-    executing: list[tuple[int, int]]
-    passed: list[int]
+    passings: list[Passing]
     snapshots: list[Snapshot]
+
+    @property
+    def passed(self) -> Counter[int]:
+        """How often each point was passed."""
+        return Counter(passing.point for passing in self.passings)
+
+    def contents(self, source_map: SourceMap) -> dict[tuple[int, int], list[Contents]]:
+        """Return the contents of each handle, by its point and number, with positions in the user's text."""
+        contents: defaultdict[tuple[int, int], list[Contents]] = defaultdict(list)
+        for snapshot in self.snapshots:
+            contents[snapshot.point, snapshot.handle].append(snapshot.contents(source_map))
+        return contents
 
 
 def difference(observed: RunResult, plain: RunResult) -> str:
@@ -76,7 +89,6 @@ def _levels_and_places(diagnostics: Iterable[RunDiagnostic]) -> list[tuple[objec
 
 
 _MARK = "transform."
-_LOOP = "transform.foreach"
 
 
 def points_of_run(request: RunRequest) -> list[Point]:
@@ -102,9 +114,7 @@ def instrumented(
 
 def contents_in(points: Sequence[Point], record: RunTrace, source_map: SourceMap) -> tuple[HandleContents, ...]:
     """Return the contents of each handle in the user's text; positions in `record` are MLIR's."""
-    snapshots: dict[tuple[int, int], list[Contents]] = {}
-    for snapshot in record.snapshots:
-        snapshots.setdefault((snapshot.point, snapshot.handle), []).append(contents_of_snapshot(snapshot, source_map))
+    passed, snapshots = record.passed, record.contents(source_map)
     return tuple(
         HandleContents(
             file=point.script.name,
@@ -112,7 +122,7 @@ def contents_in(points: Sequence[Point], record: RunTrace, source_map: SourceMap
             end=span.end,
             number=handle.number,
             kind=handle.kind,
-            executions=record.passed[number],
+            executions=passed[number],
             snapshots=tuple(snapshots.get((number, index), ())),
         )
         for number, point in enumerate(points)
@@ -121,37 +131,9 @@ def contents_in(points: Sequence[Point], record: RunTrace, source_map: SourceMap
     )
 
 
-def contents_of_snapshot(snapshot: Snapshot, source_map: SourceMap) -> Contents:
-    """Return a handle's contents at `snapshot`, with positions in the user's text."""
-    items = (PayloadItem(name, source_map.first_place(location)) for name, location in snapshot.items)
-    return Contents(snapshot.size, snapshot.names, tuple(items))
-
-
 def place_at(script: Script, offset: int) -> Place:
     """Return the position of the code point at `offset` of the user's text."""
     text = script.original
     line_start = text.rfind("\n", 0, offset) + 1
     column = len(text[line_start:offset].encode("utf-8", "replace")) + 1
     return Place(script.name, text.count("\n", 0, offset) + 1, column)
-
-
-class Executing(NamedTuple):
-    """The operations in execution when a run ended, as `RunResult` has them."""
-
-    executing: tuple[Place, ...] = ()
-    times: tuple[Times, ...] = ()
-
-    def of(self, result: RunResult) -> RunResult:
-        """Return `result` with these operations."""
-        return replace(result, executing=self.executing, times=self.times)
-
-
-def executing(points: Sequence[Point], record: RunTrace) -> Executing:
-    """Return the operations in execution at the end of the run that wrote `record`."""
-    is_in_loop = [point.script.text.startswith((_LOOP, f'"{_LOOP}"'), point.owner) for point in points]
-    times = (
-        Times(record.passed[number], iteration if is_in_loop[number] else 0) for number, iteration in record.executing
-    )
-    stopped = (points[number] for number, _ in record.executing)
-    places = (place_at(point.script, point.script.original_offset(point.following)) for point in stopped)
-    return Executing(tuple(places), tuple(times))

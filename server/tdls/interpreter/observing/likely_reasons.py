@@ -11,11 +11,12 @@ import re
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
-from tdls.interpreter.observing.answers import POINT, printed_mark, read_remarks
-from tdls.interpreter.observing.execution_trace import control_flow_of
-from tdls.interpreter.observing.instrumented import executing, points_of_run
+from tdls.interpreter.observing.answers import POINT, printed_mark
+from tdls.interpreter.observing.instrumented import points_of_run
 from tdls.interpreter.observing.observed_run import again
 from tdls.interpreter.observing.probe import HANDLE, Probe, only_probing, print_of, prints_in
+from tdls.interpreter.observing.records import Passing
+from tdls.interpreter.observing.steps import with_executing
 from tdls.interpreter.output.stripping import without_scripts
 from tdls.interpreter.runs.locations import offset_of
 from tdls.interpreter.runs.model import RunDiagnostic, RunLevel, Status
@@ -193,6 +194,5 @@ def with_broken_step(result: RunResult, request: RunRequest, run: Callable[[RunR
     valid = [number for number, answer in enumerate(answers) if not answer.value.startswith(_INVALID)]
     if not valid or valid[-1] == len(answers) - 1:
         return result
-    passed = (RunDiagnostic(RunLevel.REMARK, POINT.label(*answer.numbers)) for answer in answers[: valid[-1] + 1])
-    step = executing(points, read_remarks(passed, points, control_flow_of(points)).record)
-    return step.of(replace(result, broke_payload=True))
+    passings = [Passing(answer.numbers[0]) for answer in answers[: valid[-1] + 1]]
+    return with_executing(replace(result, broke_payload=True), points, passings)

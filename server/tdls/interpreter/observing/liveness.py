@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from tdls.interpreter.observing.answers import DONE, POINT, Show, observed_run, with_names
 from tdls.interpreter.observing.execution_trace import RegionExecutions, control_flow_of
-from tdls.interpreter.observing.instrumented import contents_of_snapshot
 from tdls.interpreter.observing.probe import SIZE, remarks_in
 from tdls.interpreter.observing.records import HandleRecord, Liveness
 from tdls.interpreter.runs.model import Status
@@ -166,10 +165,7 @@ class RecordedHandles:
 
     def _take(self, wanted: dict[int, list[_Life]], uses: dict[int, dict[_Key, None]], observed: ObservedRun) -> None:
         """Take over that all handles were valid in a run, and what they held."""
-        contents: dict[tuple[int, int], list[Contents]] = {}
-        for snapshot in with_names(observed.record, observed.raw.printed).snapshots:
-            payload = contents_of_snapshot(snapshot, observed.raw.source_map)
-            contents.setdefault((snapshot.point, snapshot.handle), []).append(payload)
+        contents = with_names(observed.record, observed.raw.printed).contents(observed.raw.source_map)
         for number, passing in enumerate(self._passings):
             visible = {life.key: life for life in self._visible[number]}
             for index, key in enumerate(uses.get(passing.point, ())):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.prefilter import mentions_transform
@@ -41,10 +40,11 @@ class NextOperation(NamedTuple):
     consumed: tuple[Consumed, ...]
 
 
-def next_operations_of(points: Sequence[Point]) -> tuple[NextOperation | None, ...]:
+def next_operations_of(points: Sequence[Point], *, is_end_unknown: bool = False) -> tuple[NextOperation | None, ...]:
     """Return the operation that is executed behind each of `points`.
 
-    Returns None for terminators, written or implicit: they are not steps, and nothing in the region follows them.
+    Returns None for terminators, written or implicit: they are not steps, and nothing in the region follows them. So no
+    point tells that an unknown operation in their place has ended; it is left out unless `is_end_unknown`.
     """
     handles = {
         (point.script.name, handle.span.start, handle.number): (number, index)
@@ -52,30 +52,12 @@ def next_operations_of(points: Sequence[Point]) -> tuple[NextOperation | None, .
         for index, handle in enumerate(point.handles)
     }
     operations = _operations(points)
-    ends = _ends(points)
     return tuple(
         _next_operation(*operations[point.script.name, point.following], point.script, handles)
-        if not point.is_last and number in ends
+        if not point.is_last and (is_end_unknown or not point.may_be_last)
         else None
-        for number, point in enumerate(points)
+        for point in points
     )
-
-
-def _ends(points: Sequence[Point]) -> frozenset[int]:
-    """Return the points whose following operation has a point behind it."""
-    ends: list[int] = []
-    in_order = sorted(range(len(points)), key=lambda number: (*_region(points[number]), points[number].offset))
-    for _, members in groupby(in_order, key=lambda number: _region(points[number])):
-        numbers = list(members)
-        for number, after in pairwise(numbers):
-            behind = points[after].behind
-            if behind is not None and behind.start <= points[number].following < behind.end:
-                ends.append(number)
-    return frozenset(ends)
-
-
-def _region(point: Point) -> tuple[str, int]:
-    return point.script.name, point.region.start
 
 
 def _operations(points: Sequence[Point]) -> Mapping[tuple[str, int], tuple[Context, Operation]]:

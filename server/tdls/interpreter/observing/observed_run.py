@@ -20,10 +20,11 @@ from tdls.interpreter.observing.answers import (
     with_names,
     without_stop,
 )
-from tdls.interpreter.observing.instrumented import Executing, executing, instrumented, place_at, points_of_run
+from tdls.interpreter.observing.instrumented import instrumented, place_at, points_of_run
 from tdls.interpreter.observing.points import outermost, stop_at
+from tdls.interpreter.observing.steps import with_executing
 from tdls.interpreter.output.exit_codes import still_running
-from tdls.interpreter.runs.model import INTERRUPTED, UNFINISHED, Emit, RunLevel, RunRequest, Status
+from tdls.interpreter.runs.model import INTERRUPTED, Emit, RunLevel, RunRequest, Status
 from tdls.interpreter.runs.placed_edits import Insertion
 from tdls.structs import replace
 
@@ -92,8 +93,8 @@ class _ObservedRuns:
         reason = run.difference(result)
         if reason:
             return replace(result, unobserved=reason) if self._request.observe else result
-        ended = executing(self._points, run.record) if result.status in UNFINISHED else Executing()
-        return ended.of(self._with_observations(result, run, None) if self._request.observe else result)
+        result = with_executing(result, self._points, run.record.passings)
+        return self._with_observations(result, run, None) if self._request.observe else result
 
     def until(self, offset: int) -> RunResult:
         """Return the result of the script up to `offset`."""

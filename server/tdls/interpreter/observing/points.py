@@ -53,6 +53,8 @@ class Point(Struct, frozen=True):
     following: int
     is_last: bool
     """True if a terminator comes next, written or implicit."""
+    may_be_last: bool
+    """True if an unknown operation comes next that ends the block, so that it may be a terminator."""
     region: FileSpan
     """The region of the point, including braces."""
     around: FileSpan
@@ -121,6 +123,7 @@ class _PointReader:
             behind=self._span(before.span) if before is not None else None,
             following=self._span((following or around).location).start,
             is_last=following is None or following.has_trait(_TERMINATOR),
+            may_be_last=following is not None and following.definition is None and following is block.operations[-1],
             region=self._span(block.region.syntax.span),
             around=self._span(around.span),
             owner=self._span(around.location).start,

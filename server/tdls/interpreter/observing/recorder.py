@@ -8,26 +8,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.observing.answers import DONE, POINT, Show, observed_run, with_names
-from tdls.interpreter.observing.instrumented import contents_of_snapshot, executing, instrumented, points_of_run
+from tdls.interpreter.observing.answers import Show, observed_run, with_names
+from tdls.interpreter.observing.instrumented import instrumented, points_of_run
 from tdls.interpreter.observing.liveness import RecordedHandles
 from tdls.interpreter.observing.next_operations import next_operations_of
-from tdls.interpreter.observing.probe import STATE, print_of, prints_in, remark_of, remarks_in
-from tdls.interpreter.observing.records import Passing, RunRecord, StateRecord
+from tdls.interpreter.observing.probe import STATE, print_of, prints_in, remarks_in
+from tdls.interpreter.observing.records import RunRecord, StateRecord
+from tdls.interpreter.observing.steps import with_executing
 from tdls.interpreter.output.stripping import without_scripts
 from tdls.interpreter.output.value_names import with_value_names
-from tdls.interpreter.runs.model import INTERRUPTED, UNFINISHED, Status
+from tdls.interpreter.runs.model import INTERRUPTED, Status
 from tdls.structs import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from tdls.interpreter.mlir.mlir_opt import Output
     from tdls.interpreter.mlir.single_run import SingleRuns
     from tdls.interpreter.observing.points import Handle, Point
     from tdls.interpreter.observing.probe import Answer
-    from tdls.interpreter.observing.records import Wanted
-    from tdls.interpreter.runs.model import Contents, RunDiagnostic, RunRequest, RunResult
+    from tdls.interpreter.observing.records import Passing, Wanted
+    from tdls.interpreter.runs.model import Contents, RunRequest, RunResult
 
 _SECONDS = 5.0
 """Maximum time, in seconds, to observe a run that was interrupted."""
@@ -64,14 +65,9 @@ def record(request: RunRequest, wanted: Wanted, runs: SingleRuns, result: RunRes
     reason = observed.difference(result)
     if reason:
         return RunRecord(replace(result, unobserved=reason), tuple(points), next_operations, (), {})
-    contents: dict[tuple[int, int], list[Contents]] = {}
-    for snapshot in trace.snapshots:
-        contents.setdefault((snapshot.point, snapshot.handle), []).append(
-            contents_of_snapshot(snapshot, raw.source_map)
-        )
-    passings = tuple(_passings(points, raw.diagnostics, contents))
-    if result.status in UNFINISHED:
-        result = executing(points, trace).of(result)
+    contents = trace.contents(raw.source_map)
+    passings = tuple(_with_contents(passing, points, contents) for passing in trace.passings)
+    result = with_executing(result, points, passings)
     options = {name for name, _ in request.options}
     texts = _texts(prints_in(raw.printed, STATE), passings, wanted) if _ROOT_OPTION not in options else {}
     located = _texts((*prints_in(raw.located_prints, STATE), *remarks_in(raw.diagnostics, STATE)), passings, wanted)
@@ -90,22 +86,12 @@ def record(request: RunRequest, wanted: Wanted, runs: SingleRuns, result: RunRes
     return RunRecord(result, tuple(points), next_operations, passings, states)
 
 
-def _passings(
-    points: Sequence[Point], remarks: Iterable[RunDiagnostic], contents: dict[tuple[int, int], list[Contents]]
-) -> list[Passing]:
-    passings: list[Passing] = []
-    for remark in remarks:
-        answer = remark_of(remark.message, POINT, DONE)
-        if answer is None or answer.numbers[0] >= len(points):
-            continue
-        number = answer.numbers[0]
-        if answer.probe is POINT:
-            known = (contents.get((number, index)) for index in range(len(points[number].handles)))
-            numbers = tuple(each.pop(0) if each else None for each in known)
-            passings.append(Passing(number, numbers, remark.at, remark.at))
-        elif passings and passings[-1].point == number:
-            passings[-1] = passings[-1]._replace(left=remark.at)
-    return passings
+def _with_contents(
+    passing: Passing, points: Sequence[Point], contents: Mapping[tuple[int, int], list[Contents]]
+) -> Passing:
+    """Return a passing with the next of the `contents` of each handle that is new there."""
+    known = (contents.get((passing.point, index)) for index in range(len(points[passing.point].handles)))
+    return passing._replace(contents=tuple(each.pop(0) if each else None for each in known))
 
 
 def _texts(states: Iterable[Answer], passings: Sequence[Passing], wanted: Wanted) -> dict[int, str]:

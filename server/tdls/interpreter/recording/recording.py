@@ -12,8 +12,8 @@ from tdls.interpreter.errors import RecordingError
 from tdls.interpreter.observing.instrumented import place_at
 from tdls.interpreter.observing.points import stop_at
 from tdls.interpreter.observing.records import Wanted
+from tdls.interpreter.observing.steps import StepEnd, steps_of_run
 from tdls.interpreter.recording.changes import changes
-from tdls.interpreter.recording.steps import StepEnd, steps_of_run
 from tdls.interpreter.recording.suppressed import mark_suppressed
 from tdls.interpreter.runs.model import RunLevel, Status
 from tdls.interpreter.until_unknown import up_to_unknown
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from tdls.interpreter.backend import Backend
     from tdls.interpreter.observing.points import Point
     from tdls.interpreter.observing.records import HandleRecord, Liveness, RunRecord, StateRecord
+    from tdls.interpreter.observing.steps import Step
     from tdls.interpreter.recording.changes import TextChanges
-    from tdls.interpreter.recording.steps import Step
     from tdls.interpreter.runs.model import Contents, Place, RunRequest, RunResult
     from tdls.semantic.handle_types import HandleKind
 

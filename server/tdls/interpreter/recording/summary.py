@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from tdls.catalogue.catalogue import Catalogue
+    from tdls.interpreter.observing.steps import Step
     from tdls.interpreter.recording.recording import Recording
-    from tdls.interpreter.recording.steps import Step
     from tdls.payload.tree import Payload
 
 _MOST_PAYLOAD = 500_000

@@ -15,7 +15,7 @@ from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.meaning.matchers import ACTION_ATTRIBUTES
 from tdls.interpreter.observing.instrumented import place_at
 from tdls.interpreter.observing.records import Wanted
-from tdls.interpreter.recording.steps import StepEnd, steps_of_run
+from tdls.interpreter.observing.steps import StepEnd, steps_of_run
 from tdls.interpreter.runs.model import Emit, RunDiagnostic, RunLevel, Status
 from tdls.interpreter.runs.placed_edits import Insertion
 from tdls.interpreter.runs.script import Script
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.backend import Backend
     from tdls.interpreter.observing.points import Point
     from tdls.interpreter.observing.records import RunRecord
-    from tdls.interpreter.recording.steps import Step
+    from tdls.interpreter.observing.steps import Step
     from tdls.interpreter.runs.model import RunRequest, RunResult
     from tdls.semantic.model import Operation
 

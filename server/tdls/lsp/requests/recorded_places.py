@@ -16,7 +16,7 @@ from tdls.text.positions import LineIndex, Position
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
-    from tdls.interpreter.recording.steps import Step
+    from tdls.interpreter.observing.steps import Step
     from tdls.interpreter.runs.model import Place, RunDiagnostic
     from tdls.lsp.runs.recordings import FoundRecording, NoRecordingError
     from tdls.lsp.session.session import Session

@@ -23,8 +23,8 @@ from tdls.text.difference import ChangedRange
 if TYPE_CHECKING:
     from lsprotocol import types
 
+    from tdls.interpreter.observing.steps import Step
     from tdls.interpreter.recording.recording import Recording, StateAtPlace
-    from tdls.interpreter.recording.steps import Step
     from tdls.lsp.connection.registration import Methods
     from tdls.lsp.runs.recordings import FoundRecording, KeptRecording
     from tdls.lsp.session.session import Cursor, Session

@@ -15,9 +15,9 @@ from tdls.lsp.runs.recordings import NoRecordingError
 from tdls.lsp.runs.views import shown_text
 
 if TYPE_CHECKING:
+    from tdls.interpreter.observing.steps import Step
     from tdls.interpreter.recording.changes import TextChanges
     from tdls.interpreter.recording.recording import HandleState
-    from tdls.interpreter.recording.steps import Step
     from tdls.lsp.connection.registration import Methods
     from tdls.lsp.runs.recordings import FoundRecording
     from tdls.lsp.session.session import Cursor, Session

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.observing.records import Liveness
-from tdls.interpreter.recording.steps import StepEnd
+from tdls.interpreter.observing.steps import StepEnd
 from tdls.interpreter.recording.summary import summary_after, summary_of_text
 from tdls.interpreter.runs.model import Status
 from tdls.pages.document import line_and_column
@@ -14,8 +14,8 @@ from tdls.semantic.handle_types import HandleKind
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tdls.interpreter.observing.steps import Step
     from tdls.interpreter.recording.recording import HandleState, Recording, State
-    from tdls.interpreter.recording.steps import Step
     from tdls.interpreter.runs.model import Contents
 
 

@@ -1,4 +1,4 @@
-"""Reconstructs the steps of a recorded run from the points that it passed."""
+"""Reconstructs the steps of a run from the points that it passed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.observing.execution_trace import RegionExecutions, control_flow_of
-from tdls.structs import Struct
+from tdls.interpreter.observing.instrumented import place_at
+from tdls.interpreter.observing.next_operations import next_operations_of
+from tdls.interpreter.runs.model import UNFINISHED, Times
+from tdls.structs import Struct, replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,6 +17,9 @@ if TYPE_CHECKING:
     from tdls.interpreter.observing.next_operations import NextOperation
     from tdls.interpreter.observing.points import Point
     from tdls.interpreter.observing.records import Passing
+    from tdls.interpreter.runs.model import RunResult
+
+_LOOP = "transform.foreach"
 
 
 class StepEnd(Enum):
@@ -90,6 +96,20 @@ def steps_of_run(
         reader.read(number)
     reader.finish()
     return tuple(reader.steps)
+
+
+def with_executing(result: RunResult, points: Sequence[Point], passings: Sequence[Passing]) -> RunResult:
+    """Return the result of a run with these `passings`, if it is unfinished with the operations in execution."""
+    if result.status not in UNFINISHED:
+        return result
+    places, times = [], []
+    for step in reversed(steps_of_run(points, next_operations_of(points, is_end_unknown=True), passings)):
+        if step.ended is StepEnd.UNFINISHED:
+            script, owner = points[step.point].script, points[step.point].owner
+            is_in_loop = script.text.startswith((_LOOP, f'"{_LOOP}"'), owner)
+            places.append(place_at(script, step.start))
+            times.append(Times(step.execution, step.iteration if is_in_loop else 0))
+    return replace(result, executing=tuple(places), times=tuple(times))
 
 
 class _Inside(Struct, eq=False):
