@@ -39,8 +39,6 @@ class CompletionScope:
         """True if some candidates were left out."""
         self._fitting: dict[tuple[str, str | None], list[VisibleValue]] = {}
         """Values by the constraint of an operand and its only type, if it has one."""
-        self._allowed: dict[tuple[str, str], bool] = {}
-        """Whether a constraint allows a type, by constraint and type."""
         self._preferred: dict[str, str] = {}
         """Types by constraint."""
 
@@ -106,11 +104,7 @@ class CompletionScope:
             return False
         if definition.type is not None:
             return type_text == definition.type
-        key = (definition.constraint, type_text)
-        known = self._allowed.get(key)
-        if known is None:
-            known = self._allowed[key] = allows(self.catalogue, definition, type_text)
-        return known
+        return allows(self.catalogue, definition, type_text)
 
     def fitting(self, definition: OperandDefinition) -> list[VisibleValue]:
         """Return the live values whose type fits, latest definition first."""
