@@ -21,7 +21,7 @@ from tdls.analysis.meaning.sequences import declaration_of, scripts_of
 from tdls.catalogue.catalogue import Catalogue
 from tdls.files.reading import read_text
 from tdls.interpreter.backend import Backend, open_backend
-from tdls.interpreter.observing.answers import POINT, mark, names, read_prints
+from tdls.interpreter.observing.answers import POINT, mark, names, read_prints, used_at_end
 from tdls.interpreter.observing.likely_reasons import likely_reason
 from tdls.interpreter.observing.next_operations import handles_in_scope
 from tdls.interpreter.observing.points import steps_of
@@ -37,7 +37,6 @@ from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, YIELD
 from tdls.settings.model import BackendChoice
 from tdls.structs import NamedTuple, Struct, replace
 from tdls.system import cached_property
-from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -374,24 +373,21 @@ class Session:
     def _run_step(self, state: State, text: str, seconds: float | None) -> Attempt:
         script = self._with_steps((*state._steps, text))
         handles, end = _handles_of(script, state)
-        while True:
-            queries = mark(0) + "".join(size(0, number, handle) for number, handle in enumerate(handles))
-            output = self._raw(state, script, probe=Insertion(end, queries), seconds=seconds)
-            sizes = [integer(answer.value.partition(" ")[0]) or 0 for answer in remarks_in(output.diagnostics, SIZE)]
-            is_at_end = any(remarks_in(output.diagnostics, POINT))
-            if output.status is not Status.FAILURE or not is_at_end or len(sizes) >= len(handles):
-                break
-            del handles[len(sizes)]  # MLIR ended the run at the use of this one: it is stale
+
+        def run(used: Sequence[Handle]) -> Output:
+            queries = mark(0) + "".join(size(0, number, handle) for number, handle in enumerate(used))
+            return self._raw(state, script, probe=Insertion(end, queries), seconds=seconds)
+
+        output = used_at_end(handles, run)
         attempt, said = self._attempt(state, text, output)
         if attempt.outcome is Outcome.DEFINITE:
             silenced = self._raw(state, script, entry_point=_SILENCED, seconds=seconds)
             return replace(attempt, outcome=Outcome.SILENCEABLE) if silenced.status is Status.SUCCESS else attempt
         if not attempt.succeeded:
             return attempt
-        live = zip(handles, sizes, strict=True)
-        reached = State(
-            self, state._base, {each.shown: LiveHandle(each.shown, each.type, count) for each, count in live}
-        )
+        live = zip(handles, remarks_in(output.diagnostics, SIZE), strict=True)
+        held = {handle.shown: LiveHandle(handle.shown, handle.type, size.number) for handle, size in live}
+        reached = State(self, state._base, held)
         reached._steps, reached._said, reached.parent = (*state._steps, text), said, state
         return replace(attempt, state=reached)
 

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.interpreter.errors import RecordingError
-from tdls.interpreter.observing.answers import POINT, mark, names, printed_at_stop, read_prints, stop, stopping_sequence
+from tdls.interpreter.observing.answers import (
+    mark,
+    names,
+    printed_at_stop,
+    read_prints,
+    stop,
+    stopping_sequence,
+    used_at_end,
+)
 from tdls.interpreter.observing.answers import without_stop as without_probes
 from tdls.interpreter.observing.next_operations import handles_in_scope
 from tdls.interpreter.observing.points import Handle, outermost, steps_of, stop_at
@@ -23,7 +31,6 @@ from tdls.interpreter.runs.wrapping import wrapped
 from tdls.semantic.handle_types import ANY_OPERATION, HandleKind, kind_of
 from tdls.semantic.model import operation_at
 from tdls.structs import NamedTuple, Struct, replace
-from tdls.text.scanning import integer
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
@@ -82,18 +89,13 @@ class StepTrials:
         """The name of the operation before the place; at the beginning of a region, of the one around it."""
         self._stop = Insertion(outermost(points, point.offset), stopping_sequence())
         scope = handles_in_scope(points, point)
-        while True:
-            output = self._run(mark(0), scope)
-            payload, held = _payload_at_stop(output), _held(output, scope)
-            if payload is not None:
-                break
-            is_here = any(remarks_in(output.diagnostics, POINT))
-            if not is_here or len(held) >= len(scope) or output.status is not Status.FAILURE:
-                errors = (each.message for each in output.diagnostics if each.level is RunLevel.ERROR)
-                raise RecordingError(f"the run does not come here: {next(errors, output.detail)}".partition("\n")[0])
-            del scope[len(held)]  # MLIR ended the run at the use of this handle: it is stale
+        output = used_at_end(scope, lambda handles: self._run(mark(0), handles))
+        payload = _payload_at_stop(output)
+        if payload is None:
+            errors = (each.message for each in output.diagnostics if each.level is RunLevel.ERROR)
+            raise RecordingError(f"the run does not come here: {next(errors, output.detail)}".partition("\n")[0])
         self.payload = payload
-        self.handles: tuple[HeldHandle, ...] = tuple(held)
+        self.handles: tuple[HeldHandle, ...] = tuple(_held(output, scope))
         """The live handles, the oldest first."""
 
     def run(self, text: str) -> TriedStep | None:
@@ -153,7 +155,7 @@ def _payload_at_stop(output: Output) -> str | None:
 
 def _held(output: Output, handles: Sequence[Handle]) -> list[HeldHandle]:
     """Return what the first of `handles` hold, as many as the run has reported."""
-    sizes = [integer(answer.value.partition(" ")[0]) or 0 for answer in remarks_in(output.diagnostics, SIZE)]
+    sizes = [answer.number for answer in remarks_in(output.diagnostics, SIZE)]
     printed = {each.handle: tuple(each.names) for each in read_prints(output.printed)}
     return [
         HeldHandle(handle, count, printed.get(n, ()))

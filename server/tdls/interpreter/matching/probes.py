@@ -40,7 +40,7 @@ from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.symbols import symbol_name, symbols_in
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 from tdls.structs import NamedTuple, Struct
-from tdls.text.scanning import integer, strings_in
+from tdls.text.scanning import strings_in
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -397,9 +397,9 @@ def answers_of(marks: ProbedScript, result: RunResult) -> ProbeAnswers:
     for answer in remarks_in(result.diagnostics, _CANDIDATE, _FOUND, SIZE):
         if answer.probe is not SIZE:
             remarks[answer.probe, answer.numbers[0]].append(answer)
-        elif (count := integer(answer.value.strip().partition(" ")[0])) is not None:
+        else:
             point, handle = answer.numbers
-            held[point, handle].append(count)
+            held[point, handle].append(answer.number)
     reader = _AttemptReader(marks, remarks)
     begun: Counter[int] = Counter()
     for answer in prints_in(result.printed, _CONDITION, _APPLYING, _APPLIED, _SEARCH):

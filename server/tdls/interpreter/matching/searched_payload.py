@@ -27,7 +27,6 @@ from tdls.interpreter.runs.model import Place
 from tdls.interpreter.runs.placed_edits import Insertion
 from tdls.structs import NamedTuple
 from tdls.syntax.parser.asm_parser import DefinitionFact
-from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -222,7 +221,7 @@ def _remarks(diagnostics: Iterable[RunDiagnostic]) -> _Remarks:
         if answer.probe is _EXAMINED:
             remarks.places[search, answer.numbers[1]] = answer.place
         else:
-            remarks.counts[search] = integer(answer.value.partition(" ")[0]) or 0
+            remarks.counts[search] = answer.number
     return remarks
 
 

@@ -22,16 +22,16 @@ from tdls.interpreter.observing.probe import (
     remark_at,
     remark_of,
     remark_with,
+    remarks_in,
     size,
 )
 from tdls.interpreter.observing.records import Passing
-from tdls.interpreter.output.origins import LazySequence, origins
+from tdls.interpreter.output.origins import origins
 from tdls.interpreter.output.stripping import without_scripts
 from tdls.interpreter.runs.locations import first_place, unescaped
 from tdls.interpreter.runs.model import RunDiagnostic, RunLevel, Status
 from tdls.semantic.handle_types import HandleKind
 from tdls.structs import NamedTuple, replace
-from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -75,7 +75,7 @@ class ObservedRun:
         if payload is None:
             return ()
         places = next(filter(any, (origins(payload, without_scripts(module)) for module in modules if module)), ())
-        return LazySequence(lambda: self.raw.source_map.places(places)) if places else ()
+        return self.raw.source_map.places(places)
 
 
 _FEW_LINES = 200
@@ -211,6 +211,20 @@ def read_remarks(diagnostics: Iterable[RunDiagnostic], points: Sequence[Point]) 
     return Answers(reader.record, own)
 
 
+def used_at_end(handles: list[Handle], run: Callable[[Sequence[Handle]], Output]) -> Output:
+    """Return a run that passes point 0 and then reports the sizes of `handles`, of which stale ones are removed.
+
+    MLIR ends a run at the use of a stale handle; `run` is called again without it.
+    """
+    while True:
+        output = run(handles)
+        sizes = sum(1 for _ in remarks_in(output.diagnostics, SIZE))
+        is_at_end = any(remarks_in(output.diagnostics, POINT))
+        if output.status is not Status.FAILURE or not is_at_end or sizes >= len(handles):
+            return output
+        del handles[sizes]
+
+
 class _AnswerReader:
     def __init__(self, points: Sequence[Point]) -> None:
         self.record = RunTrace([], [])
@@ -235,7 +249,7 @@ class _AnswerReader:
         elif answer.probe is SIZE:
             self._open.pop((point, handles[0]), None)
             if self._passed[point] <= MOST_SNAPSHOTS:
-                snapshot = Snapshot(point, handles[0], integer(answer.value.partition(" ")[0]) or 0)
+                snapshot = Snapshot(point, handles[0], answer.number)
                 self._open[point, handles[0]] = snapshot
                 self.record.snapshots.append(snapshot)
         elif answer.probe is ITEM:

@@ -118,6 +118,11 @@ class Answer(NamedTuple):
     place: Place | None = None
     """The position of a remark, if it has one."""
 
+    @property
+    def number(self) -> int:
+        """The number at the beginning of the value, 0 without one."""
+        return integer(self.value.strip().partition(" ")[0]) or 0
+
 
 _SPACE = re.compile(r"\s")
 _LABEL = re.compile(r"(tdls\.[a-z]+)(.*)", re.DOTALL)

@@ -8,15 +8,14 @@ same, except for aliases, which have lines of their own.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar, overload
+from typing import TYPE_CHECKING
 
 from tdls.interpreter.runs.locations import Located, first_place
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 _SIGILS = frozenset("#!")
 _ALIAS = re.compile(r"^[#!][\w$.-]+ = ")
@@ -130,35 +129,3 @@ def _go_on(unfinished: list[tuple[int, list[int]]], indent: int, row: int) -> No
         unfinished[-1][1].append(row)
     else:
         unfinished.append((indent, [row]))
-
-
-_T = TypeVar("_T")
-
-
-class LazySequence(Sequence[_T]):
-    """A sequence that calls `make` on first use, once; equal to any sequence with the same items."""
-
-    def __init__(self, make: Callable[[], Sequence[_T]]) -> None:
-        self._make = make
-
-    @cached_property
-    def _items(self) -> tuple[_T, ...]:
-        return tuple(self._make())
-
-    @overload
-    def __getitem__(self, index: int) -> _T: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[_T]: ...
-
-    def __getitem__(self, index: int | slice) -> _T | Sequence[_T]:
-        return self._items[index]
-
-    def __len__(self) -> int:
-        return len(self._items)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and self._items == tuple(other)
-
-    def __hash__(self) -> int:
-        return hash(self._items)
