@@ -25,13 +25,21 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperationDefinition as Definition
 
 BINDINGS = '''
-"""The part of MLIR's bindings that `effects_worker` uses, with three registered operations, of which one crashes."""
+"""The part of MLIR's bindings that workers use, with three registered operations, of which one crashes."""
 import os
 
 
 class Context:
+    current = None
+
     def __enter__(self):
+        Context.current = Context.current or self
         return self
+
+    def attach_diagnostic_handler(self, handler):
+        return type("Handler", (), {"detach": print})
+
+    enable_multithreading = print
 
     def __exit__(self, *_):
         pass
@@ -49,11 +57,15 @@ class Location:
 
 
 class Module:
-    create = staticmethod(lambda: Module())
+    create = parse = staticmethod(lambda *text: Module())
     body = None
 
 
 InsertionPoint = lambda body: Context()
+
+
+class MLIRError(Exception):
+    pass
 
 
 class MemoryEffect:
@@ -98,6 +110,7 @@ def catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Catalogue:
     (package / "__init__.py").touch()
     (package / "dialects" / "__init__.py").touch()
     (package / "dialects" / "transform.py").touch()
+    (package / "passmanager.py").touch()
     (package / "ir.py").write_text(BINDINGS, encoding="utf-8")
     generated = package / "dialects" / "_my_ops_gen.py"
     generated.touch()
@@ -138,7 +151,7 @@ def test_the_bindings_tell_effects_and_those_at_which_they_crash_stay_unknown(ca
 
 def test_the_answers_are_kept(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
     first = asking.effects_at_hand(BackendChoice(), without_effects(catalogue))
-    monkeypatch.setattr(asking, "WorkerProcess", None)
+    monkeypatch.setattr(asking, "_asked", None)
     again = asking.effects_at_hand(BackendChoice(), without_effects(catalogue))
     assert first is not None
     assert again is not None
@@ -146,5 +159,5 @@ def test_the_answers_are_kept(catalogue: Catalogue, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_chosen_tool_is_not_started_for_effects(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "WorkerProcess", None)
+    monkeypatch.setattr(asking, "_asked", None)
     assert asking.effects_at_hand(BackendChoice(backend="true"), without_effects(catalogue)) is None

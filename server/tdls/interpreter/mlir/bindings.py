@@ -11,6 +11,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tdls.catalogue.model import HandleEffect, PayloadEffect
 from tdls.interpreter.confinement.reports import ReportError, WritableFolder, decoded, expect
 from tdls.interpreter.errors import BackendError
 from tdls.interpreter.mlir.mlir_opt import Call, MlirOpt, Output
@@ -21,7 +22,7 @@ from tdls.interpreter.output.exit_codes import still_running, too_much
 from tdls.interpreter.runs.model import RunDiagnostic, RunLevel, Status, TextFile, TextsRead
 from tdls.interpreter.runs.pipeline import preload_pass
 from tdls.interpreter.runs.source_map import INLINE, InputFiles, SourceMap
-from tdls.structs import Struct, replace
+from tdls.structs import Struct, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -40,6 +41,14 @@ _LARGE_TEXT = 2_000
 """Minimum length of a payload, in code points, that is worth being parsed once for many calls."""
 
 
+class StatedEffects(Struct, frozen=True):
+    """Effects of an operation on each operand, on each result, and on the payload."""
+
+    operands: tuple[HandleEffect, ...] = ()
+    results: tuple[HandleEffect, ...] = ()
+    payload: PayloadEffect = PayloadEffect.UNKNOWN
+
+
 class _Answer(Struct, frozen=True):
     """A worker's answer to a job; `error` is the reason if the worker cannot carry it out."""
 
@@ -53,6 +62,8 @@ class _Answer(Struct, frozen=True):
     console: str = ""
     read: tuple[tuple[RunDiagnostic, ...], ...] = ()
     """The diagnostics of texts that were only read, by text."""
+    effects: dict[str, StatedEffects] = field(default_factory=dict)
+    """The effects of operations, by name."""
 
 
 class Bindings(MlirOpt):
@@ -142,6 +153,17 @@ class Bindings(MlirOpt):
             return TextsRead(Status.FAILURE, "")
         mlir = self._version if worker is not None else ""
         return TextsRead(answer.status, mlir, answer.read, time.perf_counter() - started)
+
+    def effects(self, operations: dict[str, list[Any]], limits: Limits) -> dict[str, StatedEffects] | None:
+        """Return the effects that MLIR states of some of `operations`, by name, or None if it crashes at one of them.
+
+        `operations` are those of `worker.effects.effects_by_name`. Raises BackendError.
+        """
+        try:
+            _, answer = self._asked({"operations": operations}, limits)
+        except ReportError as error:
+            raise BackendError(str(error)) from error
+        return answer.effects if answer.status is Status.SUCCESS else None
 
     def begin(self) -> None:
         """Reset a former cancellation."""

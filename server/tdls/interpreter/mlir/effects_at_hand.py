@@ -1,7 +1,7 @@
 """Effects of operations that only MLIR's installed bindings know: read once, and cached by the bindings' identity.
 
 A wheel's generated modules name its operations with operands and results, but not their effects (`generated`). The
-bindings report these (`effects_worker`), in a process that is confined, bounded, and may crash.
+bindings report these (`worker.effects`), in a process that is confined, bounded, and may crash.
 """
 
 from __future__ import annotations
@@ -14,44 +14,28 @@ from typing import TYPE_CHECKING, Any
 
 from tdls.caching.basis import own_digest
 from tdls.caching.digest import digest
+from tdls.caching.plain_data import dumps, loads
 from tdls.caching.user_cache import Cache
-from tdls.catalogue.model import HandleEffect, OperationDefinition, PayloadEffect
 from tdls.catalogue.source import MemorySource
-from tdls.interpreter.confinement.reports import ReportError, WritableFolder, decoded
 from tdls.interpreter.errors import BackendError
 from tdls.interpreter.mlir.choice import choose
-from tdls.interpreter.mlir.worker.packages import PACKAGES, installed_bindings, place_of, version_of
-from tdls.interpreter.mlir.worker.worker_process import WorkerProcess
+from tdls.interpreter.mlir.worker.packages import installed_bindings, place_of, version_of
 from tdls.interpreter.runs.model import Limits
-from tdls.structs import Struct, as_dict, field, replace
+from tdls.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tdls.catalogue.model import OperationDefinition
+    from tdls.interpreter.mlir.bindings import StatedEffects
     from tdls.settings.model import BackendChoice
 
-_WORKER = "tdls.interpreter.mlir.worker.effects_worker"
 _MOST_OPERATIONS = 500
 _MOST_CRASHES = 8
-_SECONDS = 20.0
-_LIMITS = Limits()
-_OWN = ("interpreter/mlir/worker/effects_worker.py", "interpreter/mlir/effects_at_hand.py")
+_LIMITS = Limits(seconds=20.0)
+_OWN = ("interpreter/mlir/worker/effects.py", "interpreter/mlir/effects_at_hand.py")
 _HAS_EFFECTS = "MemoryEffectOpInterface"
 _LOGGER = logging.getLogger(__name__)
-
-
-class _StatedEffects(Struct, frozen=True):
-    """Kinds of effects on each operand, on each result, and on the payload."""
-
-    operands: tuple[tuple[str, ...], ...] = ()
-    results: tuple[tuple[str, ...], ...] = ()
-    payload: tuple[str, ...] = ()
-
-
-class _Answer(Struct, frozen=True):
-    """A worker's answer, by operation."""
-
-    effects: dict[str, _StatedEffects] = field(default_factory=dict)
 
 
 def effects_at_hand(choice: BackendChoice, unknown: Sequence[OperationDefinition]) -> MemorySource | None:
@@ -90,19 +74,16 @@ def _known(python: str, package: str | None, definitions: Sequence[OperationDefi
     if not questions:
         return []
     cache, entry = Cache.of_user(), _entry(python, package, files, questions)
-    kept = cache.get(entry) if entry is not None else None
-    try:
-        stated = decoded(kept, _Answer, "the kept effects of operations").effects if kept is not None else None
-    except ReportError:
-        stated = None
+    kept = loads(cache.get(entry)) if entry is not None else None
+    if isinstance(kept, list):
+        return kept
+    stated = _asked(python, package, questions)
     if stated is None:
-        stated = _asked(python, package, questions)
-        if entry is not None and stated is not None:
-            document = {"effects": {name: as_dict(each) for name, each in stated.items()}}
-            cache.put(entry, json.dumps(document).encode("ascii"))
-    return [
-        _with_effects(each, stated[each.name]) for each in definitions if stated is not None and each.name in stated
-    ]
+        return []
+    known = [_with_effects(each, stated[each.name]) for each in definitions if each.name in stated]
+    if entry is not None:
+        cache.put(entry, dumps(known))
+    return known
 
 
 def _entry(python: str, package: str | None, files: Sequence[Path], questions: dict[str, Any]) -> str | None:
@@ -128,63 +109,38 @@ def _question(definition: OperationDefinition) -> list[Any]:
     return [len(operands), len(results), len(definition.regions), segments]
 
 
-def _asked(python: str, package: str | None, questions: dict[str, Any]) -> dict[str, _StatedEffects] | None:
+def _asked(python: str, package: str | None, questions: dict[str, Any]) -> dict[str, StatedEffects] | None:
     """Return the answers of the bindings, without operations at which they crash, or None if they do not start."""
-    stated: dict[str, _StatedEffects] = {}
+    from tdls.interpreter.mlir.bindings import Bindings
+
+    bindings = Bindings(package, None if python == sys.executable else python)
+    stated: dict[str, StatedEffects] = {}
     pending, crashes = [list(questions)], 0
-    while pending and crashes < _MOST_CRASHES:
-        names = pending.pop()
-        answer = _answer(python, package, {name: questions[name] for name in names})
-        if isinstance(answer, str):
-            _LOGGER.info("effects of operations are not known: %s", answer)
-            return None
-        if answer is not None:
-            stated.update(answer.effects)
-            continue
-        crashes += 1
-        middle = len(names) // 2
-        pending += [half for half in (names[:middle], names[middle:]) if half and half != names]
+    try:
+        while pending and crashes < _MOST_CRASHES:
+            names = pending.pop()
+            answer = bindings.effects({name: questions[name] for name in names}, _LIMITS)
+            if answer is not None:
+                stated.update(answer)
+                continue
+            crashes += 1
+            middle = len(names) // 2
+            pending += [half for half in (names[:middle], names[middle:]) if half and half != names]
+    except BackendError as error:
+        _LOGGER.info("effects of operations are not known: %s", error)
+        return None
+    finally:
+        bindings.close()
     return stated
 
 
-def _answer(python: str, package: str | None, questions: dict[str, Any]) -> _Answer | str | None:
-    """Return the answer of a new worker, the reason if it does not start, or None if it crashed."""
-    with WritableFolder() as folder:
-        packages = PACKAGES if package is None else (package,)
-        try:
-            worker = WorkerProcess(python, _WORKER, {"packages": packages}, folder)
-        except BackendError as error:
-            return str(error)
-        try:
-            problem = worker.greet()
-            if problem:
-                return problem
-            return worker.ask({"operations": questions}, _Answer, _SECONDS, _LIMITS.memory, _LIMITS.files)
-        except ReportError as error:
-            return str(error)
-        finally:
-            worker.end()
-
-
-def _with_effects(definition: OperationDefinition, stated: _StatedEffects) -> OperationDefinition:
+def _with_effects(definition: OperationDefinition, stated: StatedEffects) -> OperationDefinition:
     """Return the definition with effects; those of groups that the bindings do not mention are `NONE`."""
     if len(stated.operands) != len(definition.operands) or len(stated.results) != len(definition.results):
         return definition
-    operands = tuple(
-        replace(each, effect=_effect(kinds)) for each, kinds in zip(definition.operands, stated.operands, strict=True)
+    operands, results = (
+        tuple(replace(each, effect=effect) for each, effect in zip(groups, effects, strict=True))
+        for groups, effects in ((definition.operands, stated.operands), (definition.results, stated.results))
     )
-    results = tuple(
-        replace(each, effect=_effect(kinds)) for each, kinds in zip(definition.results, stated.results, strict=True)
-    )
-    payload = PayloadEffect.READS if stated.payload else PayloadEffect.NONE
-    payload = PayloadEffect.MODIFIES if "Write" in stated.payload else payload
     traits = definition.traits | {_HAS_EFFECTS}
-    return replace(definition, operands=operands, results=results, payload_effect=payload, traits=traits)
-
-
-def _effect(kinds: Sequence[str]) -> HandleEffect:
-    if "Free" in kinds:
-        return HandleEffect.CONSUMES
-    if "Allocate" in kinds:
-        return HandleEffect.PRODUCES
-    return HandleEffect.READS if "Read" in kinds else HandleEffect.NONE
+    return replace(definition, operands=operands, results=results, payload_effect=stated.payload, traits=traits)

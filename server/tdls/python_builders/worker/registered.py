@@ -11,6 +11,8 @@ import inspect
 from functools import wraps
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tdls.interpreter.mlir.worker.effects import stated_effects
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from types import ModuleType
@@ -21,8 +23,6 @@ _INTERFACES = ("TransformOpInterface", "PatternDescriptorOpInterface")
 _ON_HANDLES = {"consumes_handle": "consumes", "only_reads_handle": "reads", "produces_handle": "produces"}
 _ON_PAYLOAD = {"modifies_payload": "modifies", "only_reads_payload": "reads"}
 _DIALECT = "transform."
-_NATIVE = {"Free": "consumes", "Allocate": "produces", "Write": "modifies", "Read": "reads"}
-"""Effects by their names in C++: a consumed handle is freed, a new one allocated."""
 _STRONGEST_FIRST = ("consumes", "produces", "modifies", "reads")
 _MOST_ASKED = 2_000
 """Maximum number of operations whose effects the worker requests."""
@@ -105,27 +105,17 @@ class RegisteredOperations:
 
         Bindings have it since August 2026. MLIR's verifier called the same C++ before, so that it does not crash here.
         """
-        interface: Any = getattr(self._ir, _EFFECTS, None)
         if not self.lacks_effects(operation.name) or not operation.name.startswith(_DIALECT):
             return None
-        if not hasattr(interface, "get_effects") or self._asked >= _MOST_ASKED:
+        if self._asked >= _MOST_ASKED:
             return None
         self._asked += 1
         try:
             with operation.context:
-                effects = interface(operation).get_effects()
+                stated = stated_effects(self._ir, operation)
         except Exception:  # it states none
             return None
-        stated = [(getattr(self._ir.MemoryEffect, name), kind) for name, kind in _NATIVE.items()]
-        kinds = [(kind, each.value) for each in effects for effect, kind in stated if effect == each.effect]
-        on_handles = [(kind, value) for kind, value in kinds if value is not None and kind != "modifies"]
-        operands, results = (
-            [_strongest(kind for kind, value in on_handles if value == own) for own in values]
-            for values in (operation.operands, operation.results)
-        )
-        on_payload = {kind for kind, value in kinds if value is None}
-        payload = _strongest(on_payload & {"modifies", "reads"})
-        return _report(operation, (_INTERFACES[0], _EFFECTS), operands, results, payload)
+        return _report(operation, (_INTERFACES[0], _EFFECTS), **stated) if stated is not None else None
 
     def _effects(self, model: Any, operation: Any) -> list[_Effect]:
         self._is_asking = True

@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tdls.interpreter.mlir.worker.effects import effects_by_name
 from tdls.interpreter.mlir.worker.packages import version_of
 from tdls.interpreter.output.exit_codes import too_much_output
 from tdls.interpreter.output.taken_diagnostics import TakenDiagnostics
@@ -149,8 +150,12 @@ class Bindings:
     def run(self, job: dict[str, Any], log: int | None = None) -> dict[str, Any]:
         """Carry out `job`, a message of `mlir.bindings`, and return the answer; the context cannot be used again.
 
-        Diagnostics are also written to the file descriptor `log` at once. A job with texts only reads these.
+        Diagnostics are also written to the file descriptor `log` at once. A job with texts only reads these, one with
+        operations asks for their effects.
         """
+        if "operations" in job:
+            with self._context:
+                return {"status": Status.SUCCESS.value, "effects": dict(effects_by_name(self._ir, job["operations"]))}
         if "texts" in job:
             return {"status": Status.SUCCESS.value, "read": [self._diagnostics(text, job) for text in job["texts"]]}
         diagnostics = TakenDiagnostics(job["output"], log)
