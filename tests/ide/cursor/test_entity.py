@@ -139,7 +139,6 @@ def test_label_of_no_block() -> None:
     found, _ = at("^miss", "ing")
     assert isinstance(found, entity.LabelEntity)
     assert found.block is None
-    assert not found.is_definition
 
 
 def test_generic_symbol_name() -> None:

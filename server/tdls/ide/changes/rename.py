@@ -98,38 +98,23 @@ def _names_in_reach(operations: list[Operation], block: Block | None) -> Iterato
 
     `operations` are the outermost ones; if `block` is None, they are its content.
     """
-    if block is None:
-        yield from _names_below(operations)
-        return
-    yield from _names_within(block.region)
-    region: Region | None = block.region
+    yield from _names_in(block.region if block is not None else operations, is_nested=True)
+    region = block.region if block is not None else None
     while region is not None and not is_isolated(region.parent):
         outer = region.parent.block
         region = outer.region if outer is not None else None
-        yield from _names_directly_in(region) if region is not None else _results(operations)
+        yield from _names_in(operations if region is None else region, is_nested=False)
 
 
-def _names_within(region: Region) -> Iterator[str]:
-    for block in region.blocks:
-        yield from (argument.name for argument in block.arguments)
-        yield from _names_below(block.operations)
-
-
-def _names_below(operations: list[Operation]) -> Iterator[str]:
-    yield from _results(operations)
-    for operation in operations:
-        for region in operation.regions if not is_isolated(operation) else ():
-            yield from _names_within(region)
-
-
-def _names_directly_in(region: Region) -> Iterator[str]:
-    for block in region.blocks:
-        yield from (argument.name for argument in block.arguments)
-        yield from _results(block.operations)
-
-
-def _results(operations: list[Operation]) -> Iterator[str]:
-    return (group.name for operation in operations for group in operation.syntax.results)
+def _names_in(scope: Region | list[Operation], *, is_nested: bool) -> Iterator[str]:
+    """Yield the names of arguments and results in a region, or the content of a file, and in regions nested in it."""
+    if not isinstance(scope, list):
+        yield from (argument.name for block in scope.blocks for argument in block.arguments)
+        scope = [operation for block in scope.blocks for operation in block.operations]
+    for operation in scope:
+        yield from (group.name for group in operation.syntax.results)
+        for region in operation.regions if is_nested and not is_isolated(operation) else ():
+            yield from _names_in(region, is_nested=True)
 
 
 # Symbols

@@ -134,7 +134,6 @@ class LabelEntity(Struct, frozen=True):
     label: str
     block: Block | None
     operation: Operation
-    is_definition: bool
 
 
 class Attribute(Struct, frozen=True):
@@ -144,7 +143,6 @@ class Attribute(Struct, frozen=True):
     attribute: syntax.NamedAttribute
     operation: Operation
     argument: syntax.BlockArgument | None
-    on_name: bool
 
 
 class DialectType(Struct, frozen=True):
@@ -309,11 +307,11 @@ def _label(_: Context, operation: Operation | None, token: WordToken) -> Entity 
     for block in operation.blocks():
         span = block.syntax.label_span
         if block.syntax.label is not None and _contains(span, token.span.start):
-            return LabelEntity(span, block.syntax.label, block, operation, is_definition=True)
+            return LabelEntity(span, block.syntax.label, block, operation)
     region = operation.block.region if operation.block is not None else None
     blocks = region.blocks if region is not None else ()
     target = next((block for block in blocks if block.syntax.label == token.text), None)
-    return LabelEntity(token.span, token.text, target, operation, is_definition=False)
+    return LabelEntity(token.span, token.text, target, operation)
 
 
 def _symbol(context: Context, operation: Operation | None, token: WordToken) -> Entity | None:
@@ -357,8 +355,7 @@ def _string(context: Context, operation: Operation | None, token: WordToken) -> 
 def _attribute(operation: Operation, token: WordToken) -> Attribute | None:
     for argument, attribute in _attributes(operation):
         if _contains(attribute.span, token.span.start):
-            on_name = attribute.value is None or token.span.start < attribute.value_start
-            return Attribute(token.span, attribute, operation, argument, on_name)
+            return Attribute(token.span, attribute, operation, argument)
     return None
 
 
