@@ -17,7 +17,7 @@ from tdls.ide.runs.labels import description, label
 from tdls.semantic.model import operation_at
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.settings.model import InlayHints
-from tdls.structs import NamedTuple, Struct
+from tdls.structs import Struct, replace
 from tdls.text.span import FileSpan, Span
 
 if TYPE_CHECKING:
@@ -99,8 +99,7 @@ def _in_section(context: Context, span: FileSpan, options: InlayHints) -> Iterat
         if whole.end < span.start or not is_transform_operation(operation):
             continue
         for hint in _of_operation(context, operation, options):
-            place = context.to_file(Span(hint.local, hint.local)).start
-            yield InlayHint(place, hint.label, hint.kind, hint.tooltip)
+            yield replace(hint, offset=context.to_file(Span(hint.offset, hint.offset)).start)
 
 
 def _contents(marks: RunMarks) -> Iterator[InlayHint]:
@@ -114,16 +113,8 @@ def _contents(marks: RunMarks) -> Iterator[InlayHint]:
         yield InlayHint(marks.stop.end, STOPPED, HintKind.CONTENTS, "What is behind this line was not executed.")
 
 
-class _Hint(NamedTuple):
-    """A hint; `local` is an offset in the section."""
-
-    local: int
-    label: str
-    kind: HintKind
-    tooltip: str
-
-
-def _of_operation(context: Context, operation: Operation, options: InlayHints) -> Iterator[_Hint]:
+def _of_operation(context: Context, operation: Operation, options: InlayHints) -> Iterator[InlayHint]:
+    """Yield hints with offsets of the section."""
     if options.types:
         yield from _types(operation)
     if options.consumed:
@@ -133,7 +124,7 @@ def _of_operation(context: Context, operation: Operation, options: InlayHints) -
             yield from _attribute_name(context.section.text, operation, attribute)
 
 
-def _types(operation: Operation) -> Iterator[_Hint]:
+def _types(operation: Operation) -> Iterator[InlayHint]:
     """Yield the types of results that the assembly form leaves out because the definition implies them."""
     implied: dict[Span, list[str]] = {}
     for value, spelled in zip(operation.results, operation.syntax.result_types or (), strict=False):
@@ -141,15 +132,15 @@ def _types(operation: Operation) -> Iterator[_Hint]:
             implied.setdefault(value.span, []).append(spelled.text)
     for span, types in implied.items():
         tooltip = f"{code(operation.name)} has no other result types here"
-        yield _Hint(span.end, f": {', '.join(types)}", HintKind.TYPE, tooltip)
+        yield InlayHint(span.end, f": {', '.join(types)}", HintKind.TYPE, tooltip)
 
 
-def _effects(context: Context, operation: Operation) -> Iterator[_Hint]:
+def _effects(context: Context, operation: Operation) -> Iterator[InlayHint]:
     consumed = {id(value) for value in context.effects.consumed_operands(operation)}
     for use, value in zip(operation.syntax.operands, operation.operands, strict=True):
         if value is not None and id(value) in consumed:
             tooltip = f"{code(operation.name)} consumes {code(value.shown)}, which stands for nothing from here on"
-            yield _Hint(use.end, CONSUMED, HintKind.EFFECT, tooltip)
+            yield InlayHint(use.end, CONSUMED, HintKind.EFFECT, tooltip)
 
 
 def _is_constant(operation: Operation) -> bool:
@@ -158,14 +149,14 @@ def _is_constant(operation: Operation) -> bool:
     return definition is not None and not definition.operands and len(definition.attributes) == 1
 
 
-def _attribute_name(text: str, operation: Operation, attribute: NamedAttribute) -> Iterator[_Hint]:
+def _attribute_name(text: str, operation: Operation, attribute: NamedAttribute) -> Iterator[InlayHint]:
     """Yield the name of an attribute that is spelled as bare numbers, without its name or a keyword before it."""
     if attribute.value is None or attribute.value_start != attribute.start or not _NUMBERS.match(attribute.value):
         return
     start = attribute.start
     if not _follows_keyword(text, operation, start):
         tooltip = f"attribute {code(attribute.name)} of {code(operation.name)}"
-        yield _Hint(start, f"{attribute.name}:", HintKind.ATTRIBUTE, tooltip)
+        yield InlayHint(start, f"{attribute.name}:", HintKind.ATTRIBUTE, tooltip)
 
 
 def _follows_keyword(text: str, operation: Operation, start: int) -> bool:
