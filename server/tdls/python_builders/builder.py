@@ -69,11 +69,6 @@ class _Ended(Struct, frozen=True):
     calls: str
 
 
-class _StoredNote(Struct, frozen=True):
-    message: str
-    stack: tuple[Frame, ...]
-
-
 class _StoredDiagnostic(Struct, frozen=True):
     """A diagnostic of MLIR, with its location as MLIR prints it."""
 
@@ -91,7 +86,7 @@ class _StoredProblem(Struct, frozen=True):
     kind: ProblemKind
     message: str
     stack: tuple[Frame, ...]
-    notes: tuple[_StoredNote, ...]
+    notes: tuple[BuildNote, ...]
     missing: str | None = None
     diagnostics: tuple[_StoredDiagnostic, ...] = ()
 
@@ -290,7 +285,7 @@ def _problems(
 
     Diagnostics of MLIR's verifier for a built module are not repeated.
     """
-    notes = tuple(BuildNote(note.message, note.stack) for note in stored.notes)
+    notes = stored.notes
     if not stored.diagnostics:
         advice = _advice(stored, request) if stored.missing else None
         advice = _OTHER_EFFECTS if _MISUSED_EFFECTS.search(stored.message) else advice

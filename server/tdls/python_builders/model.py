@@ -103,7 +103,7 @@ class ProblemKind(Enum):
     CANCELLED = "cancelled"
 
 
-class BuildNote(NamedTuple):
+class BuildNote(Struct, frozen=True):
     """A further message, and the calls that made the operation concerned; () without one."""
 
     message: str
