@@ -24,6 +24,7 @@ from tdls.structs import Struct, field, replace
 from tdls.syntax.layout import unpaired, without_opaque
 from tdls.syntax.sections.boundaries import SplitMode
 from tdls.syntax.tree import Form
+from tdls.text.similarity import is_typing_error
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
@@ -247,8 +248,8 @@ class Reader:
             return self._is_own and definition.defined_at is None
         if is_transform_name(name):
             return False
-        others = catalogue.operation_names(name.partition(".")[0])
-        return self._is_own or unknown["custom"] not in (None, name) or any(_is_slip(name, each) for each in others)
+        is_typo = any(is_typing_error(name, each) for each in catalogue.operation_names(name.partition(".")[0]))
+        return self._is_own or unknown["custom"] not in (None, name) or is_typo
 
     def _other_target(self, file: SourceFile) -> str:
         """Return that the file is for another version than this MLIR, "" if it is not."""
@@ -349,15 +350,6 @@ def _mentions(text: str, names: set[str]) -> bool:
 def _upstream() -> frozenset[str]:
     """Return the dialects of upstream: another of the same name may be that of another project."""
     return frozenset({"builtin", *(name.partition(".")[0] for name in Catalogue.shipped().operation_names())})
-
-
-def _is_slip(name: str, other: str) -> bool:
-    """Whether one letter too many, too few, wrong, or swapped with the next one makes `name` of `other`."""
-    start = next((at for at, (one, two) in enumerate(zip(name, other, strict=False)) if one != two), None)
-    if start is None:
-        return abs(len(name) - len(other)) == 1
-    one, two = name[start:], other[start:]
-    return one[1:] == two or one == two[1:] or one[1:] == two[1:] or (one[1::-1] == two[:2] and one[2:] == two[2:])
 
 
 def _fits(context: Context, offset: int, version: int | None) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tdls.text.difference import ChangedRange
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -39,17 +41,11 @@ def line_edits(text: str, edits: Iterable[tuple[int, int, str]]) -> list[dict[st
         if len(old) <= _LONGEST_EDIT:
             whole_lines.append({"line": line, "old": old, "new": new})
             continue
-        head = max(_equal(old, new) - _CONTEXT, 0)
-        tail = max(_equal(old[head:][::-1], new[head:][::-1]) - _CONTEXT, 0)
+        changed = ChangedRange.between(old, new)
+        head, tail = max(changed.begin - _CONTEXT, 0), max(len(old) - changed.end_before - _CONTEXT, 0)
         place = {"line": line + old.count("\n", 0, head), "column": head - old.rfind("\n", 0, head)}
         whole_lines.append({**place, "old": old[head : len(old) - tail], "new": new[head : len(new) - tail]})
     return whole_lines
-
-
-def _equal(first: str, second: str) -> int:
-    """Return the number of characters that two texts begin with."""
-    pairs = enumerate(zip(first, second, strict=False))
-    return next((at for at, (one, other) in pairs if one != other), min(len(first), len(second)))
 
 
 def _line_end(text: str, offset: int) -> int:
