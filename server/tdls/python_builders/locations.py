@@ -21,7 +21,7 @@ from tdls.text.positions import LineIndex, Position
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from tdls.python_builders.model import BuildResult, Stack
 
@@ -120,14 +120,13 @@ class CallPlace(NamedTuple):
 class Workspace:
     """The files of the user's own code: those below some folders that are not installed packages."""
 
-    def __init__(self, roots: Iterable[Path], bindings: str = "", read: Callable[[Path], str | None] = text_of) -> None:
-        """`bindings` is the folder with MLIR's bindings, which may lie below `roots`; `read` returns texts of files.
+    def __init__(self, roots: Iterable[Path], bindings: str = "") -> None:
+        """`bindings` is the folder with MLIR's bindings, which may lie below `roots`.
 
         Paths of files begin with the roots as they are given, which may be links.
         """
         self._roots = {real_path(root): root for root in roots}
         self._bindings = Path(bindings) if bindings else None
-        self._read = read
         self._files: dict[str, tuple[Path, LineIndex] | None] = {}
         self._texts: dict[Path, str] = {}
         self._lines: dict[Path, LineIndex] = {}
@@ -183,7 +182,7 @@ class Workspace:
         """Return a file of the workspace with its lines, None for other files and for unreadable ones."""
         if name not in self._files:
             path = self._own_path(real_path(name)) if Path(name).is_absolute() else None
-            text = self._read(path) if path is not None else None
+            text = text_of(path) if path is not None else None
             self._files[name] = None
             if path is not None and text is not None:
                 self._texts[path] = text

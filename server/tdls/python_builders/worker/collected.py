@@ -127,8 +127,6 @@ class Collected:
     """
 
     def __init__(self) -> None:
-        self.left_out = 0
-        """Number of modules with scripts that were not printed, since there were more than `_MOST_MODULES`."""
         self.registered = RegisteredOperations()
         self.passes = RegisteredPasses()
         self.operations: list[dict[str, Any]] = []
@@ -144,7 +142,6 @@ class Collected:
 
     def clear(self) -> None:
         """Forget all operations."""
-        self.left_out = 0
         self._held, self._printed = [], []
         self.operations = []
 
@@ -199,7 +196,6 @@ class Collected:
             return
         signatures.add(signature)
         if len(self._printed) >= _MOST_MODULES:
-            self.left_out += 1
             return
         answers = self._answers(root)
         can_verify = not any(answer["problem"] for answer in answers)  # else the verifier, which asks, too, would crash

@@ -23,7 +23,6 @@ from tdls.interpreter.confinement.confinement import Confinement
 from tdls.interpreter.confinement.watch import limit_written_files
 from tdls.interpreter.mlir.worker import isolation
 from tdls.interpreter.mlir.worker.messages import receive_job, send, taken_streams
-from tdls.interpreter.mlir.worker.packages import version_of
 from tdls.interpreter.output.exit_codes import abnormal_end, still_running
 from tdls.limits import RUN_OUTPUT
 from tdls.python_builders.worker.collected import Collected, stack_of_frame
@@ -165,12 +164,10 @@ class _Work:
             with contextlib.suppress(Exception):  # a stream may be anything that the program put there
                 stream.flush()
         ir = self._watching.ir
-        package = ir.__name__.rpartition(".")[0] if ir is not None else ""
         report = {
             "problem": problem,
             "first": self._program.first,
             "bindings": str(Path(ir.__file__).parent) if ir is not None else "",
-            "version": version_of(package) if package else "",
             "stand_in": self._watching.stand_in,
             "traces": self._watching.traces,
             "payload": self._program.payload,
@@ -180,7 +177,6 @@ class _Work:
         modules = self._collected.modules(is_complete=problem is None)
         collected = {
             "operations": self._collected.operations,
-            "left_out": self._collected.left_out,
             "is_finished": self._collected.is_finished,
             "unloaded": self._watching.places_of_dialects(self._collected.unloaded),
         }

@@ -51,9 +51,9 @@ class Watching(importlib.abc.MetaPathFinder):
         """Ends with this process."""
         self._changes: dict[str, Callable[[ModuleType], None]] = {
             "ir": self._watch_operations,
-            "passmanager": self._watch_passes,
+            "passmanager": lambda module: self._announce_calls(module.PassManager, "run"),
             "dialects.transform": self._collected.registered.watch_transform,
-            "dialects.transform.interpreter": self._watch_interpreter,
+            "dialects.transform.interpreter": lambda module: self._announce_calls(module, "apply_named_sequence"),
         }
 
     def find_spec(
@@ -112,32 +112,19 @@ class Watching(importlib.abc.MetaPathFinder):
 
         ir.OpView.__init__ = initialized
 
-    def _watch_passes(self, module: Any) -> None:
-        run = module.PassManager.run
+    def _announce_calls(self, owner: Any, name: str) -> None:
+        """Print the modules around operations that are arguments of a function, before it changes them."""
+        called = getattr(owner, name)
 
-        @wraps(run)
+        @wraps(called)
         def announced(*arguments: Any, **named: Any) -> Any:
-            self._announce(arguments[1:], named)
-            return run(*arguments, **named)
+            for argument in (*arguments, *named.values()):
+                operation = getattr(argument, "operation", None)
+                if operation is not None:
+                    self._collected.about_to_change(operation)
+            return called(*arguments, **named)
 
-        module.PassManager.run = announced
-
-    def _watch_interpreter(self, module: Any) -> None:
-        apply = module.apply_named_sequence
-
-        @wraps(apply)
-        def announced(*arguments: Any, **named: Any) -> Any:
-            self._announce(arguments, named)
-            return apply(*arguments, **named)
-
-        module.apply_named_sequence = announced
-
-    def _announce(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> None:
-        """Print the modules around operations that are arguments of a call, before it changes them."""
-        for argument in (*arguments, *named.values()):
-            operation = getattr(argument, "operation", None)
-            if operation is not None:
-                self._collected.about_to_change(operation)
+        setattr(owner, name, announced)
 
     def _made(self, operation: Any, named: Mapping[str, Any]) -> None:
         """Keep a module, and a script that is not in one, and note which of the attributes in `named` it lacks.
