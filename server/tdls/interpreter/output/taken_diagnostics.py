@@ -42,9 +42,7 @@ def _caller(location: str) -> str | None:
 
 _UNKNOWN = "loc(unknown)"
 _REMARK = "remark"
-_OWN = tuple(
-    f"tdls.{word}" for word in ("candidate", "done", "found", "held", "item", "point", "queried", "size", "state")
-)
+_OWN = tuple(f"tdls.{word}" for word in ("candidate", "done", "found", "item", "point", "size", "state"))
 """First words of the remarks of probes that may be numerous; MLIR's additions to them are dropped."""
 _OWN_LOCATED = ("tdls.candidate", "tdls.item")
 """Those whose location matters."""
