@@ -70,26 +70,10 @@ def parts(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 def test_command_repeats_messages_of_the_tool(parts: str, tmp_path: Path) -> None:
     options = ["--split-input-file", "--allow-unregistered-dialect", "--transform-interpreter", f"--{ERASE_SCRIPTS}"]
-    theirs = subprocess.run(
-        [require_mlir_opt(22), SCRIPT, *options], capture_output=True, text=True, cwd=tmp_path, check=False
-    )
-    ours = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "tdls",
-            "run",
-            SCRIPT,
-            "--backend",
-            parts,
-            "--entry-point",
-            "__transform_main",
-            "--no-names",
-        ],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        check=False,
+    tdls = [sys.executable, "-m", "tdls", "run", "--backend", parts, "--no-names", "--entry-point", "__transform_main"]
+    commands: tuple[list[str], ...] = ([str(require_mlir_opt(22)), SCRIPT, *options], [*tdls, SCRIPT])
+    theirs, ours = (
+        subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False) for command in commands
     )
     assert modules(ours.stdout) == modules(without_mark(theirs.stdout))
     assert len(modules(ours.stdout)) > COUNT / 2

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 BINDINGS = '''
 """The part of MLIR's bindings that workers use, with three registered operations, of which one crashes."""
 import os
+from types import SimpleNamespace
 
 
 class Context:
@@ -37,7 +38,7 @@ class Context:
         return self
 
     def attach_diagnostic_handler(self, handler):
-        return type("Handler", (), {"detach": print})
+        return SimpleNamespace(detach=print)
 
     enable_multithreading = print
 
@@ -73,17 +74,13 @@ class MemoryEffect:
 
 
 class Operation:
-    def __init__(self, name, results, operands):
-        self.name, self.results, self.operands = name, [object() for _ in results], operands
-
-    @classmethod
-    def create(cls, name, results=(), operands=(), attributes=None, successors=None, regions=0):
-        return cls(name, results, operands)
+    @staticmethod
+    def create(name, results=(), operands=(), *others):
+        return SimpleNamespace(name=name, results=[object() for _ in results], operands=operands)
 
 
-class Effect:
-    def __init__(self, effect, value=None):
-        self.effect, self.value = effect, value
+def effect(kind, value=None):
+    return SimpleNamespace(effect=kind, value=value)
 
 
 class MemoryEffectsOpInterface:
@@ -94,11 +91,11 @@ class MemoryEffectsOpInterface:
         operation = self.operation
         if operation.name.endswith("crash"):
             os.abort()
-        first = [Effect(MemoryEffect.Read, operation.operands[0])]
+        first = [effect(MemoryEffect.Read, operation.operands[0])]
         if operation.name.endswith("read"):
             return first
-        made = [Effect(MemoryEffect.Allocate, operation.results[0]), Effect(MemoryEffect.Write, operation.results[0])]
-        return [*first, Effect(MemoryEffect.Free, operation.operands[0]), *made, Effect(MemoryEffect.Write)]
+        made = [effect(kind, operation.results[0]) for kind in (MemoryEffect.Allocate, MemoryEffect.Write)]
+        return [*first, effect(MemoryEffect.Free, operation.operands[0]), *made, effect(MemoryEffect.Write)]
 '''
 
 
