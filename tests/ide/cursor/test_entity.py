@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,6 +13,8 @@ from tdls.ide.cursor.entity import Entity, entity_at
 from tdls.syntax import scanner
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tdls.analysis.file.source_file import SourceFile
 
 SCRIPT = """\
@@ -108,37 +110,18 @@ def test_nothing(before: str, after: str) -> None:
     assert at(before, after) == (None, "")
 
 
-def test_group_part_has_its_values() -> None:
-    found, _ = at("%lo", "ops:2")
-    assert isinstance(found, entity.ValueDefinition)
-    assert [value.shown for value in found.values] == ["%loops#0", "%loops#1"]
-
-
-def test_use_of_a_group_part_is_its_value() -> None:
-    found, _ = at("(%loops#", "1)")
-    assert isinstance(found, entity.UsedValue)
-    assert found.value is not None
-    assert found.value.shown == "%loops#1"
-    assert found.operand == 0
-
-
-def test_nested_symbol_has_its_path() -> None:
-    found, _ = at("@inner::@", "c ->")
-    assert isinstance(found, entity.UsedSymbol)
-    assert found.path == ("inner", "c")
-
-
-def test_argument_attribute_knows_its_argument() -> None:
-    found, _ = at("transform.read", "only}, !")
-    assert isinstance(found, entity.Attribute)
-    assert found.argument is not None
-    assert found.argument.name == "%a"
-
-
-def test_label_of_no_block() -> None:
-    found, _ = at("^miss", "ing")
-    assert isinstance(found, entity.LabelEntity)
-    assert found.block is None
+@pytest.mark.parametrize(
+    ("before", "after", "told", "expected"),
+    [
+        ("%lo", "ops:2", lambda group: [value.shown for value in group.values], ["%loops#0", "%loops#1"]),
+        ("(%loops#", "1)", lambda use: (use.value.shown, use.operand), ("%loops#1", 0)),
+        ("@inner::@", "c ->", lambda symbol: symbol.path, ("inner", "c")),
+        ("transform.read", "only}, !", lambda attribute: attribute.argument.name, "%a"),
+        ("^miss", "ing", lambda label: label.block, None),
+    ],
+)
+def test_what_entities_tell(before: str, after: str, told: Callable[[Any], object], expected: object) -> None:
+    assert told(at(before, after)[0]) == expected
 
 
 def test_generic_symbol_name() -> None:
