@@ -7,45 +7,32 @@ from typing import TYPE_CHECKING
 import pytest
 
 from growing import grows_at_most
+from soak.attack.model import SCRIPT
+from soak.attack.shapes import SHAPES
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.scanner import BAD, IDENTIFIER, scan
 from tdls.syntax.sections.boundaries import TextRange, grouped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from soak.attack.model import Attack
+
 COUNT = 20_000
 TEXTS = {
-    "unclosed braces": "{" * COUNT,
-    "unclosed parentheses": "(" * COUNT,
     "unclosed angles": "!a<" * COUNT,
-    "unclosed modules": "module {\n" * COUNT,
     "unclosed generic regions": '"a.b"({' * COUNT,
     "deep regions": "  a.b {\n" * COUNT + "}\n" * COUNT,
-    "deep regions on one line": "a.b {" * COUNT + "}" * COUNT,
     "deep functions": "func.func @f(%a: i32) {\n" * COUNT,
-    "deep sequences": "transform.sequence failures(propagate) {\n^bb0(%a: !transform.any_op):\n" * COUNT,
-    "surplus braces": "}" * COUNT,
     "quotes": '"' * COUNT,
     "labels": "^bb0:\n" * COUNT,
-    "results": "%a, " * COUNT,
     "uses before definitions": "".join(f"%{i} = a.b %{i + 1}\n" for i in range(COUNT)),
-    "splits": "// -----\n" * COUNT,
-    "slashes": "/" * COUNT,
-    "slashes behind a name": 'module {\n  "a" ' + "/" * COUNT + "\n}\n",
-    "escaped quotes": '"' + '\\"' * COUNT,
     "deep parentheses": "a.b " + "(" * COUNT + ")" * COUNT,
     "deep types": "!a = " + "tuple<" * COUNT + "i32" + ">" * COUNT,
     "deep attributes": "#a = " + "[" * COUNT + "]" * COUNT,
-    "deep modules": "module {\n" * COUNT + "}\n" * COUNT,
     "digits of sizes": f"%1 = vector.to_elements %0 : vector<{'9' * COUNT}xi8>",
     "digits of dimensions": f"%1 = tensor.collapse_shape %0 [[{'9' * COUNT}]] : tensor<2xi8> into tensor<2xi8>",
-    "digits": "transform.structured.tile_using_for %a tile_sizes [" + "9" * COUNT + "] : (!a) -> (!a)",
-    "unknown characters": "\0" * COUNT,
-    "commands in one line": "// RUN: " + "%s | %s " * COUNT,
-    "arguments in one line": "func.func @f(" + ", ".join(f"%a{i}: i32" for i in range(COUNT)) + ") {\n}\n",
 }
 
 _NONE, _ONE = (0, 0, 0), (1, 0, 0)
@@ -79,6 +66,12 @@ def test_no_text_is_too_much(text: str) -> None:
     findings_in_file(SourceFile.of(text, Catalogue.shipped()))
 
 
+@pytest.mark.sample
+@pytest.mark.parametrize("attack", SHAPES, ids=[attack.name for attack in SHAPES])
+def test_no_attack_is_too_much(attack: Attack) -> None:
+    findings_in_file(SourceFile.of(attack.files(min(COUNT // 5, attack.largest))[SCRIPT], Catalogue.shipped()))
+
+
 @pytest.mark.parametrize("begin", ["[", "[1, "])
 def test_options_of_a_pass_are_lists_of_any_depth(begin: str) -> None:
     text = f'%x = transform.apply_registered_pass "p" with options = {{"a" = {begin * 5000}'
@@ -86,24 +79,10 @@ def test_options_of_a_pass_are_lists_of_any_depth(begin: str) -> None:
     assert "syntax-error" in {diagnostic.rule for diagnostic in found}
 
 
-def test_regions_that_are_too_deep_are_reported() -> None:
-    found = findings_in_file(SourceFile.of(TEXTS["deep regions"], Catalogue.shipped()))
-    assert "regions are nested too deeply to be read here" in {diagnostic.message for diagnostic in found}
-
-
-@pytest.mark.parametrize("name", ["deep parentheses", "deep types", "deep attributes"])
-def test_brackets_that_are_too_deep_are_reported_once(name: str) -> None:
+@pytest.mark.parametrize("name", ["deep regions", "deep parentheses", "deep types", "deep attributes"])
+def test_what_is_nested_too_deeply_is_reported_once(name: str) -> None:
+    kind = "regions" if "regions" in name else "brackets"
     text = TEXTS[name] + "\n%x = a.b %unknown\n"
     messages = [diagnostic.message for diagnostic in findings_in_file(SourceFile.of(text, Catalogue.shipped()))]
-    assert messages.count("brackets are nested too deeply to be read here") == 1
+    assert messages.count(f"{kind} are nested too deeply to be read here") == 1
     assert any("%unknown" in message for message in messages)
-
-
-def test_unknown_characters_are_tokens() -> None:
-    tokens = scan("a\0\0\0;;b")
-    assert tokens.kinds[: tokens.count] == [IDENTIFIER, BAD, IDENTIFIER]
-
-
-def test_a_quote_behind_a_backslash_begins_no_string() -> None:
-    tokens = scan('"a\\"b\\"c')
-    assert tokens.kinds[: tokens.count] == [BAD, IDENTIFIER, BAD, IDENTIFIER, BAD, IDENTIFIER]

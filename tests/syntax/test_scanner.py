@@ -9,34 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tdls.syntax.scanner import pieces_of, scan
+from tdls.syntax.scanner import BAD, IDENTIFIER, pieces_of, scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import SupportsIndex
 
-PIECES = [
-    "\n",
-    "\r\n",
-    " ",
-    "\t",
-    '"',
-    "\\",
-    "//",
-    "/",
-    "-",
-    ">",
-    "{-#",
-    "#-}",
-    "{",
-    "}",
-    "%a",
-    "@b",
-    "é",
-    "0x1",
-    ".",
-    "x",
-]
+PIECES = [*'\n \t"\\/->{}é.x', "\r\n", "//", "{-#", "#-}", "%a", "@b", "0x1"]
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join), st.integers(1, 9))
@@ -64,6 +43,14 @@ def test_braces_are_paired_by_their_lines(text: str, pairs: list[str]) -> None:
     found = scan(text)
     openers = [index for index, partner in found.partners.items() if index < partner]
     assert [text[: found.ends[found.partners[index]]] for index in openers] == pairs
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"), [("a\0\0\0;;b", [IDENTIFIER, BAD, IDENTIFIER]), ('"a\\"b\\"c', [BAD, IDENTIFIER] * 3)]
+)
+def test_unknown_characters_and_quotes_that_begin_no_string_are_tokens(text: str, kinds: list[str]) -> None:
+    found = scan(text)
+    assert found.kinds[: found.count] == kinds
 
 
 def tokens(pieces: Iterator[list[str]]) -> list[str]:

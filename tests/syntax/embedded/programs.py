@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import random
+import re
 from typing import NamedTuple
 
 MARKED = "%stale"
@@ -81,9 +81,7 @@ def _indented(script: str, chance: random.Random) -> str:
 
 def _filled(script: str, chance: random.Random) -> str:
     doubled = script.replace("{", "{{").replace("}", "}}")
-    for field in ("name", "factor"):
-        doubled = doubled.replace(_SAMPLES[field](script), _SAMPLES[field](script, f"{{{field}}}"))
-    return "f" + _triple(doubled, chance)
+    return "f" + _triple(_with_fields(doubled, "{name}", "{factor}"), chance)
 
 
 def _formatted(script: str, chance: random.Random) -> str:
@@ -92,22 +90,13 @@ def _formatted(script: str, chance: random.Random) -> str:
 
 def _percent(script: str, chance: random.Random) -> str:
     doubled = script.replace("%", "%%")
-    for field in ("name", "factor"):
-        doubled = doubled.replace(_SAMPLES[field](script), _SAMPLES[field](script, f"%({field})s"))
-    return _triple(doubled, chance) + " % {'name': name, 'factor': factor}"
+    return _triple(_with_fields(doubled, "%(name)s", "%(factor)s"), chance) + " % {'name': name, 'factor': factor}"
 
 
-def _name(script: str, value: str | None = None) -> str:
-    written = script.partition("@")[2].partition("(")[0]
-    return f"@{value or written}("
+def _with_fields(script: str, name: str, factor: str) -> str:
+    return re.sub(r"(?<=factor = )\d", factor, re.sub(r"(?<=@)\w+(?=\()", name, script))
 
 
-def _factor(script: str, value: str | None = None) -> str:
-    written = script.partition("factor = ")[2].partition("}")[0]
-    return f"factor = {value or written}"
-
-
-_SAMPLES = {"name": _name, "factor": _factor}
 _SPELLINGS = {
     "triple": _triple,
     "raw": _raw,
@@ -123,22 +112,7 @@ _SPELLINGS = {
 
 
 def value_of(program: str) -> str:
-    """Return the string that a program makes, which executes nothing but that."""
-    call = next(node for node in ast.walk(ast.parse(program)) if isinstance(node, ast.Call) and _is_outer(node))
-    import textwrap
-
-    names = {"textwrap": textwrap, **_assigned(program)}
-    made = eval(compile(ast.Expression(call.args[0]), "<program>", "eval"), names)
-    assert isinstance(made, str)
-    return made
-
-
-def _is_outer(node: ast.Call) -> bool:
-    return isinstance(node.func, ast.Name) and node.func.id == "f"
-
-
-def _assigned(program: str) -> dict[str, object]:
-    values = ast.parse(program).body[1]
-    assert isinstance(values, ast.Assign)
-    name, factor = ast.literal_eval(values.value)
-    return {"name": name, "factor": factor}
+    """Run a program, and return the string that it makes."""
+    made: list[str] = []
+    exec(program, {"f": made.append})
+    return made[0]

@@ -152,9 +152,20 @@ def test_comment_that_goes_on_behind_a_joined_line_is_not_read(line_end: str) ->
         'name = "transform.structured.match"',
         '# "transform.named_sequence @main {"',
         'raise ValueError(f"transform.sequence: {x} is none")',
+        """raise E(f'Wanted "transform.named_sequence", not "{name}"')""",
+        """raise E('Need a "transform.sequence" here')""",
+        """print(f"transform.sequence {count} of {total}")""",
+        """print("transform.sequence failures(propagate) { ... }")""",
+        """HELP = '''
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%r: !transform.any_op) {
+    ...
+  }
+}'''""",
     ],
 )
-def test_strings_that_are_no_script_are_not_read(program: str) -> None:
+def test_strings_and_messages_that_are_no_script_are_not_read(program: str) -> None:
+    assert not masked_program(program).scripts
     assert findings_in_file(in_program(program)) == []
 
 
@@ -172,8 +183,7 @@ def test_pieces_of_a_script_are_not_judged() -> None:
 
 @pytest.mark.parametrize("spelling", [".format(name=1)", "", "; text.format(name=1)"])
 def test_string_that_is_filled_in_later(spelling: str) -> None:
-    body = "transform.print %stale : !transform.any_op"
-    sequence = f"transform.named_sequence @{{name}}(%x: !transform.any_op) {{{{ {body} }}}}"
+    sequence = f"transform.named_sequence @{{name}}(%x: !transform.any_op) {{{{ {PRINT} }}}}"
     program = f'text = "module attributes {{{{transform.with_named_sequence}}}} {{{{ {sequence} }}}}"{spelling}'
     (finding,) = [finding for finding in findings_in_file(in_program(program)) if finding.rule == "undefined-value"]
     assert program[slice(*finding.span)] == MARKED
@@ -230,25 +240,6 @@ def test_stale_handle_is_found_next_to_holes_and_named_as_written() -> None:
     assert finding.message == "`%{name}` was consumed by `transform.loop.unroll`"
     assert program[slice(*finding.span)] == "%{name}"
     assert "_name_" not in f"{finding.help}{finding.notes}"
-
-
-@pytest.mark.parametrize(
-    "program",
-    [
-        """raise E(f'Wanted "transform.named_sequence", not "{name}"')""",
-        """raise E('Need a "transform.sequence" here')""",
-        """print(f"transform.sequence {count} of {total}")""",
-        """print("transform.sequence failures(propagate) { ... }")""",
-        """HELP = '''
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%r: !transform.any_op) {
-    ...
-  }
-}'''""",
-    ],
-)
-def test_a_message_about_scripts_is_none(program: str) -> None:
-    assert not masked_program(program).scripts
 
 
 @pytest.mark.parametrize(

@@ -2,49 +2,37 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samples import some
 from tdls.catalogue.catalogue import Catalogue
+from tdls.syntax.expected import model
 from tdls.syntax.expected.at_cursor import expected_at
-from tdls.syntax.expected.model import (
-    AliasStart,
-    Anything,
-    AttributeDictionary,
-    AttributeName,
-    AttributeValue,
-    BlockLabel,
-    Expected,
-    ExpectedLiteral,
-    ExpectedType,
-    FunctionType,
-    NewName,
-    Number,
-    Operand,
-    OperationStart,
-    RegionStart,
-    SymbolName,
-    SymbolReference,
-    Text,
-)
 
 _CATALOGUE = Catalogue.shipped()
+_Kind = TypeVar("_Kind", bound=model.Expectation)
 
 
-def _expected(marked: str, **options: bool) -> Expected:
+def _expected(marked: str, **options: bool) -> model.Expected:
     before, _, after = marked.partition("$0")
     nested = options.get("nested", True)
     dialect = "transform" if nested else "builtin"
     return expected_at(before + after, len(before), _CATALOGUE, nested=nested, default_dialect=dialect)
 
 
-def _literals(expected: Expected) -> set[str]:
-    return {expectation.text for expectation in expected.expectations if isinstance(expectation, ExpectedLiteral)}
+def _literals(expected: model.Expected) -> set[str]:
+    return {expectation.text for expectation in _all(model.ExpectedLiteral, expected)}
 
 
-def _kinds(expected: Expected) -> set[type]:
+def _all(kind: type[_Kind], expected: model.Expected) -> list[_Kind]:
+    return [expectation for expectation in expected.expectations if isinstance(expectation, kind)]
+
+
+def _kinds(expected: model.Expected) -> set[type]:
     return {type(expectation) for expectation in expected.expectations}
 
 
@@ -89,7 +77,7 @@ def test_literals(marked: str, literals: set[str]) -> None:
     ],
 )
 def test_operand_of_a_named_group(marked: str) -> None:
-    (operand,) = [expectation for expectation in _expected(marked).expectations if isinstance(expectation, Operand)]
+    (operand,) = _all(model.Operand, _expected(marked))
     assert operand.definition is not None
     assert operand.definition.name == "target"
     assert operand.definition.constraint == "TransformHandleTypeInterface"
@@ -107,27 +95,26 @@ def test_operand_of_a_named_group(marked: str) -> None:
     ],
 )
 def test_operand_in_a_list(marked: str, group: str, position: int) -> None:
-    operands = [expectation for expectation in _expected(marked).expectations if isinstance(expectation, Operand)]
+    operands = _all(model.Operand, _expected(marked))
     found = [(operand.definition and operand.definition.name, operand.position) for operand in operands]
     assert found[:1] == [(group, position)]
 
 
 def test_types_are_those_of_operands_and_results() -> None:
     text = '%0 = transform.structured.match ops{["a"]} in %x : '
-    assert FunctionType(("target",), ("results",)) in _expected(f"{text}$0").expectations
-    (operand,) = [each for each in _expected(f"{text}($0").expectations if isinstance(each, ExpectedType)]
+    assert model.FunctionType(("target",), ("results",)) in _expected(f"{text}$0").expectations
+    (operand,) = _all(model.ExpectedType, _expected(f"{text}($0"))
     assert operand.definition is not None
     assert operand.value is not None
     assert (operand.definition.name, operand.value.name) == ("target", "%x")
-    behind = _expected(f"{text}(!transform.any_op) -> !tr$0").expectations
-    (result,) = [each for each in behind if isinstance(each, ExpectedType)]
+    (result,) = _all(model.ExpectedType, _expected(f"{text}(!transform.any_op) -> !tr$0"))
     assert result.definition is not None
     assert (result.definition.name, result.value) == ("results", None)
 
 
 def test_types_of_variadic_groups_know_their_value() -> None:
     marked = "%a:2 = transform.structured.tile_using_for %x tile_sizes [%s, 4, %t] : (!transform.any_op, $0"
-    found = [each for each in _expected(marked).expectations if isinstance(each, ExpectedType)]
+    found = _all(model.ExpectedType, _expected(marked))
     assert [(each.definition and each.definition.name, each.value and each.value.name) for each in found][:1] == [
         ("dynamic_sizes", "%s")
     ]
@@ -139,33 +126,32 @@ def test_attribute_values() -> None:
         ("%0 = arith.addf %x, %x fastmath<$0", "nnan"),
     ):
         value = next(iter(_expected(marked).expectations))
-        assert isinstance(value, AttributeValue)
+        assert isinstance(value, model.AttributeValue)
         assert value.definition is not None
         assert case in value.definition.cases
-    in_dictionary = _expected("transform.apply_patterns to %a { } {max_iterations = $0").expectations
-    values = [expectation for expectation in in_dictionary if isinstance(expectation, AttributeValue)]
+    values = _all(model.AttributeValue, _expected("transform.apply_patterns to %a { } {max_iterations = $0"))
     assert {value.name for value in values} == {"max_iterations"}
     assert any(value.definition is not None for value in values)
 
 
 def test_names_in_a_dictionary_are_those_not_given() -> None:
     marked = "transform.apply_patterns to %a { } {max_iterations = 3, $0}"
-    names = [expectation for expectation in _expected(marked).expectations if isinstance(expectation, AttributeName)]
+    names = _all(model.AttributeName, _expected(marked))
     assert {definition.name for each in names for definition in each.definitions} == {"apply_cse", "max_num_rewrites"}
 
 
 @pytest.mark.parametrize("marked", ['ops{["$0"]} in %x', 'ops{["lina$0', 'ops{["a", "li$0nalg.matmul"]}', "ops{[$0]}"])
 def test_strings_in_an_attribute(marked: str) -> None:
     expected = _expected(f"%0 = transform.structured.match {marked}")
-    (text,) = [expectation for expectation in expected.expectations if isinstance(expectation, Text)]
+    (text,) = _all(model.Text, expected)
     assert text.name == "ops"
-    assert Number not in _kinds(expected)
+    assert model.Number not in _kinds(expected)
 
 
 def test_string_in_a_type() -> None:
-    found = _expected('transform.annotate %x "note" : !transform.op<"lin$0">').expectations
-    assert any(isinstance(expectation, Text) and expectation.type_name == "!transform.op" for expectation in found)
-    assert Anything("!transform.param") in _expected("transform.foreach %x : !transform.param<$0").expectations
+    texts = _all(model.Text, _expected('transform.annotate %x "note" : !transform.op<"lin$0">'))
+    assert "!transform.op" in {text.type_name for text in texts}
+    assert model.Anything("!transform.param") in _expected("transform.foreach %x : !transform.param<$0").expectations
 
 
 @pytest.mark.parametrize(
@@ -180,64 +166,62 @@ def test_string_in_a_type() -> None:
     ],
 )
 def test_symbols_of_an_attribute(marked: str, name: str) -> None:
-    found = _expected(marked).expectations
-    assert name in {
-        expectation.name for expectation in found if isinstance(expectation, SymbolReference | AttributeValue)
-    }
+    expected = _expected(marked)
+    references = {reference.name for reference in _all(model.SymbolReference, expected)}
+    assert name in references | {value.name for value in _all(model.AttributeValue, expected)}
 
 
 def test_definitions_are_no_uses() -> None:
-    assert SymbolName() in _expected("transform.named_sequence @$0").expectations
-    assert NewName() in _expected("transform.named_sequence @f(%$0").expectations
-    assert NewName() in _expected("%a, $0").expectations
-    assert Operand not in _kinds(_expected("^bb0($0"))
+    assert model.SymbolName() in _expected("transform.named_sequence @$0").expectations
+    assert model.NewName() in _expected("transform.named_sequence @f(%$0").expectations
+    assert model.NewName() in _expected("%a, $0").expectations
+    assert model.Operand not in _kinds(_expected("^bb0($0"))
 
 
 def test_arguments_have_dictionaries_of_their_own() -> None:
-    assert (
-        AttributeName(argument=True) in _expected("transform.named_sequence @f(%a: !transform.any_op {$0").expectations
-    )
+    expected = _expected("transform.named_sequence @f(%a: !transform.any_op {$0")
+    assert model.AttributeName(argument=True) in expected.expectations
 
 
 @pytest.mark.parametrize("marked", ["$0", "  transf$0", "  transform.yield\n  $0", "^bb0(%a: !transform.any_op):\n$0"])
 def test_operations_begin(marked: str) -> None:
     expected = _expected(marked)
-    assert OperationStart("transform") in expected.expectations
-    assert BlockLabel() in expected.expectations
+    assert model.OperationStart("transform") in expected.expectations
+    assert model.BlockLabel() in expected.expectations
     assert expected.on_new_line
 
 
 def test_operations_begin_behind_results_and_other_operations() -> None:
-    assert _expected("%0 = $0").expectations == (OperationStart("transform", 1),)
-    assert OperationStart("transform") in _expected("transform.yield %a : !transform.any_op $0").expectations
-    assert AliasStart() in _expected("$0", nested=False).expectations
+    assert _expected("%0 = $0").expectations == (model.OperationStart("transform", 1),)
+    assert model.OperationStart("transform") in _expected("transform.yield %a : !transform.any_op $0").expectations
+    assert model.AliasStart() in _expected("$0", nested=False).expectations
 
 
 def test_regions_inside_and_around() -> None:
     inside = _expected("transform.foreach %x : !transform.any_op {\n^bb0(%a: !transform.any_op):\n  transform.$0\n}")
-    assert OperationStart("") in inside.expectations
+    assert model.OperationStart("") in inside.expectations
     assert inside.operation is None
-    assert RegionStart() in _expected("transform.foreach %x : !transform.any_op $0").expectations
+    assert model.RegionStart() in _expected("transform.foreach %x : !transform.any_op $0").expectations
     behind = _expected("transform.apply_patterns to %x {\n} $0")
-    assert AttributeDictionary() in behind.expectations
+    assert model.AttributeDictionary() in behind.expectations
 
 
 def test_the_dialect_of_a_region_is_its_operations() -> None:
     expected = _expected(
         "module {\n  transform.sequence %x : !transform.any_op failures(propagate) {\n    $0", nested=False
     )
-    assert OperationStart("transform") in expected.expectations
+    assert model.OperationStart("transform") in expected.expectations
 
 
 @pytest.mark.parametrize(
     ("marked", "kinds"),
     [
-        ("my.op %a, $0", {Operand, SymbolReference}),
-        ("my.op %a : $0", {ExpectedType}),
-        ("my.op %a : (!transform.any_op, $0", {ExpectedType}),
-        ("my.op %a : (!transform.any_op) -> $0", {ExpectedType}),
-        ('"my.op"($0', {Operand}),
-        ('"my.op"(%a) : ($0', {ExpectedType}),
+        ("my.op %a, $0", {model.Operand, model.SymbolReference}),
+        ("my.op %a : $0", {model.ExpectedType}),
+        ("my.op %a : (!transform.any_op, $0", {model.ExpectedType}),
+        ("my.op %a : (!transform.any_op) -> $0", {model.ExpectedType}),
+        ('"my.op"($0', {model.Operand}),
+        ('"my.op"(%a) : ($0', {model.ExpectedType}),
     ],
 )
 def test_unknown_operations(marked: str, kinds: set[type]) -> None:
@@ -250,13 +234,13 @@ def test_broken_text_around(newline: str) -> None:
     expected = _expected(newline.join(lines))
     assert expected.operation is not None
     assert expected.operation.name == "transform.merge_handles"
-    assert Operand in _kinds(expected)
+    assert model.Operand in _kinds(expected)
 
 
 def test_all_versions_of_an_operation_count() -> None:
     expected = _expected("%a:2 = transform.structured.fuse %x $0")
     assert "tile_sizes" in _literals(expected)
-    formerly = [expectation for expectation in expected.expectations if isinstance(expectation, AttributeValue)]
+    formerly = _all(model.AttributeValue, expected)
     assert {value.name for value in formerly} == {"tile_sizes"}
 
 

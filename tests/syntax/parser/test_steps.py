@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 MOST_GROWTH = 2.3
 """By which factor steps may grow when the text gets twice as long."""
-
-
 MOST_STEPS = 3_000_000
 """Most of them search for a slip of the keyboard, which is done in small operations only."""
 
@@ -94,17 +92,12 @@ REPEATED = {
 
 @pytest.mark.parametrize("head", ["", "a.b ", '"a.b"() : (!p)', "%x = transform.get_parent_op %y : (!p)"])
 @pytest.mark.parametrize("repeated", REPEATED.values(), ids=REPEATED)
-def test_repeated_elements_are_read_in_linear_time(head: str, repeated: str) -> None:
-    assert grows_linearly(lambda n: parse(head + repeated * n, Catalogue.shipped()), 700)
-
-
-@pytest.mark.parametrize("head", ["", "a.b ", '"a.b"() : (!p)', "%x = transform.get_parent_op %y : (!p)"])
-@pytest.mark.parametrize("repeated", REPEATED.values(), ids=REPEATED)
-def test_completion_behind_repeated_elements_takes_linear_time(head: str, repeated: str) -> None:
+def test_repeated_elements_are_read_and_completed_in_linear_time(head: str, repeated: str) -> None:
     def complete(times: int) -> None:
         text = head + repeated * times
         expected_at(text, len(text), Catalogue.shipped())
 
+    assert grows_linearly(lambda n: parse(head + repeated * n, Catalogue.shipped()), 700)
     assert grows_linearly(complete, 700)
 
 
@@ -116,13 +109,10 @@ def messages(tree: Tree) -> list[str]:
     return [problem.message for problem in tree.problems()]
 
 
-def test_thousands_of_arrows_are_one_error() -> None:
+def test_thousands_of_arrows_or_colons_are_one_error() -> None:
     tree = parse('"a.b"() : (!p)' + "->()" * 5_000 + '\n"a.c"() : () -> ()\n', Catalogue.shipped())
     assert names(tree) == ["a.b", "a.c"]
     assert messages(tree) == ["expected the end of the type, found `->`"]
-
-
-def test_lines_of_colons_are_one_error() -> None:
     assert messages(parse(": \n" * 5_000, Catalogue.shipped())) == ["expected an operation, found `:`"]
 
 
