@@ -225,7 +225,8 @@ EDITED_OPERATION: Final = Limit(
     250_000,
     "blanks, line breaks, commas and brackets",
     "an operation at the top level of a file or module that an editor has open, with all that is in it",
-    "the server reads its beginning only, and `not-analysed` says so; `tdls --check` reads all of it",
+    "the server reads payload in runs of some hundred statements; of scripts, and where blocks or layout do not allow"
+    " that, it reads the beginning only, and `not-analysed` says so; `tdls --check` reads all of it",
 )
 
 FORMATTED_SIZE: Final = Limit(

@@ -20,7 +20,8 @@ from tdls.text.span import FileSpan
 URI = "file:///a.mlir"
 MOST = replace(EDITED_OPERATION, most=300)
 BODY = "".join(f"  %v{number + 1} = arith.addf %v{number}, %missing : f32\n" for number in range(40))
-HUGE = f"func.func @huge(%v0: f32) -> f32 {{\n{BODY}  func.call @small() : () -> ()\n  return %v0 : f32\n}}\n"
+END = "  func.call @small() : () -> ()\n  cf.br ^end\n^end:\n  return %v0 : f32\n}\n"  # no window has several blocks
+HUGE = f"func.func @huge(%v0: f32) -> f32 {{\n{BODY}{END}"
 SMALL = "func.func @small() {\n  %0 = arith.constant 1.0 : f32\n  func.call @huge(%0) : (f32) -> f32\n  return\n}\n"
 
 

@@ -218,7 +218,8 @@ def _certain_in_template(context: Context, template: Template, findings: Iterabl
 
 def found_in(context: Context) -> list[Diagnostic]:
     """Return the findings of the rules in a section, silenced or not, with offsets in the file."""
-    return [placed(context, finding) for finding in findings_of(context).found]
+    window, findings = context.window, findings_of(context).found
+    return [placed(context, finding) for finding in findings if window is None or window.holds(finding.span)]
 
 
 def failures_in_words(failures: Iterable[RuleFailure]) -> list[str]:
@@ -264,7 +265,7 @@ class RuleFailedError(Exception):
 
 def check_file(file: SourceFile) -> FileFindings:
     """Run the rules over a file; reads every section."""
-    contexts = list(file.contexts)
+    contexts = [each for context in file.contexts for each in context.readable]
     return FileFindings(reported(file, contexts), failures_of(contexts))
 
 

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from tdls.text.diagnostic import Diagnostic
 
 
+_PROMPT = 8
+"""Number of windows of a long section that are checked before findings are shown: changed ones first, from the top."""
+
+
 class Findings:
     """Findings in the versions of one file.
 
@@ -41,11 +45,14 @@ class Findings:
         self._rest: dict[int, Section] = {}
         self._heavy: dict[int, Section] = {}
         """Sections to check, but not by `work`: each of them would delay all others."""
+        self._left: dict[int, list[Context]] = {}
+        """The windows left to check of long sections under way, the next one last, by the section's identity."""
         self._add(piece.section for piece in file.sections.pieces if piece.begins_section)
 
     def advance(self, file: SourceFile) -> None:
         """Switch to `file`, which was made from the present version by one edit or by other libraries."""
         before, self.file = self.file, file
+        self._left.clear()
         replaced = file.sections.replaced
         if (
             replaced is None
@@ -75,7 +82,7 @@ class Findings:
 
     def _add(self, sections: Iterable[Section]) -> None:
         for section in sections:
-            is_urgent = mentions_transform(section) and not _delays_others(section)
+            is_urgent = (mentions_transform(section) or section.is_left_out) and not _delays_others(section)
             self._plan(section, self._urgent if is_urgent else self._rest)
 
     def _plan(self, section: Section, queue: dict[int, Section]) -> None:
@@ -142,14 +149,20 @@ class Findings:
     def _check_one(self, queue: dict[int, Section]) -> None:
         identity = next(iter(queue))
         section = queue.pop(identity)
-        context = self.file.context_of(section)
-        findings = findings_of.with_questions(context)
+        readable = self.file.context_of(section).readable
+        left = self._left.pop(identity, None) or sorted(readable, key=_urgency)
+        findings = findings_of.with_questions(left.pop())
         if any(findings.value):
             self._found[identity] = section
-        else:
+        elif len(readable) == 1:
             self._found.pop(identity, None)
         grounds = (query.question.rests_on(query, answer) for query, answer in findings.answers.items())
-        self._note_grounds(section, frozenset(chain.from_iterable(grounds)))
+        known = self._rests_on.get(identity, ()) if len(readable) > 1 else ()
+        self._note_grounds(section, frozenset(chain(known, *grounds)))
+        if left:
+            self._left[identity] = left
+            is_prompt = len(readable) - len(left) < _PROMPT
+            (queue if is_prompt else self._rest)[identity] = section
 
     def _note_grounds(self, section: Section, changes: frozenset[Change]) -> None:
         before = self._rests_on.pop(id(section), frozenset())
@@ -172,7 +185,13 @@ class Findings:
 
     @property
     def _contexts(self) -> list[Context]:
-        return [self.file.context_of(section) for section in self._found.values()]
+        contexts = (each for section in self._found.values() for each in self.file.context_of(section).readable)
+        return [each for each in contexts if each.window is None or findings_of.known(each.section) is not None]
+
+
+def _urgency(context: Context) -> tuple[bool, int]:
+    """Return the key by which windows are sorted, the most urgent one last: new ones first, from the top."""
+    return (context.window.is_new, -context.window.start) if context.window is not None else (True, 0)
 
 
 def _delays_others(section: Section) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from enum import Enum, auto
 from itertools import chain, count
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from tdls.semantic.reachability import Reachability
     from tdls.semantic.types import TypeTexts
     from tdls.syntax.sections.sections import Section
+    from tdls.syntax.sections.windows import Window
     from tdls.syntax.tree import Alias, Tree
     from tdls.text.span import FileSpan, Span
 
@@ -86,11 +88,12 @@ class Context:
     as a `Fact`; the context has only the facts that nearly all of them use.
     """
 
-    def __init__(self, file: SourceFile, index: int) -> None:
-        """`index` is that of the section's piece, the first one for a frame."""
+    def __init__(self, file: SourceFile, index: int, window: Window | None = None) -> None:
+        """`index` is that of the section's piece, the first one for a frame; `window` is one of that section."""
         self.file = file
         self.index = index
-        self.section: Section = file.sections.pieces[index].section
+        self.window = window
+        self.section: Section = window.section if window is not None else file.sections.pieces[index].section
         self.catalogue = self.section.catalogue
         """Definitions of operations, types and attributes. Questions to it are recorded with the section."""
         self.budget = Budget(RULE_STEPS)
@@ -106,15 +109,39 @@ class Context:
 
     def fresh(self) -> Context:
         """Return a context of the same section without recorded questions."""
-        return Context(self.file, self.index)
+        return Context(self.file, self.index, self.window)
+
+    @cached_property
+    def readable(self) -> list[Context]:
+        """This context; for a long section those of its windows, where it has any."""
+        from tdls.syntax.sections.windows import windows_of
+
+        windows = windows_of(self.section).windows if self.section.is_left_out and not self.mentions_transform else ()
+        return [Context(self.file, self.index, window) for window in windows] or [self]
 
     def to_file(self, span: Span) -> FileSpan:
         """Return the span in the file of a span in the section's text."""
-        return self.file.place_of(self, span)
+        return self.file.place_of(self, self.window.place(span) if self.window is not None else span)
 
     def to_local(self, offset: int) -> int:
         """Return the offset in the section's text of an offset in the file, which has to be in the section."""
-        return self.file.local_offset(self, offset)
+        local = self.file.local_offset(self, offset)
+        return self.window.local(local) if self.window is not None else local
+
+    def reading(self, offset: int) -> Context:
+        """Return the context in which an offset in the file, which has to be in the section, is read."""
+        starts = [each.window.start for each in self.readable if each.window is not None]
+        return self.readable[max(bisect_right(starts, self.to_local(offset)) - 1, 0)]
+
+    def where_defined(self, value: Value) -> tuple[Context, Value]:
+        """Return a value as its definition has it, with its context: in a window it may have a stand-in instead."""
+        if self.window is None or self.window.holds(value.span):
+            return self, value
+        offset = self.to_file(value.span).start
+        context = self.file.context_at(offset).reading(offset)
+        values = (result for operation in context.model.walk() for result in operation.results)
+        same = (each for each in values if each.shown == value.shown and context.to_file(each.span).start == offset)
+        return context, next(same, value)
 
     @property
     def tree(self) -> Tree:

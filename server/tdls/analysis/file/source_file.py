@@ -374,7 +374,7 @@ class SourceFile:
         offset = self.cuts.short_offset(offset)
         index = self.sections.piece_at(offset)
         piece = self.sections.pieces[index]
-        if piece.section is not context.section:
+        if piece.section is not context.section and context.window is None:
             return max(0, min(offset - self.sections.starts[context.index], len(context.section.text)))
         return offset - self.sections.starts[index] + piece.begin
 

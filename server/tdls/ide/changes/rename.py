@@ -227,7 +227,7 @@ def _is_editable(snapshot: Snapshot, target: Target) -> bool:
 def _may_be_left_out(snapshot: Snapshot, target: Target) -> bool:
     """Return whether the target may occur in sections that are left out of the search because of their size."""
     if isinstance(target, ValueTarget):
-        return target.context.section.is_left_out
+        return target.context.section.is_left_out or target.context.window is not None
     pieces = (piece for file in snapshot.files.values() for piece in file.sections.pieces)
     return any(piece.section.is_left_out and target.name in piece.section.text for piece in pieces)
 

@@ -154,7 +154,7 @@ def site_at(file: SourceFile, offset: int) -> Site:
     Between two sections it belongs to the first one, which has the word before the cursor.
     """
     previous = max(min(offset, file.length) - 1, 0)
-    context = file.context_at(previous)
+    context = file.context_at(previous).reading(previous)
     local = context.to_local(previous) + (1 if offset > 0 else 0)
     enclosing: Operation | None = None
     block: Block | None = None

@@ -82,7 +82,7 @@ def placed_entity_at(snapshot: Snapshot, uri: str, offset: int) -> PlacedEntity 
     file = snapshot.file(uri)
     if file is None:
         return None
-    context = file.context_at(offset)
+    context = file.context_at(offset).reading(offset)
     entity = entity_at(context, context.to_local(offset))
     return PlacedEntity(context, entity) if entity is not None else None
 

@@ -94,6 +94,7 @@ def _kind(context: Context, value: Value, kind: HandleKind | None) -> str:
 
 def _chain(context: Context, value: Value, count: int = 1) -> Iterator[str]:
     """Yield one line for `value`, the first of `count` results, and for each handle it derives from."""
+    context, value = context.where_defined(value)
     yield f"{_origin(context, value, count)} ({_line(context, value.span)})"
     current = _made_from(context, value)
     for _ in range(_LONGEST_CHAIN - 1):

@@ -48,7 +48,7 @@ def register(features: Features, state: State) -> None:
     def text_document_completion(params: types.CompletionParams) -> types.CompletionList | None:
         """Return the items for the position, or None for an unknown document."""
         nonlocal shown_in
-        cursor = state.cursor(params)
+        cursor = state.cursor(params, in_window=True)
         if cursor is None:
             return None
         shown_in = cursor.uri

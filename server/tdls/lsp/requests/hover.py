@@ -33,7 +33,7 @@ def _register_hover(features: Features, state: State) -> None:
     @features.feature(types.TEXT_DOCUMENT_HOVER)
     def text_document_hover(params: types.HoverParams) -> types.Hover | None:
         """Return the description of the entity at the position, or None."""
-        cursor = state.cursor(params)
+        cursor = state.cursor(params, in_window=True)
         if cursor is not None:
             answer = _with_source(_with_origin(_answer(cursor, state), cursor, state), cursor, state)
             return item(answer, cursor.file)
@@ -110,7 +110,7 @@ def _register_signature_help(features: Features, state: State) -> None:
     @features.feature(types.TEXT_DOCUMENT_SIGNATURE_HELP, types.SignatureHelpOptions(trigger_characters=_TRIGGERS))
     def text_document_signature_help(params: types.SignatureHelpParams) -> types.SignatureHelp | None:
         """Return the syntax of the operation at the position, or None."""
-        cursor = state.cursor(params)
+        cursor = state.cursor(params, in_window=True)
         from tdls.ide.completion.signature_help import signature_help
 
         answer = signature_help(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else None

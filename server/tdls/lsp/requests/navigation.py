@@ -62,7 +62,7 @@ def _register_definitions(features: Features, state: State) -> None:
     @features.feature(types.TEXT_DOCUMENT_DEFINITION)
     def text_document_definition(params: types.DefinitionParams) -> Answer:
         """Return the definitions of the entity at the position."""
-        cursor = state.settled_cursor(params)
+        cursor = state.settled_cursor(params, in_window=True)
         if cursor is None:
             return []
         at = cursor.snapshot, cursor.uri, cursor.offset

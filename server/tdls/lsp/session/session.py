@@ -217,8 +217,8 @@ class Session:
         """Return the present versions of open documents, by URI."""
         return {uri: document.file for uri, document in dict(self.documents).items()}
 
-    def cursor(self, params: AtPosition) -> Cursor | None:
-        """Return the cursor of a request.
+    def cursor(self, params: AtPosition, *, in_window: bool = False) -> Cursor | None:
+        """Return the cursor of a request, which says whether it can answer from a window of a long section.
 
         None for an unknown document, a section that is not parsed, and text of a program outside of scripts.
         """
@@ -227,9 +227,9 @@ class Session:
         if file is None:
             return None
         offset = to_offset(file, params.position, self.encoding)
-        if not file.holds_script_at(offset) or file.context_at(offset).section.is_left_out:
-            return None
-        return Cursor(self.snapshot(), uri, file, offset)
+        context = file.context_at(offset)
+        is_read = not context.section.is_left_out or (in_window and context.readable[0].window is not None)
+        return Cursor(self.snapshot(), uri, file, offset) if is_read and file.holds_script_at(offset) else None
 
     def built_cursor(self, params: AtPosition) -> Cursor | None:
         """Return the cursor at the operation of a built script that the call at the position in a program made.
@@ -244,13 +244,13 @@ class Session:
             return None
         return Cursor(self.snapshot(), made.script.uri, made.script.file, made.operations[-1].offset)
 
-    def settled_cursor(self, params: AtPosition) -> Cursor | None:
+    def settled_cursor(self, params: AtPosition, *, in_window: bool = False) -> Cursor | None:
         """Return `cursor` for a request whose answer has places in several files.
 
         Raises NotYetError if the document still uses an older version of a library than the snapshot: references
         between the two cannot be resolved. After `_PATIENCE` seconds without an update the library is left out.
         """
-        cursor = self.cursor(params)
+        cursor = self.cursor(params, in_window=in_window)
         if cursor is None or not cursor.file.libraries:
             return cursor
         known = {id(file.sections) for file in cursor.snapshot.files.values()}

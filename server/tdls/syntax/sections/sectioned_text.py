@@ -16,6 +16,7 @@ from tdls.syntax.sections.boundaries import CONVINCING, SplitMode, parts_of, run
 from tdls.syntax.sections.facts import Fact
 from tdls.syntax.sections.sections import Section, SectionKind
 from tdls.syntax.sections.splitting import split_sections, split_window
+from tdls.syntax.sections.windows import Windows
 from tdls.system import cached_property
 from tdls.text.positions import Position
 from tdls.text.span import FileSpan
@@ -245,7 +246,7 @@ class SectionedText:
         answers = RecordedAnswers(catalogue)
         present = {piece.section: piece.section for piece in self.pieces}
         for section in present:
-            if not section.holds_with(answers):
+            if section.is_left_out or not section.holds_with(answers):
                 present[section] = section.afresh(catalogue, self._most)
         splitting = self._splitting.in_place_of(answers)
         if splitting is None:
@@ -369,12 +370,17 @@ class _Maker:
         self._catalogue = catalogue
         self._most = most
         self._old: dict[tuple[str, Surroundings, SectionKind], list[Section]] = {}
+        self._long: tuple[Section, ...] = ()
         for section in dict.fromkeys(old):
             self._old.setdefault((section.text, section.surroundings, section.kind), []).append(section)
+            self._long += (section,) if Windows in section.facts else section.former
 
     def __call__(self, text: str, surroundings: Surroundings, kind: SectionKind) -> Section:
-        section = self._old.get((text, surroundings, kind))
-        return section.pop(0) if section else Section(text, surroundings, kind, self._catalogue, self._most)
+        same = self._old.get((text, surroundings, kind))
+        section = same.pop(0) if same else Section(text, surroundings, kind, self._catalogue, self._most)
+        if section.is_left_out and Windows not in section.facts:
+            section.former = self._long
+        return section
 
     def unused(self, length: int) -> list[Section]:
         """Return old sections that no call has returned, the newest ones, with at most `length` code points."""

@@ -38,7 +38,9 @@ _BETWEEN = (" ", "\n", ",", "(", "<", "[")
 _STORING = Lock()
 """Held for a moment: threads that parse a section at the same time all continue with the tree stored first."""
 _WORD = re.compile(r"\S")
-_LONGEST_LINE = 10_000
+OPENING = re.compile(r"\{[ \t]*(?://[^\n{]*)?\n")
+"""A brace at the end of its line."""
+_LONGEST_HEAD = 10_000
 """Maximum number of code points to parse of a section that is left out."""
 
 
@@ -75,7 +77,7 @@ class Section:
     that the tree and the facts depend on.
     """
 
-    __slots__ = ("_tree", "catalogue", "facts", "is_left_out", "kind", "likely_index", "surroundings", "text")
+    __slots__ = ("_tree", "catalogue", "facts", "former", "is_left_out", "kind", "likely_index", "surroundings", "text")
 
     def __init__(
         self, text: str, surroundings: Surroundings, kind: SectionKind, catalogue: Catalogue, most: Limit | None = None
@@ -85,13 +87,15 @@ class Section:
         self.surroundings = surroundings
         self.kind = kind
         self.is_left_out = most is not None and len(text) > most.most < sum(map(text.count, _BETWEEN))
-        """True if the section exceeds the limit: its tree is that of its first line of code only."""
+        """True if the section exceeds the limit: its tree is that of its head only."""
         self.facts: dict[object, object] = {}
         self.likely_index: int | None = None
         """The index of its first piece in its file at the last lookup; a guess for other versions of the file."""
         self.catalogue = TrackedCatalogue(catalogue)
         """The definitions of operations, with a record of all queries."""
         self._tree: Tree | None = None
+        self.former: tuple[Section, ...] = ()
+        """Sections of the version before whose windows (see `windows`) this one may share, if it is left out."""
 
     @property
     def is_frame(self) -> bool:
@@ -116,7 +120,7 @@ class Section:
 
     def _read(self, catalogue: TrackedCatalogue) -> Tree:
         around = self.surroundings
-        text = _first_line(self.text) if self.is_left_out else self.text
+        text = _head(self.text) if self.is_left_out else self.text
         text = text if around.is_read else _WORD.sub(" ", text)
         template = template_of(text, catalogue.placeholders)
         text = template.read if template is not None else text
@@ -151,11 +155,11 @@ class Section:
         return self._tree is not None
 
 
-def _first_line(text: str) -> str:
-    """Return `text` up to the end of its first line of code, at most `_LONGEST_LINE` code points of that line."""
+def _head(text: str) -> str:
+    """Return `text` up to the first brace that ends a line of code, at most `_LONGEST_HEAD` code points of code."""
     start = code_start(text)
-    end = text.find("\n", start, start + _LONGEST_LINE)
-    return text[: end if end >= 0 else start + _LONGEST_LINE] if start < _LONGEST_LINE else ""
+    opening = OPENING.search(text, start, start + _LONGEST_HEAD)
+    return text[: opening.end() if opening is not None else start + _LONGEST_HEAD] if start < _LONGEST_HEAD else ""
 
 
 class SectionRange(NamedTuple):

@@ -30,7 +30,7 @@ _NEXT_OPERATION = "the next operation"
 _NAME = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
 _VALUE = re.compile(r"%[\w$.\-]+", re.ASCII)
 _DEFINED = re.compile(r'^[ \t]*(%[^=@("\n]*)', re.ASCII | re.MULTILINE)
-_UNFINISHED = (",", "(", "[", "<", "=", ":", "->", "|", "+", "-", "*", "/", "?")
+UNFINISHED = (",", "(", "[", "<", "=", ":", "->", "|", "+", "-", "*", "/", "?")
 """Tokens that cannot end an operation."""
 
 
@@ -144,7 +144,7 @@ class _Splitter:
     def stretches(self, level: _Level) -> list[TextRange]:
         """Return the stretches between the possible section starts of `level`."""
         codes = [(bounds, without_opaque(self.text[slice(*bounds)])) for bounds in self._bounds(level)]
-        return [TextRange(*bounds, *unpaired(code), not code.rstrip().endswith(_UNFINISHED)) for bounds, code in codes]
+        return [TextRange(*bounds, *unpaired(code), not code.rstrip().endswith(UNFINISHED)) for bounds, code in codes]
 
     def _groups(self, level: _Level) -> list[Group]:
         return self._without_shared_values(grouped(self.stretches(level)))
