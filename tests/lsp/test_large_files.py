@@ -59,7 +59,7 @@ def test_findings_of_many_functions_follow_those_of_the_script(workbench: Workbe
     workbench.wait_for_finding(document, "undefined value `%f149`")
     newest = workbench.inbox.newest(document)
     assert newest is not None
-    assert len(newest) == 151
+    assert sum(finding["code"] == "undefined-value" for finding in newest) == 151
 
 
 def test_one_huge_function_is_read_aside_and_followed(workbench: Workbench) -> None:
