@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tdls.catalogue import shipped
 from tdls.catalogue.catalogue import Catalogue
-from tdls.catalogue.documents import decode_operation, encode
+from tdls.catalogue.documents import decode, encode
 from tdls.catalogue.model import EffectSource, HandleEffect, OperationDefinition, PayloadEffect
 from tdls.catalogue.shipped import FACTS_FOLDER, ShippedSource, _FactFiles, _ShippedTable
 from tdls.settings.llvm_versions import newest_version
@@ -94,7 +95,7 @@ def test_a_version_has_a_second_definition_only_where_a_wheel_does_not_tell_whic
 
 def test_definitions_survive_encoding() -> None:
     for definition in TRANSFORM:
-        assert decode_operation(encode(definition)) == definition
+        assert decode(OperationDefinition, encode(definition)) == definition
 
 
 @pytest.mark.parametrize(
@@ -152,17 +153,18 @@ def test_traits_that_stand_for_effects_agree_with_them() -> None:
 MATCH = "transform.structured.match"
 
 
-def test_concurrent_readers_get_the_same_definitions() -> None:
+def test_concurrent_readers_get_the_same_definitions(monkeypatch: pytest.MonkeyPatch) -> None:
     """As another thread does that asks for the same at the same time."""
     met: list[tuple[OperationDefinition, ...]] = []
 
-    def decode(item: dict[str, Any], source: str) -> OperationDefinition:
+    def meeting(kind: type[OperationDefinition], item: dict[str, Any], **more: Any) -> OperationDefinition:
         if not met:
             met.append(())
             met.append(table.variants(MATCH))
-        return decode_operation(item, source)
+        return decode(kind, item, **more)
 
-    table = _ShippedTable(_FactFiles(FACTS_FOLDER), "operations", decode)
+    monkeypatch.setattr(shipped, "decode", meeting)
+    table = _ShippedTable(_FactFiles(FACTS_FOLDER), "operations", OperationDefinition)
     found = table.variants(MATCH)
     assert found
     assert all(first is second for first, second in zip(met[1], found, strict=True))

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from facts.records import FactsError
 from facts.writing import write_document
-from tdls.catalogue.documents import decode_rename, encode
+from tdls.catalogue.changed_operations import Rename
+from tdls.catalogue.documents import decode, encode
 from tdls.catalogue.model import (
     AttributeDefinition,
     AttributeKindDefinition,
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from facts.installation import Installation
-    from tdls.catalogue.changed_operations import Rename
     from tdls.catalogue.model import OperationDefinition
 
 _FOLDER = Path(__file__).parent
@@ -305,7 +305,7 @@ def uses() -> dict[str, int]:
 
 
 def _read_renames() -> list[Rename]:
-    return [decode_rename(item) for item in _read("renames.json")]
+    return [decode(Rename, item, name=None) for item in _read("renames.json")]
 
 
 def add_tables(folder: Path, installations: Sequence[Installation]) -> None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from facts.bindings import read_bindings, same_signature, signature
 from facts.installation import Installation
 from facts.records import FactsError
-from tdls.catalogue.documents import decode_operation, decode_type
-from tdls.catalogue.model import STRICT_PROPERTIES
+from tdls.catalogue.documents import decode
+from tdls.catalogue.model import STRICT_PROPERTIES, OperationDefinition, TypeDefinition
 from tdls.settings.llvm_versions import newest_version
 from tdls.structs import replace
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from facts.bindings_oracle import Bindings
-    from tdls.catalogue.model import OperationDefinition
 
 _SUPPLEMENT = Path(__file__).with_name("llvm23.json")
 """Operations that are new or changed, with formats found by printing instances with the bindings."""
@@ -68,7 +67,7 @@ def with_supplement(installation: Installation) -> None:
     }
     document = json.loads(_SUPPLEMENT.read_text(encoding="utf-8"))
     for item in document["types"]:
-        installation.types[item["name"]] = replace(decode_type(item), versions=(installation.version,))
+        installation.types[item["name"]] = replace(decode(TypeDefinition, item), versions=(installation.version,))
     for item in document["formats"]:
         known = installation.operations[item["name"]]
         attributes = tuple(
@@ -103,7 +102,7 @@ def _of_release(version: int, document: Mapping[str, Any], older: Installation, 
         if name in both:
             installation.others[name] = replace(older.operations[name], versions=versions)
     for item in (*document["operations"], *document["by_hand"]):
-        installation.operations[item["name"]] = replace(decode_operation(item), versions=versions)
+        installation.operations[item["name"]] = replace(decode(OperationDefinition, item), versions=versions)
     for table, own in ((installation.types, "types"), (installation.attributes, "attributes")):
         for neighbour in (older, newer):
             table.update({name: replace(kind, versions=versions) for name, kind in getattr(neighbour, own).items()})
@@ -122,7 +121,7 @@ def of_main(older: Installation) -> Installation:
         definition = installation.operations[item["name"]]
         installation.operations[item["name"]] = _strict(definition, item["format"])
     for item in (*document["operations"], *document["by_hand"]):
-        own = decode_operation(item)
+        own = decode(OperationDefinition, item)
         known = older.operations.get(own.name)
         if known is not None and not (own.operands or own.traits):
             own = _strict(known, own.assembly_format)
@@ -155,7 +154,7 @@ def _strict(definition: OperationDefinition, assembly_format: str | None) -> Ope
 
 def _supplement() -> dict[str, OperationDefinition]:
     document = json.loads(_SUPPLEMENT.read_text(encoding="utf-8"))
-    return {item["name"]: decode_operation(item) for item in document["operations"]}
+    return {item["name"]: decode(OperationDefinition, item) for item in document["operations"]}
 
 
 def _supplemented(definition: OperationDefinition, older: OperationDefinition | None) -> OperationDefinition:

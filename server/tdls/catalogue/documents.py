@@ -5,35 +5,15 @@ from __future__ import annotations
 import json
 import re
 from enum import Enum
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tdls.caching.digest import digest
+from tdls.catalogue import model
 from tdls.catalogue.changed_operations import Rename
-from tdls.catalogue.model import (
-    Arity,
-    AttributeDefinition,
-    AttributeKindDefinition,
-    AttributeSpelling,
-    ConditionalEffect,
-    EffectSource,
-    HandleEffect,
-    LoopFit,
-    LoopNumbers,
-    MatchCriterion,
-    OperandDefinition,
-    OperationDefinition,
-    ParameterDefinition,
-    PayloadEffect,
-    RegionDefinition,
-    Relation,
-    RelationKind,
-    ResultCount,
-    ResultDefinition,
-    SuccessorDefinition,
-    TypeDefinition,
-)
+from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, TypeDefinition
 from tdls.catalogue.source import MemorySource
 from tdls.files.reading import read_text
 from tdls.limits import CATALOGUE_SIZE
@@ -43,8 +23,7 @@ from tdls.text.scanning import integer
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    _D = TypeVar("_D", OperationDefinition, TypeDefinition, AttributeKindDefinition)
-
+_S = TypeVar("_S", bound=Struct)
 JsonObject = dict[str, Any]
 
 _PLACES = frozenset(("defined_at", "implemented_at"))
@@ -63,36 +42,11 @@ def encode(definition: Struct) -> JsonObject:
     return encoded
 
 
-def decode_operation(item: JsonObject, source: str = "") -> OperationDefinition:
-    """Return the operation of a valid JSON object (see ``catalogue.schema.json``)."""
-    return OperationDefinition(**{"source": source, **_converted(item, _OPERATION_FIELDS)})
-
-
-def decode_type(item: JsonObject, source: str = "") -> TypeDefinition:
-    """Return the dialect type of a valid JSON object."""
-    return TypeDefinition(**{"source": source, **_converted(item, _KIND_FIELDS)})
-
-
-def decode_attribute_kind(item: JsonObject, source: str = "") -> AttributeKindDefinition:
-    """Return the dialect attribute of a valid JSON object."""
-    return AttributeKindDefinition(**{"source": source, **_converted(item, _KIND_FIELDS)})
-
-
-def decode_rename(item: JsonObject) -> Rename:
-    """Return the rename of a valid JSON object."""
-    return Rename(
-        item["former"],
-        item.get("name"),
-        item["last_version"],
-        item.get("note", ""),
-        tuple(item.get("adds", ())),
-        tuple((former, name) for former, name in item.get("attributes", ())),
-        item.get("keyword", ""),
-        item.get("first_result_last", False),
-        item.get("by_hand", False),
-        item.get("payload", ""),
-        item.get("matched", ""),
-    )
+def decode(kind: type[_S], item: JsonObject, **more: Any) -> _S:
+    """Return the definition of a valid JSON object (see ``catalogue.schema.json``); `more` has fields beyond it."""
+    decoders = _decoders(kind)
+    own = {key: decoders[key](value) if key in decoders else value for key, value in item.items()}
+    return kind(**{**more, **own})
 
 
 def encode_value(value: Any) -> Any:
@@ -106,69 +60,23 @@ def encode_value(value: Any) -> Any:
     return encode(value) if isinstance(value, Struct) else value
 
 
-def _converted(item: JsonObject, converters: Mapping[str, Callable[[Any], Any]]) -> JsonObject:
-    return {key: converters[key](value) if key in converters else value for key, value in item.items()}
+@cache
+def _decoders(kind: type[Struct]) -> dict[str, Callable[[Any], Any]]:
+    """Return what makes a field's value of its JSON value, by the annotations of the fields; nothing for plain ones."""
+    decoders = {name: _decoder(annotation) for name, annotation in vars(kind)["__annotations__"].items()}
+    return {name: decode_field for name, decode_field in decoders.items() if decode_field is not None}
 
 
-def _each(convert: Callable[[Any], Any]) -> Callable[[list[Any]], tuple[Any, ...]]:
-    return lambda items: tuple([convert(item) for item in items])
-
-
-def _object(kind: Callable[..., Any], converters: Mapping[str, Callable[[Any], Any]]) -> Callable[[JsonObject], Any]:
-    return lambda item: kind(**_converted(item, converters))
-
-
-_ARITIES = {member.value: member for member in Arity}
-_EFFECTS = {member.value: member for member in HandleEffect}
-_PAYLOAD_EFFECTS = {member.value: member for member in PayloadEffect}
-_EFFECT_SOURCES = {member.value: member for member in EffectSource}
-_SPELLINGS = {member.value: member for member in AttributeSpelling}
-
-_VALUE_FIELDS: dict[str, Callable[[Any], Any]] = {
-    "arity": _ARITIES.__getitem__,
-    "effect": _EFFECTS.__getitem__,
-    "effect_when": _each(_object(ConditionalEffect, {"effect": _EFFECTS.__getitem__})),
-}
-_OPERAND_FIELDS: dict[str, Callable[[Any], Any]] = {**_VALUE_FIELDS, "applies_to": tuple}
-_RELATION_KINDS = {member.value: member for member in RelationKind}
-_RESULT_FIELDS: dict[str, Callable[[Any], Any]] = {
-    **_VALUE_FIELDS,
-    "relations": _each(_object(Relation, {"kind": _RELATION_KINDS.__getitem__})),
-    "stands_for": tuple,
-    "empty_with": tuple,
-    "count": _object(ResultCount, {"sizes": tuple, "free_with": tuple}),
-}
-_CRITERIA = {member.value: member for member in MatchCriterion}
-_LOOP_FITS = {member.value: member for member in LoopFit}
-_ATTRIBUTE_FIELDS: dict[str, Callable[[Any], Any]] = {
-    "cases": tuple,
-    "case_numbers": tuple,
-    "spelling": _SPELLINGS.__getitem__,
-    "asks": _CRITERIA.__getitem__,
-    "per_loop": _object(LoopNumbers, {"fit": _LOOP_FITS.__getitem__}),
-}
-_OPERATION_FIELDS: dict[str, Callable[[Any], Any]] = {
-    "operands": _each(_object(OperandDefinition, _OPERAND_FIELDS)),
-    "results": _each(_object(ResultDefinition, _RESULT_FIELDS)),
-    "attributes": _each(_object(AttributeDefinition, _ATTRIBUTE_FIELDS)),
-    "regions": _each(_object(RegionDefinition, {})),
-    "successors": _each(_object(SuccessorDefinition, {})),
-    "traits": frozenset,
-    "payload_effect": _PAYLOAD_EFFECTS.__getitem__,
-    "effect_source": _EFFECT_SOURCES.__getitem__,
-    "versions": tuple,
-    "operand_order": tuple,
-    "keeps": tuple,
-    "made_body": tuple,
-    "indexing": tuple,
-    "former_names": tuple,
-}
-_KIND_FIELDS: dict[str, Callable[[Any], Any]] = {
-    "parameters": _each(_object(ParameterDefinition, {"cases": tuple})),
-    "interfaces": frozenset,
-    "cases": tuple,
-    "versions": tuple,
-}
+def _decoder(annotation: str) -> Callable[[Any], Any] | None:
+    outer, _, inner = annotation.removesuffix(" | None").partition("[")
+    if inner:
+        element = _decoder(inner.removesuffix("]").removesuffix(", ..."))
+        collection = tuple if outer == "tuple" else frozenset
+        return collection if element is None else lambda items: collection([element(item) for item in items])
+    kind = getattr(model, outer, None)
+    if kind is None:
+        return None
+    return {member.value: member for member in kind}.__getitem__ if issubclass(kind, Enum) else partial(decode, kind)
 
 
 _KINDS: dict[str, tuple[tuple[type, ...], str]] = {
@@ -258,10 +166,10 @@ def load_json_catalogue(path: Path | str) -> MemorySource:
     _check(file, document)
     return MemorySource(
         file.name,
-        [decode_operation(item, file.name) for item in document.get("operations", ())],
-        [decode_type(item, file.name) for item in document.get("types", ())],
-        [decode_attribute_kind(item, file.name) for item in document.get("attributes", ())],
-        [decode_rename(item) for item in document.get("renames", ())],
+        [decode(OperationDefinition, item, source=file.name) for item in document.get("operations", ())],
+        [decode(TypeDefinition, item, source=file.name) for item in document.get("types", ())],
+        [decode(AttributeKindDefinition, item, source=file.name) for item in document.get("attributes", ())],
+        [decode(Rename, item, name=None) for item in document.get("renames", ())],
         fingerprint=digest(file.name, text),
     )
 

@@ -11,17 +11,21 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tdls.catalogue.documents import decode_attribute_kind, decode_operation, decode_rename, decode_type
-from tdls.catalogue.model import PassDefinition, PassOption
-from tdls.catalogue.source import MemoryTable, NamedDefinition, Table
+from tdls.catalogue.changed_operations import Rename
+from tdls.catalogue.documents import decode
+from tdls.catalogue.model import (
+    AttributeKindDefinition,
+    OperationDefinition,
+    PassDefinition,
+    PassOption,
+    TypeDefinition,
+)
+from tdls.catalogue.source import MemoryTable, Table
 from tdls.settings.llvm_versions import newest_version, version_name, version_ranges
 from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from tdls.catalogue.changed_operations import Rename
-    from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, TypeDefinition
+    from collections.abc import Mapping, Sequence
 
 
 def printed_example(definition: OperationDefinition) -> str | None:
@@ -51,7 +55,7 @@ _LINE_START = '\n{"name":"'
 _NAMES = re.compile(r'\n\{"name":"([^"]+)"')
 _SECTION = re.compile(r'^"(\w+)": \[$', re.MULTILINE)
 
-_D = TypeVar("_D", bound=NamedDefinition)
+_D = TypeVar("_D", bound=OperationDefinition | TypeDefinition | AttributeKindDefinition)
 
 
 class OlderFacts(NamedTuple):
@@ -73,9 +77,9 @@ class ShippedSource:
     def __init__(self, folder: Path = FACTS_FOLDER) -> None:
         files = _FactFiles(folder)
         self._files = files
-        self.operations: Table[OperationDefinition] = _ShippedTable(files, "operations", decode_operation)
-        self.types: Table[TypeDefinition] = _ShippedTable(files, "types", decode_type)
-        self.attribute_kinds: Table[AttributeKindDefinition] = _ShippedTable(files, "attributes", decode_attribute_kind)
+        self.operations = _ShippedTable(files, "operations", OperationDefinition)
+        self.types = _ShippedTable(files, "types", TypeDefinition)
+        self.attribute_kinds = _ShippedTable(files, "attributes", AttributeKindDefinition)
         self._renames: dict[str, Rename] | None = None
         self._folder = folder
 
@@ -113,7 +117,7 @@ class ShippedSource:
         document = json.loads((self._folder / "_older.json").read_text(encoding="utf-8"))
         found: dict[str, tuple[OperationDefinition, ...]] = {}
         for item in document["operations"]:
-            definition = decode_operation(item, _source_name(item))
+            definition = decode(OperationDefinition, item, source=_source_name(item))
             found[definition.name] = (*found.get(definition.name, ()), definition)
         return OlderFacts(
             {name: tuple(sorted(each, key=lambda it: max(it.versions), reverse=True)) for name, each in found.items()},
@@ -124,7 +128,7 @@ class ShippedSource:
     def renamed(self, former: str) -> Rename | None:
         """Return the rename or removal of an operation name in LLVM."""
         if self._renames is None:
-            renames = map(decode_rename, self._files.index.get("renames", ()))
+            renames = (decode(Rename, item, name=None) for item in self._files.index.get("renames", ()))
             self._renames = {rename.former: rename for rename in renames}
         return self._renames.get(former)
 
@@ -197,10 +201,10 @@ class _FactFiles:
 class _ShippedTable(Table[_D]):
     """One section of all files; definitions are decoded once and shared by all threads."""
 
-    def __init__(self, files: _FactFiles, section: str, decode: Callable[[dict[str, Any], str], _D]) -> None:
+    def __init__(self, files: _FactFiles, section: str, kind: type[_D]) -> None:
         self._files = files
         self._section = section
-        self._decode = decode
+        self._kind = kind
         self._decoded: dict[str, tuple[_D, ...]] = {}
 
     def variants(self, name: str) -> tuple[_D, ...]:
@@ -223,7 +227,7 @@ class _ShippedTable(Table[_D]):
         while start >= 0 and lines.startswith(key, start):
             end = lines.index("\n", start + 1)
             item = json.loads(lines[start + 1 : end].rstrip(","))
-            found.append(self._decode(item, _source_name(item)))
+            found.append(decode(self._kind, item, source=_source_name(item)))
             start = end
         return found
 

@@ -6,6 +6,7 @@ look-ups in the tables of sources as plain text, for results that outlive the pr
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from tdls.catalogue.catalogue import Catalogue
@@ -14,12 +15,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Hashable
 
     from tdls.catalogue.changed_operations import Rename
-    from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, PassDefinition, TypeDefinition
     from tdls.catalogue.source import CatalogueSource
 
 _T = TypeVar("_T")
 CatalogueQuery = tuple["Callable[..., object]", tuple["Hashable", ...]]
 """A query: a function that takes a catalogue, with its further arguments."""
+
+
+def _recorded(query: Callable[..., object]) -> Any:
+    """Return a method that puts a query to the whole catalogue, and records it with its answer."""
+    return lambda catalogue, *arguments: catalogue.ask(query, *arguments)
+
+
+def _recorded_property(name: str) -> Any:
+    return property(_recorded(attrgetter(name)))
 
 
 class TrackedCatalogue(Catalogue):
@@ -52,22 +61,6 @@ class TrackedCatalogue(Catalogue):
     def sources(self) -> tuple[CatalogueSource, ...]:
         return self.whole.sources
 
-    @property
-    def is_complete(self) -> bool:  # type: ignore[override]
-        return self.ask(_is_complete)
-
-    @property
-    def target(self) -> int | None:  # type: ignore[override]
-        return self.ask(_target)
-
-    @property
-    def placeholders(self) -> tuple[str, ...]:  # type: ignore[override]
-        return self.ask(_placeholders)
-
-    @property
-    def looked_in(self) -> tuple[str, ...]:
-        return self.ask(_looked_in)
-
     def with_source(self, source: CatalogueSource) -> Catalogue:
         return self.whole.with_source(source)
 
@@ -80,50 +73,25 @@ class TrackedCatalogue(Catalogue):
     def with_placeholders(self, placeholders: tuple[str, ...]) -> Catalogue:
         return self.whole.with_placeholders(placeholders)
 
-    def counting(self, name: str) -> tuple[OperationDefinition, ...]:
-        return self.ask(Catalogue.counting, name)
-
-    def variants(self, name: str) -> tuple[OperationDefinition, ...]:
-        return self.ask(Catalogue.variants, name)
-
-    def older(self, name: str) -> tuple[OperationDefinition, ...]:
-        return self.ask(Catalogue.older, name)
-
-    def type_variants(self, name: str) -> tuple[TypeDefinition, ...]:
-        return self.ask(Catalogue.type_variants, name)
-
-    def attribute_kind_variants(self, name: str) -> tuple[AttributeKindDefinition, ...]:
-        return self.ask(Catalogue.attribute_kind_variants, name)
-
-    def lacks(self, spelled: str) -> bool:
-        return self.ask(Catalogue.lacks, spelled)
-
-    def pass_variants(self, name: str) -> tuple[PassDefinition, ...]:
-        return self.ask(Catalogue.pass_variants, name)
-
-    def operation_names(self, dialect: str | None = None) -> tuple[str, ...]:
-        return self.ask(Catalogue.operation_names, dialect)
-
-    def type_names(self, dialect: str | None = None) -> tuple[str, ...]:
-        return self.ask(Catalogue.type_names, dialect)
-
-    def attribute_kind_names(self, dialect: str | None = None) -> tuple[str, ...]:
-        return self.ask(Catalogue.attribute_kind_names, dialect)
-
-    def pass_names(self) -> tuple[str, ...]:
-        return self.ask(Catalogue.pass_names)
-
-    def dialects(self) -> frozenset[str]:
-        return self.ask(Catalogue.dialects)
-
-    def renamed(self, name: str) -> Rename | None:
-        return self.ask(Catalogue.renamed, name)
-
-    def uses(self, name: str) -> int:
-        return self.ask(Catalogue.uses, name)
-
-    def similar(self, name: str) -> tuple[str, ...]:
-        return self.ask(Catalogue.similar, name)
+    is_complete = _recorded_property("is_complete")
+    target = _recorded_property("target")
+    placeholders = _recorded_property("placeholders")
+    looked_in = _recorded_property("looked_in")
+    counting = _recorded(Catalogue.counting)
+    variants = _recorded(Catalogue.variants)
+    older = _recorded(Catalogue.older)
+    type_variants = _recorded(Catalogue.type_variants)
+    attribute_kind_variants = _recorded(Catalogue.attribute_kind_variants)
+    lacks = _recorded(Catalogue.lacks)
+    pass_variants = _recorded(Catalogue.pass_variants)
+    operation_names = _recorded(Catalogue.operation_names)
+    type_names = _recorded(Catalogue.type_names)
+    attribute_kind_names = _recorded(Catalogue.attribute_kind_names)
+    pass_names = _recorded(Catalogue.pass_names)
+    dialects = _recorded(Catalogue.dialects)
+    renamed = _recorded(Catalogue.renamed)
+    uses = _recorded(Catalogue.uses)
+    similar = _recorded(Catalogue.similar)
 
 
 class RecordedAnswers:
@@ -142,22 +110,6 @@ class RecordedAnswers:
             question, arguments = query
             known = self._known[query] = self.catalogue.ask(question, *arguments)
         return known is answer or known == answer
-
-
-def _is_complete(catalogue: Catalogue) -> bool:
-    return catalogue.is_complete
-
-
-def _target(catalogue: Catalogue) -> int | None:
-    return catalogue.target
-
-
-def _placeholders(catalogue: Catalogue) -> tuple[str, ...]:
-    return catalogue.placeholders
-
-
-def _looked_in(catalogue: Catalogue) -> tuple[str, ...]:
-    return catalogue.looked_in
 
 
 Questions = dict[str, dict[str, None]]
