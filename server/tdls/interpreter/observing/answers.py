@@ -7,7 +7,7 @@ from collections import Counter
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from tdls.interpreter.observing.instrumented import RunTrace, Snapshot, contents_in, difference
+from tdls.interpreter.observing.instrumented import RunTrace, Snapshot, contents_in
 from tdls.interpreter.observing.probe import (
     HANDLE,
     NAME,
@@ -29,12 +29,12 @@ from tdls.interpreter.observing.records import Passing
 from tdls.interpreter.output.origins import origins
 from tdls.interpreter.output.stripping import without_scripts
 from tdls.interpreter.runs.locations import first_place, unescaped
-from tdls.interpreter.runs.model import RunDiagnostic, RunLevel, Status
+from tdls.interpreter.runs.model import INTERRUPTED, RunDiagnostic, RunLevel, Status
 from tdls.semantic.handle_types import HandleKind
 from tdls.structs import NamedTuple, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from tdls.interpreter.mlir.mlir_opt import Output
     from tdls.interpreter.observing.points import Handle, Point
@@ -57,13 +57,24 @@ class ObservedRun:
 
     def __init__(self, points: Sequence[Point], raw: Output) -> None:
         self.raw = raw
-        self.record, self._own = read_remarks(raw.diagnostics, points)
+        reader = AnswerReader(points)
+        self._own = tuple(diagnostic for diagnostic in raw.diagnostics if not reader.takes(diagnostic))
+        self.record = reader.record
         self._points = points
 
     def difference(self, plain: RunResult) -> str:
-        """Return how the run differs from the `plain` one, "" if it does the same; its payload is not compared."""
-        own = self.raw.source_map.diagnostics(self._own)
-        return difference(replace(plain, status=self.raw.status, diagnostics=own, detail=""), plain)
+        """Return how the run differs from the `plain` one, "" if it does the same; its payload is not compared.
+
+        Messages may differ, as they may show operations. Runs that are ended from outside end at an arbitrary snapshot.
+        """
+        own, status = self.raw.source_map.diagnostics(self._own), self.raw.status
+        if status is not plain.status:
+            errors = (each.message for each in own if each.level is RunLevel.ERROR)
+            first = next(errors, "").partition("\n")[0]
+            return f"the observed run ended otherwise ({status.value}{f': {first}' if first else ''})"
+        levels_and_places = [[(each.level, each.place) for each in said] for said in (own, plain.diagnostics)]
+        is_same = status in (*INTERRUPTED, Status.TOO_MUCH_OUTPUT) or levels_and_places[0] == levels_and_places[1]
+        return "" if is_same else "the observed run reported other diagnostics"
 
     def handles(self, record: RunTrace) -> tuple[HandleContents, ...]:
         return contents_in(self._points, record, self.raw.source_map)
@@ -197,20 +208,6 @@ def _remarks_in(printed: str) -> Iterator[RunDiagnostic]:
             yield RunDiagnostic(RunLevel.REMARK, ITEM.label(*answer.numbers), *(place or ()))
 
 
-class Answers(NamedTuple):
-    """The observations of a run, from its remarks, and the diagnostics of the script itself."""
-
-    record: RunTrace
-    diagnostics: tuple[RunDiagnostic, ...]
-
-
-def read_remarks(diagnostics: Iterable[RunDiagnostic], points: Sequence[Point]) -> Answers:
-    """Separate the instrumentation's remarks from other `diagnostics`, with MLIR's positions."""
-    reader = _AnswerReader(points)
-    own = tuple(diagnostic for diagnostic in diagnostics if not reader.takes(diagnostic))
-    return Answers(reader.record, own)
-
-
 def used_at_end(handles: list[Handle], run: Callable[[Sequence[Handle]], Output]) -> Output:
     """Return a run that passes point 0 and then reports the sizes of `handles`, of which stale ones are removed.
 
@@ -225,7 +222,9 @@ def used_at_end(handles: list[Handle], run: Callable[[Sequence[Handle]], Output]
         del handles[sizes]
 
 
-class _AnswerReader:
+class AnswerReader:
+    """Reads the remarks of the instrumentation at `points`, with MLIR's positions, into `record`."""
+
     def __init__(self, points: Sequence[Point]) -> None:
         self.record = RunTrace([], [])
         self._points = points

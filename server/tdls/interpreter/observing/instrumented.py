@@ -8,13 +8,10 @@ from typing import TYPE_CHECKING
 from tdls.interpreter.observing.points import steps_of
 from tdls.interpreter.observing.probe import with_probes
 from tdls.interpreter.runs.model import (
-    INTERRUPTED,
     Contents,
     HandleContents,
     PayloadItem,
     Place,
-    RunLevel,
-    Status,
 )
 from tdls.interpreter.runs.placed_edits import Insertion
 from tdls.structs import Struct, field
@@ -24,7 +21,7 @@ if TYPE_CHECKING:
 
     from tdls.interpreter.observing.points import Handle, Point
     from tdls.interpreter.observing.records import Passing
-    from tdls.interpreter.runs.model import RunDiagnostic, RunRequest, RunResult
+    from tdls.interpreter.runs.model import RunRequest
     from tdls.interpreter.runs.script import Script
     from tdls.interpreter.runs.source_map import SourceMap
 
@@ -61,31 +58,6 @@ class RunTrace(Struct, frozen=True):
         for snapshot in self.snapshots:
             contents[snapshot.point, snapshot.handle].append(snapshot.contents(source_map))
         return contents
-
-
-def difference(observed: RunResult, plain: RunResult) -> str:
-    """Return how a run with instrumentation differs from the `plain` one; "" if it does the same.
-
-    Runs that are ended from outside end at an arbitrary snapshot.
-    """
-    if observed.status is not plain.status:
-        errors = (each.message for each in observed.diagnostics if each.level is RunLevel.ERROR)
-        first = next(errors, observed.detail).partition("\n")[0]
-        return f"the observed run ended otherwise ({observed.status.value}{f': {first}' if first else ''})"
-    if plain.status in (*INTERRUPTED, Status.TOO_MUCH_OUTPUT):
-        return ""
-    if not agree(observed.diagnostics, plain.diagnostics):
-        return "the observed run reported other diagnostics"
-    return "the observed run left another payload" if observed.texts != plain.texts else ""
-
-
-def agree(some: Iterable[RunDiagnostic], others: Iterable[RunDiagnostic]) -> bool:
-    """Whether diagnostics have the same levels and positions; messages may differ, as they may show operations."""
-    return _levels_and_places(some) == _levels_and_places(others)
-
-
-def _levels_and_places(diagnostics: Iterable[RunDiagnostic]) -> list[tuple[object, ...]]:
-    return [(diagnostic.level, diagnostic.file, diagnostic.line, diagnostic.column) for diagnostic in diagnostics]
 
 
 _MARK = "transform."
