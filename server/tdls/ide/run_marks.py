@@ -54,7 +54,7 @@ class RunMarks(Struct, frozen=True):
     stop: FileSpan | None = None
     """The span of the line that the last run was limited to, None if it ran to the end."""
     matchers: tuple[MatcherMark, ...] = ()
-    unmet: tuple[Diagnostic, ...] = ()
+    suppressed: tuple[Diagnostic, ...] = ()
     """Suppressed failures, which a separate run found."""
     refuted: tuple[Diagnostic, ...] = ()
     """Findings of rules by which MLIR does not read the file, though it did."""
@@ -65,7 +65,7 @@ class RunMarks(Struct, frozen=True):
     @property
     def all_findings(self) -> tuple[Diagnostic, ...]:
         """The findings of both kinds of runs."""
-        return (*self.findings, *self.unmet)
+        return (*self.findings, *self.suppressed)
 
     def __bool__(self) -> bool:
         return bool(self.all_findings or self.handles or self.stop or self.matchers or self.refuted or self.confirmed)
@@ -89,22 +89,22 @@ class RunMarks(Struct, frozen=True):
         findings = dict.fromkeys((*self.findings, *new))
         matchers = {mark.span: mark for mark in (*self.matchers, *others.matchers)}
         stop = others.stop or self.stop
-        unmet = tuple(dict.fromkeys((*self.unmet, *others.unmet)))
+        suppressed = tuple(dict.fromkeys((*self.suppressed, *others.suppressed)))
         refuted = tuple(dict.fromkeys((*self.refuted, *others.refuted)))
         confirmed = (*self.confirmed, *others.confirmed)
         return RunMarks(
-            tuple(findings), tuple(handles.values()), stop, tuple(matchers.values()), unmet, refuted, confirmed
+            tuple(findings), tuple(handles.values()), stop, tuple(matchers.values()), suppressed, refuted, confirmed
         )
 
     def explained(
-        self, matchers: tuple[MatcherMark, ...], reasons: Mapping[int, Reason], unmet: tuple[Diagnostic, ...]
+        self, matchers: tuple[MatcherMark, ...], reasons: Mapping[int, Reason], suppressed: tuple[Diagnostic, ...]
     ) -> RunMarks:
         """Return a copy with marks of matchers, and with reasons of empty handles by the offset of their definition.
 
-        `unmet` are suppressed failures.
+        `suppressed` are suppressed failures.
         """
         handles = (replace(mark, reason=reasons.get(mark.span.start, mark.reason)) for mark in self.handles)
-        return replace(self, handles=tuple(handles), matchers=matchers, unmet=unmet)
+        return replace(self, handles=tuple(handles), matchers=matchers, suppressed=suppressed)
 
     def with_document_of_failure(self, address: str) -> RunMarks:
         """Return a copy whose findings on failed steps have the address of the payload before the failure."""
@@ -144,7 +144,7 @@ class RunMarks(Struct, frozen=True):
             tuple(replace(mark, span=_shifted(mark.span, span, growth)) for mark in handles),
             _shifted(self.stop, span, growth) if self.stop is not None and stays(self.stop) else None,
             tuple(replace(mark, span=_shifted(mark.span, span, growth)) for mark in matchers),
-            moved(finding for finding in self.unmet if holds(finding.span)),
+            moved(finding for finding in self.suppressed if holds(finding.span)),
             moved(self.refuted),
             moved(self.confirmed),
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tdls.ide.markdown import code, foreign, place_link, section
@@ -32,16 +31,16 @@ class MatchMarks(NamedTuple):
 
     matchers: tuple[MatcherMark, ...]
     reasons: Mapping[int, Reason]
-    unmet: tuple[Diagnostic, ...] = ()
+    suppressed: tuple[Diagnostic, ...] = ()
     """Suppressed failures."""
 
 
 def match_marks(
     explanation: Explanation,
     files: Mapping[str, SourceFile],
-    unmet: Mapping[str, tuple[Diagnostic, ...]] = MappingProxyType({}),
+    suppressed: Mapping[str, tuple[Diagnostic, ...]],
 ) -> dict[str, MatchMarks]:
-    """Return the marks for `files` from an explanation and the findings `unmet`; keys are the file names of the run."""
+    """Return the marks for `files` from an explanation and suppressed failures; keys are the file names of the run."""
     matchers: dict[str, list[MatcherMark]] = defaultdict(list)
     for report in explanation.matchers:
         file = files.get(report.first.script.name)
@@ -49,7 +48,7 @@ def match_marks(
         if mark is not None:
             matchers[report.first.script.name].append(mark)
     reasons = {name: dict(_reasons(explanation, name, file)) for name, file in files.items()}
-    return {name: MatchMarks(tuple(matchers[name]), reasons[name], unmet.get(name, ())) for name in files}
+    return {name: MatchMarks(tuple(matchers[name]), reasons[name], suppressed.get(name, ())) for name in files}
 
 
 def _matcher_mark(report: MatcherReport, file: SourceFile) -> MatcherMark | None:

@@ -64,7 +64,7 @@ class MarkStore:
         with self._changing:
             marks = self._by_target.get(target, {})
             for uri, matched in matches.items():
-                updated = marks.get(uri, RunMarks()).explained(matched.matchers, matched.reasons, matched.unmet)
+                updated = marks.get(uri, RunMarks()).explained(matched.matchers, matched.reasons, matched.suppressed)
                 if updated:
                     marks[uri] = updated
             self._merge()
