@@ -11,10 +11,8 @@ from tdls.ide.cursor.target import SymbolTarget, placed_entity_at, target_of
 from tdls.ide.hover.attribute import attribute_text, keyword_text
 from tdls.ide.hover.kinds import attribute_kind_text, is_unknown, pass_text, reading_text, type_text
 from tdls.ide.hover.operation import definition_text, instance_text, unknown_text
-from tdls.ide.hover.symbol import alias_text, block_text, symbol_text
-from tdls.ide.hover.symbol import undefined_text as undefined_symbol_text
+from tdls.ide.hover.symbol import alias_text, block_text, symbol_text, undefined_text
 from tdls.ide.hover.value import consumers, group_text, through_another, value_text
-from tdls.ide.hover.value import undefined_text as undefined_value_text
 from tdls.ide.markdown import code, code_block, paragraphs, section
 from tdls.ide.run_marks import RunMarks
 from tdls.ide.runs.correspondence import marked_handle
@@ -66,13 +64,14 @@ def _text(snapshot: Snapshot, placed: PlacedEntity) -> str:
             return group_text(context, values, _contents(snapshot, placed)) if values else ""
         case entities.UsedValue(value=value):
             if value is None:
-                return undefined_value_text(entity.name)
+                return undefined_text(entity.name)
             return value_text(context, value, entity, _contents(snapshot, placed, value.number))
         case entities.SymbolDefinition(operation=operation):
             return symbol_text(snapshot, DefiningOperation(context, operation))
         case entities.UsedSymbol(path=path, operation=operation):
             meaning = meaning_of(context, path, operation)
-            return symbol_text(snapshot, meaning) if meaning is not None else undefined_symbol_text(path)
+            written = "::".join(f"@{name}" for name in path)
+            return symbol_text(snapshot, meaning) if meaning is not None else undefined_text(written)
         case entities.Attribute():
             return attribute_text(entity, _documentation(snapshot, entity.operation))
         case entities.Keyword(operation=operation) if operation is not None:

@@ -32,9 +32,9 @@ def symbol_text(snapshot: Snapshot, definition: DefiningOperation) -> str:
     )
 
 
-def undefined_text(path: tuple[str, ...]) -> str:
-    """Return Markdown for a symbol reference that does not resolve."""
-    return paragraphs(code_block("::".join(f"@{name}" for name in path)), "No symbol of this name is in reach.")
+def undefined_text(name: str) -> str:
+    """Return Markdown for the name of an undefined value, symbol, block or alias."""
+    return paragraphs(code_block(name), "Nothing in reach defines it.")
 
 
 def _head(context: Context, operation: Operation) -> str:
@@ -94,7 +94,7 @@ def block_text(entity: LabelEntity) -> str:
     """Return Markdown for a block: its arguments and predecessors."""
     block = entity.block
     if block is None:
-        return paragraphs(code_block(entity.label), "No block of this region has this label.")
+        return undefined_text(entity.label)
     region = block.region
     arguments = ", ".join(
         f"{argument.name}: {argument.type}" if argument.type else argument.name for argument in block.arguments
@@ -116,7 +116,7 @@ def alias_text(context: Context, name: str) -> str:
     """Return Markdown for an alias: its value, and the value with all nested aliases expanded."""
     definition = alias_definition(context, name)
     if definition is None:
-        return paragraphs(code_block(name), "Nothing in this file defines this alias.")
+        return undefined_text(name)
     expanded = context.model.types.aliases.get(name, "") if name.startswith("!") else ""
     differs = expanded and expanded != definition.value.strip()
     line = context.file.position(definition.place.in_file.start).line + 1

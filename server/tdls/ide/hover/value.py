@@ -74,11 +74,6 @@ def _with_type(value: Value) -> str:
     return f"{value.shown}: {spelled}" if spelled is not None else value.shown
 
 
-def undefined_text(name: str) -> str:
-    """Return Markdown for an undefined value."""
-    return paragraphs(code_block(name), "Nothing in reach defines this value.")
-
-
 def _kind(context: Context, value: Value, kind: HandleKind | None) -> str:
     words = _KINDS[kind] if kind is not None else ""
     spelled = spelled_type(value)
