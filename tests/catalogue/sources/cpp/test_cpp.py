@@ -29,7 +29,6 @@ EFFECTS = f"getEffects({LIST}) {{ modifiesPayload(effects); }}"
         f"namespace mlir::transform {{\nnamespace my {{\nvoid FuseOp::{EFFECTS}\n}}\n}}",
         f"namespace mlir::transform {{ inline namespace v1 {{}} void my::FuseOp::{EFFECTS} }}",
         f"namespace {{ void mlir::transform::my::FuseOp::{EFFECTS} }}",
-        f"namespace t = ::mlir::transform;\nvoid t::my::FuseOp::{EFFECTS}",
         f"void FuseOp::{EFFECTS}",
         f"namespace mlir {{ void my::FuseOp::{EFFECTS} }}",
         f"namespace mlir::transform::my {{ class FuseOp : public Op<FuseOp, Trait> {{ public: void {EFFECTS} }}; }}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.sources.cpp.tokens import CppToken, arguments, closing, tokens, top_level
@@ -69,9 +70,8 @@ _BRACES = re.compile(r"[{}]")
 _MOST_SCOPES = 100
 """Maximum nesting of namespaces and classes; a file with more is read up to there."""
 _MOST_DECLARED = 100
-"""Maximum number of imported namespaces, and of namespace aliases, in one scope."""
+"""Maximum number of imported namespaces in one scope."""
 _ACCESS = frozenset(("public", "protected", "private"))
-_NAMESPACE = "namespace"
 
 
 class Function(Struct, frozen=True):
@@ -83,8 +83,6 @@ class Function(Struct, frozen=True):
     """Names of the namespaces and classes around it; unnamed ones are left out."""
     imported: tuple[tuple[str, ...], ...]
     """Namespaces of the ``using namespace`` before it."""
-    aliases: tuple[tuple[str, tuple[str, ...]], ...]
-    """Namespace aliases, ``namespace a = b::c;``, before it."""
     name_offset: int
     parameters: tuple[CppToken, ...]
     body_start: int
@@ -101,7 +99,6 @@ class Function(Struct, frozen=True):
 class _CppScope(Struct):
     names: tuple[str, ...] = ()
     imported: tuple[tuple[str, ...], ...] = ()
-    aliases: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 def definitions(code: str) -> Iterator[Function | Class]:
@@ -117,7 +114,7 @@ def definitions(code: str) -> Iterator[Function | Class]:
             if len(scopes) > 1:
                 scopes.pop()
         elif match[0] == ";":
-            _declare_namespace(code[start : match.start()], scopes[-1])
+            _import_namespace(code[start : match.start()], scopes[-1])
         else:
             header = tokens(code, start, match.start())
             words = [token.text for token in header]
@@ -128,7 +125,7 @@ def definitions(code: str) -> Iterator[Function | Class]:
             if len(scopes) > _MOST_SCOPES:
                 return
             if inner is not None:
-                scopes.append(_CppScope((*outer.names, *inner), outer.imported, outer.aliases))
+                scopes.append(_CppScope((*outer.names, *inner), outer.imported))
             else:
                 end = _matching(code, match.start())
                 function = _function(header, outer, position, end)
@@ -138,32 +135,16 @@ def definitions(code: str) -> Iterator[Function | Class]:
         start = position
 
 
-def _declare_namespace(declaration: str, scope: _CppScope) -> None:
-    """Add ``using namespace a::b`` or ``namespace c = a::b`` to the scope."""
-    if _NAMESPACE not in declaration:
+def _import_namespace(declaration: str, scope: _CppScope) -> None:
+    """Add ``using namespace a::b`` to the scope."""
+    if "using" not in declaration:
         return
     words = [token.text for token in tokens(declaration, 0, len(declaration))]
-    if _NAMESPACE not in words:
-        return
-    last = len(words) - 1 - words[::-1].index(_NAMESPACE)
-    before, behind = words[:last], words[last + 1 :]
-    if before[-1:] == ["using"]:
-        path = _namespace_path(behind)
-        if path and path not in scope.imported and len(scope.imported) < _MOST_DECLARED:
-            scope.imported += (path,)
-    elif behind[1:2] == ["="]:
-        path = _namespace_path(behind[2:])
-        if path and len(scope.aliases) < _MOST_DECLARED:
-            scope.aliases += ((behind[0], path),)
-
-
-def _namespace_path(words: list[str]) -> tuple[str, ...]:
-    """Return the names of ``a::b``, which may begin with colons; empty for other words."""
-    names = words[1:] if words[:1] == ["::"] else words
-    is_path = len(names) % 2 == 1 and all(
-        (word == "::") if number % 2 else word.isidentifier() for number, word in enumerate(names)
-    )
-    return tuple(names[::2]) if is_path else ()
+    starts = (index + 2 for index, pair in enumerate(pairwise(words)) if pair == ("using", "namespace"))
+    path = tuple(word for word in words[next(starts, len(words)) :] if word != "::")
+    is_path = bool(path) and all(map(str.isidentifier, path))
+    if is_path and path not in scope.imported and len(scope.imported) < _MOST_DECLARED:
+        scope.imported += (path,)
 
 
 def _matching(code: str, opening: int) -> int:
@@ -199,8 +180,7 @@ def _function(header: list[CppToken], scope: _CppScope, body_start: int, body_en
         return None
     parameters = tuple(header[name + 2 : close])
     path = _path(words, name)
-    around = (scope.names, scope.imported, scope.aliases)
-    return Function(path, *around, header[name].offset, parameters, body_start, body_end)
+    return Function(path, scope.names, scope.imported, header[name].offset, parameters, body_start, body_end)
 
 
 def _is_function_name(words: list[str], index: int) -> bool:

@@ -23,12 +23,11 @@ ClassPath = tuple[str, ...]
 
 class ClassName(Struct, frozen=True):
     """The qualifier before a function's name (`written`), and the context of its look-up: the namespaces and classes
-    around it, the namespaces of ``using namespace``, and namespace aliases."""
+    around it, and the namespaces of ``using namespace``."""
 
     written: ClassPath
     scope: ClassPath = ()
     imported: tuple[ClassPath, ...] = ()
-    aliases: tuple[tuple[str, ClassPath], ...] = ()
 
     @property
     def full(self) -> ClassPath:
@@ -46,21 +45,14 @@ class ClassName(Struct, frozen=True):
 
     def may_be(self, target: ClassPath) -> bool:
         """Whether this may be the class `target`, if the file has unseen imports, or `target` is incomplete."""
-        return any(_is_within(name, target) or _is_end(target, name) for name in (self.full, *self._replaced()))
-
-    def _replaced(self) -> Iterator[ClassPath]:
-        """Yield the written path with aliases replaced."""
-        for alias, path in self.aliases:
-            if self.written[:1] == (alias,):
-                yield (*path, *self.written[1:])
+        return _is_within(self.full, target) or _is_end(target, self.full)
 
     def _qualified(self) -> Iterator[ClassPath]:
-        for written in (self.written, *self._replaced()):
-            for length in range(len(self.scope) + 1):
-                outer = self.scope[:length]
-                yield (*outer, *written)
-                for imported in self.imported:
-                    yield (*outer, *imported, *written)
+        for length in range(len(self.scope) + 1):
+            outer = self.scope[:length]
+            yield (*outer, *self.written)
+            for imported in self.imported:
+                yield (*outer, *imported, *self.written)
 
 
 def _is_within(names: ClassPath, path: ClassPath) -> bool:
@@ -160,7 +152,7 @@ def _function(function: Function, code: str, place: Callable[[int], SourcePlace]
     is_read = adds_effects or function.body_end - function.body_start < _SHORT
     body = tokens(code, function.body_start, function.body_end) if is_read else []
     words = tuple(token.text for token in body)
-    owner = ClassName(function.path[:-1], function.scope, function.imported, function.aliases)
+    owner = ClassName(function.path[:-1], function.scope, function.imported)
     found = CppFunction(owner, function.name, place(function.name_offset), words=words)
     if not adds_effects:
         return found
