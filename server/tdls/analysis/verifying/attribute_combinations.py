@@ -96,15 +96,6 @@ def not_empty(operation: Operation, name: str) -> Iterator[Complaint]:
 
 
 @check_of_operation
-def refused_below(operation: Operation, name: str, least: int) -> Iterator[Complaint]:
-    """Check that a number is not one that the interpreter refuses on any payload."""
-    attribute, numbers = inherent_integers(operation, name)
-    if attribute is not None and numbers is not None and len(numbers) == 1 and numbers[0] < least:
-        message = f"`{name}` has to be at least {least}, not {numbers[0]}: `{operation.name}` fails on any payload"
-        yield Complaint(message, attribute.span)
-
-
-@check_of_operation
 def launches(operation: Operation, name: str, most: tuple[int, ...], product: int) -> Iterator[Complaint]:
     """Check that the sizes in an attribute, each and together, are in the limits of a launch on a GPU."""
     attribute, numbers = inherent_integers(operation, name)
@@ -175,24 +166,6 @@ def at_least(operation: Operation, name: str, least: int, most: int | None = Non
 
 
 @check_of_operation
-def spelled_like(operation: Operation, name: str, other: str) -> Iterator[Complaint]:
-    """Check that two dense arrays, where both are spelled in the generic form, are equally long."""
-    first, second = inherent(operation, name), inherent(operation, other)
-    counts = [_count(attribute.value) for attribute in (first, second) if attribute is not None]
-    if first is None or len(counts) < 2 or None in counts or counts[0] == counts[1]:
-        return
-    yield Complaint(f"`{name}` has {counts[0]} elements, but `{other}` has {counts[1]}", first.span)
-
-
-def _count(text: str | None) -> int | None:
-    """Return the number of elements of ``array<i64: 1, 2>``."""
-    if text is None or not text.startswith("array<"):
-        return None
-    inside = text.partition(":")[2]
-    return inside.count(",") + 1 if inside else 0
-
-
-@check_of_operation
 def one_of(operation: Operation, name: str, *values: str) -> Iterator[Complaint]:
     """Check that a string attribute is one of `values`."""
     attribute = inherent(operation, name)
@@ -249,10 +222,8 @@ def _length(operation: Operation, name: str) -> int | None:
     if attribute is None:
         return 0
     text = (attribute.value or "").strip()
-    if text.startswith("array<"):
-        numbers = integers_of(text)
-        return len(numbers) if numbers is not None else None
-    elements = elements_of(text)
+    inside = text.partition(":")[2].rstrip(" >")
+    elements = elements_of(f"[{inside}]" if text.startswith("array<") else text)
     return len(elements) if elements is not None else None
 
 

@@ -91,7 +91,7 @@ VERIFIERS: dict[str, Verifier] = {
         types=(type_relations.results_alike,),
         fails=(attribute_combinations.not_zero("target_size", of_parameters=True),),
     ),
-    "transform.structured.split_reduction": Verifier(fails=(attribute_combinations.refused_below("split_factor", 2),)),
+    "transform.structured.split_reduction": Verifier(fails=(attribute_combinations.at_least("split_factor", 2),)),
     "transform.named_sequence": Verifier(
         terminator=(_ends_in_yield,),
         body=(bodies.arguments_match_signature, bodies.children_with(*_EXECUTABLE, since=_VERIFIED)),
@@ -186,10 +186,10 @@ VERIFIERS: dict[str, Verifier] = {
         ),
     ),
     "transform.structured.vectorize": Verifier(
-        attributes=(attribute_combinations.spelled_like("scalable_sizes", "static_vector_sizes"),),
+        attributes=(attribute_combinations.as_long_as("scalable_sizes", "static_vector_sizes"),),
     ),
     "transform.structured.tile_using_for": Verifier(
-        attributes=(attribute_combinations.spelled_like("scalable_sizes", "static_sizes"),),
+        attributes=(attribute_combinations.as_long_as("scalable_sizes", "static_sizes"),),
         fails=(
             attribute_combinations.order_of_loops("interchange"),
             attribute_combinations.order_of_loops("static_interchange"),
