@@ -11,7 +11,7 @@ from tdls.settings.llvm_versions import llvm_versions, version_of_tool
 from tdls.structs import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Sequence
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.interpreter.runs.model import RunResult
@@ -51,24 +51,13 @@ def attributed(result: RunResult) -> tuple[RunDiagnostic, ...]:
 
 def _without_repetitions(diagnostics: Sequence[RunDiagnostic]) -> tuple[RunDiagnostic, ...]:
     counts = Counter(diagnostic for diagnostic in diagnostics if diagnostic.level is RunLevel.WARNING)
-    repeated = {
-        diagnostic: replace(diagnostic, message=f"{diagnostic.message} ({count} times)")
-        for diagnostic, count in counts.items()
-        if count > 1
-    }
-    once = _once(diagnostics, repeated) if repeated else diagnostics
-    return tuple(repeated.get(diagnostic, diagnostic) for diagnostic in once)
-
-
-def _once(
-    diagnostics: Iterable[RunDiagnostic], repeated: Mapping[RunDiagnostic, RunDiagnostic]
-) -> Iterator[RunDiagnostic]:
-    seen: set[RunDiagnostic] = set()
+    kept = []
     for diagnostic in diagnostics:
-        if diagnostic not in seen:
-            yield diagnostic
-        if diagnostic in repeated:
-            seen.add(diagnostic)
+        times = counts.pop(diagnostic, 0) if diagnostic.level is RunLevel.WARNING else 1
+        if times:
+            message = f"{diagnostic.message} ({times} times)" if times > 1 else diagnostic.message
+            kept.append(replace(diagnostic, message=message))
+    return tuple(kept)
 
 
 _UNKNOWN = re.compile(r"custom op '(?P<name>[\w.]+)' is unknown")
