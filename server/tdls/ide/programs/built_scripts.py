@@ -196,16 +196,23 @@ def program_marks(script: BuiltScript, marks: RunMarks) -> dict[str, RunMarks]:
 
     Spans are those of calls at build time; marks without a call in a known program are left out.
     """
-    by_uri = _handle_marks(script, marks)
-    for uri, matchers in _matcher_marks(script, marks).items():
-        by_uri[uri] = by_uri.get(uri, RunMarks()).with_those_of(matchers)
+    findings: dict[str, dict[object, Diagnostic]] = defaultdict(dict)
+    matchers: dict[str, dict[FileSpan, MatcherMark]] = defaultdict(dict)
+    handles = _handle_marks(script, marks)
     for finding in marks.all_findings:
-        calls = script.calls_of(finding.span.start)
-        if calls:
+        if calls := script.calls_of(finding.span.start):
             told = replace(finding, message=script.names.told(finding.message, finding.span.start))
-            placed = RunMarks((_placed(script, told, calls),))
-            by_uri[calls[0].uri] = by_uri.get(calls[0].uri, RunMarks()).with_those_of(placed)
-    return by_uri
+            placed = _placed(script, told, calls)
+            findings[calls[0].uri].setdefault((placed.rule, placed.span, placed.message), placed)
+    for mark in marks.matchers:
+        if calls := script.calls_of(mark.span.start):
+            matchers[calls[0].uri][calls[0].span] = replace(mark, span=calls[0].span)
+    return {
+        uri: RunMarks(
+            tuple(findings[uri].values()), tuple(handles.get(uri, ())), matchers=tuple(matchers[uri].values())
+        )
+        for uri in dict.fromkeys((*handles, *matchers, *findings))
+    }
 
 
 def _placed(script: BuiltScript, finding: Diagnostic, calls: Sequence[Location]) -> Diagnostic:
@@ -228,7 +235,7 @@ def _path(script: BuiltScript, call: Location, own: Location) -> Path | None:
     return script.path_of(call) if call.uri != own.uri else None
 
 
-def _handle_marks(script: BuiltScript, marks: RunMarks) -> dict[str, RunMarks]:
+def _handle_marks(script: BuiltScript, marks: RunMarks) -> dict[str, list[HandleMark]]:
     """Return the marks of handles, at the innermost call that created each of them.
 
     Several operations created by one call are merged, like one operation that was executed several times.
@@ -241,7 +248,7 @@ def _handle_marks(script: BuiltScript, marks: RunMarks) -> dict[str, RunMarks]:
     by_program: dict[str, list[HandleMark]] = defaultdict(list)
     for call, operations in calls.items():
         by_program[call.uri].append(_at_call(call, list(operations.values())))
-    return {uri: RunMarks(handles=tuple(handle_marks)) for uri, handle_marks in by_program.items()}
+    return by_program
 
 
 def _at_call(call: Location, operations: Sequence[Sequence[HandleMark]]) -> HandleMark:
@@ -251,16 +258,6 @@ def _at_call(call: Location, operations: Sequence[Sequence[HandleMark]]) -> Hand
         return replace(first, span=call.span)
     handles = [[handle for mark in marks for handle in mark.handles] for marks in operations]
     return HandleMark(call.span, tuple(_together(handles)))
-
-
-def _matcher_marks(script: BuiltScript, marks: RunMarks) -> dict[str, RunMarks]:
-    """Return the marks of matchers, at the calls that created them."""
-    by_program: dict[str, list[MatcherMark]] = defaultdict(list)
-    for mark in marks.matchers:
-        calls = script.calls_of(mark.span.start)
-        if calls:
-            by_program[calls[0].uri].append(replace(mark, span=calls[0].span))
-    return {uri: RunMarks(matchers=tuple(matcher_marks)) for uri, matcher_marks in by_program.items()}
 
 
 def _together(operations: Sequence[_Handles]) -> Iterable[HandleContents]:
