@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _MOST_OPERATIONS = 500
 _MOST_CRASHES = 8
 _LIMITS = Limits(seconds=20.0)
-_OWN = ("interpreter/mlir/worker/effects.py", "interpreter/mlir/effects_at_hand.py")
+_OWN = ("interpreter/mlir/worker/effects.py", "interpreter/mlir/effects_at_hand.py", "catalogue/model.py", "structs.py")
 _HAS_EFFECTS = "MemoryEffectOpInterface"
 _LOGGER = logging.getLogger(__name__)
 

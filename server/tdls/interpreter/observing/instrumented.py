@@ -7,12 +7,7 @@ from typing import TYPE_CHECKING
 
 from tdls.interpreter.observing.points import steps_of
 from tdls.interpreter.observing.probe import with_probes
-from tdls.interpreter.runs.model import (
-    Contents,
-    HandleContents,
-    PayloadItem,
-    Place,
-)
+from tdls.interpreter.runs.model import Contents, HandleContents, PayloadItem, Place
 from tdls.interpreter.runs.placed_edits import Insertion
 from tdls.structs import Struct, field
 
