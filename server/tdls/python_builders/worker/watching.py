@@ -62,19 +62,12 @@ class Watching(importlib.abc.MetaPathFinder):
         """Return the spec of other finders for a module of the bindings, or None for all other modules."""
         if self._renames and fullname.partition(".")[0] == _UPSTREAM and self._is_renamed(fullname, path):
             return ModuleSpec(fullname, _RenamedLoader(self.stand_in))
-        package, change = next(
-            (
-                (fullname[: -len(name) - 1], change)
-                for name, change in self._changes.items()
-                if fullname.endswith(f".{name}")
-            ),
-            ("", None),
-        )
-        if change is None:
+        name = next((name for name in self._changes if fullname.endswith(f".{name}")), None)
+        if name is None:
             return None
         spec = _found(self, fullname, path, target)
-        if spec is not None and spec.loader is not None and _has_bindings(package):
-            spec.loader = _ChangingLoader(spec.loader, change)
+        if spec is not None and spec.loader is not None and _has_bindings(fullname.removesuffix(f".{name}")):
+            spec.loader = _ChangingLoader(spec.loader, self._changes[name])
         return spec
 
     def _is_renamed(self, fullname: str, path: Sequence[str] | None) -> bool:
