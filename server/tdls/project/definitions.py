@@ -50,8 +50,6 @@ _SUFFIXES = {
 }
 _CATALOGUE_NAME = re.compile(r"(.*\.)?tdls(-catalogue)?\.json")
 _BINDINGS_NAME = re.compile(r"_\w+_ops_gen\.py")
-_SIGNS = {SourceKind.PATCH: re.compile(rb"\n\+\+\+ ")}
-"""Text that every file with definitions contains, for kinds whose reader has no quick check of its own."""
 PATTERNS = ("**/*.{td,cpp,cc,cxx,h,hpp,py,patch,diff}", "**/*.json")
 """LSP globs for files that may define operations."""
 
@@ -63,12 +61,6 @@ def kind_of(name: str) -> SourceKind | None:
     if _BINDINGS_NAME.fullmatch(name):
         return SourceKind.BINDINGS
     return _SUFFIXES.get(name[name.rfind(".") :])
-
-
-def may_define(kind: SourceKind, content: bytes) -> bool:
-    """Return whether a file of this kind and `content` may contain definitions; a quick check."""
-    sign = _SIGNS.get(kind)
-    return sign is None or sign.search(content) is not None
 
 
 class FileDefinitions(Struct, frozen=True):

@@ -50,7 +50,7 @@ def placed_libraries(path: Path | None, written: Iterable[str], common: Iterable
 
     A file is not its own library. Paths in a script that lead out of its repository are left out.
     """
-    libraries = dict.fromkeys((*common, *_paths(path, written)))
+    libraries = dict.fromkeys((*common, *(file for _, place in places_of(path, written) for file in _files_at(place))))
     if not libraries:
         return []
     own = real_path(path) if path is not None else None
@@ -62,17 +62,8 @@ def files_of_names(path: Path | None, written: Iterable[str]) -> dict[str, list[
 
     Names that match no file have none. Names that cannot be looked up, or lead out of a repository, are left out.
     """
-    by_name: dict[str, list[Path]] = {}
-    if path is None:
-        return by_name
-    for text in written:
-        expanded = expand_path(text, source=path.name, folder=".")
-        if expanded is None or leads_out(path, expanded):
-            continue
-        files = _files_at(path.parent / expanded)
-        if files or text.endswith(SUFFIX):
-            by_name[text] = files
-    return by_name
+    by_name = {text: _files_at(place) for text, place in places_of(path, written)}
+    return {text: files for text, files in by_name.items() if files or text.endswith(SUFFIX)}
 
 
 def libraries_by_name(
@@ -110,13 +101,14 @@ def shown_library(library: Path, path: Path | None) -> str:
     return library.relative_to(folder).as_posix() if folder and library.is_relative_to(folder) else library.name
 
 
-def _paths(path: Path | None, written: Iterable[str]) -> Iterator[Path]:
+def places_of(path: Path | None, written: Iterable[str]) -> Iterator[tuple[str, Path]]:
+    """Yield names in the script at `path`, each with its path, unless it cannot be looked up or leads out."""
     if path is None:
         return
     for text in written:
         expanded = expand_path(text, source=path.name, folder=".")
         if expanded is not None and not leads_out(path, expanded):
-            yield from _files_at(path.parent / expanded)
+            yield text, path.parent / expanded
 
 
 def _files_at(path: Path) -> list[Path]:

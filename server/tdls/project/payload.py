@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from tdls.analysis.file.file_instructions import file_instructions
 from tdls.analysis.file.prefilter import mentions_transform
 from tdls.analysis.file.run_commands import may_change_other_payload, may_change_payload
-from tdls.files.boundary import leads_out, real_path
-from tdls.semantic.run_lines import expand_path
+from tdls.files.boundary import real_path
+from tdls.project.libraries import places_of
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.settings.paths import named_payload
 from tdls.structs import NamedTuple
@@ -120,10 +120,4 @@ def usable_payload(file: SourceFile) -> SourceFile | None:
 
 
 def _payload_paths(path: Path, written: Iterable[str]) -> Iterator[Path]:
-    for text in written:
-        expanded = expand_path(text, source=path.name, folder=".")
-        if expanded is None or leads_out(path, expanded):
-            continue
-        file = path.parent / expanded
-        if os.path.isfile(file):
-            yield real_path(file)
+    return (real_path(file) for _, file in places_of(path, written) if os.path.isfile(file))

@@ -19,7 +19,7 @@ from tdls.catalogue.sources.upstream import defines_more
 from tdls.catalogue.sources.work import SourceProblem
 from tdls.files.reading import read_bytes
 from tdls.limits import SOURCE_SIZE
-from tdls.project.definitions import FileDefinitions, SourceKind, may_define
+from tdls.project.definitions import FileDefinitions, SourceKind
 from tdls.structs import as_dict
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def _read(task: _ReadingTask) -> FileReading:
     except OSError:
         return FileReading(task.path, "")
     is_known = task.kind is SourceKind.TABLEGEN and not defines_more(task.path, content)
-    if is_known or not may_define(task.kind, content):
+    if is_known:
         return FileReading(task.path, "")
     known = digest(content)
     if known == task.digest:
