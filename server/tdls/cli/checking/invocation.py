@@ -17,7 +17,7 @@ from tdls.cli.checking.workers import check_targets
 from tdls.cli.console import console, progress
 from tdls.cli.console.loading import STANDARD_INPUT, given_back
 from tdls.cli.console.streams import wants_colour
-from tdls.cli.rendering.checked import RenderOptions, Tally, open_source
+from tdls.cli.rendering.checked import RenderOptions, Tally
 from tdls.structs import Struct, replace
 from tdls.text.wording import counted
 
@@ -100,7 +100,7 @@ class Invocation(Struct, frozen=True):
         results = progress.with_progress(check, len(checked_targets), hidden=output.quiet or writes_text)
         for hide in self._filters(targets, known, changed, tally):
             results = hide(results)
-        options = RenderOptions(open_source, wants_colour(output.colour, sys.stdout), output.quiet)
+        options = RenderOptions(wants_colour(output.colour, sys.stdout), output.quiet)
         console.write(reports.rendered(results, outputs, options, tally), to_error=writes_text)
         if known is not None:
             known.finish(quiet=output.quiet)

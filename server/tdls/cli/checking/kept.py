@@ -24,7 +24,6 @@ from tdls.cli.rendering.checked import (
     RenderOptions,
     Tally,
     at_levels,
-    open_source,
     result_for,
 )
 from tdls.cli.rendering.renderer import FORMATS, renderer
@@ -196,7 +195,7 @@ def print_kept(output: PlainOptions, names: Sequence[str]) -> int | None:
     if None in results:
         return None
     tally = Tally(offers_fixes=True)
-    options = RenderOptions(open_source, wants_colour(output.colour, sys.stdout), output.quiet)
+    options = RenderOptions(wants_colour(output.colour, sys.stdout), output.quiet)
     try:
         rendering = renderer(output.format, options)
         pieces = list(rendering.begin())

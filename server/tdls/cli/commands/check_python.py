@@ -28,9 +28,8 @@ from tdls.cli.rendering.checked import (
     CheckedFile,
     FingerprintedFinding,
     RenderOptions,
-    SourceText,
     Tally,
-    open_source,
+    shown_file,
     warning_as_error,
 )
 from tdls.files.boundary import real_path
@@ -168,7 +167,7 @@ class ProgramCheck:
             checked = self._checked(tally)
         finally:
             progress.end()
-        options = RenderOptions(_open_source, wants_colour(output.colour, sys.stdout), output.quiet)
+        options = RenderOptions(wants_colour(output.colour, sys.stdout), output.quiet)
         console.write(reports.rendered(checked, outputs, options, tally))
         return exit_status(tally, output)
 
@@ -256,20 +255,8 @@ class ProgramCheck:
         at = [lines.line_text(lines.position(each.span.start).line).strip() for each in selected]
         known_lines = zip(selected, at, strict=True)
         identified = tuple(FingerprintedFinding(each, Fingerprint(each.rule, "", line)) for each, line in known_lines)
-        return CheckedFile(_shown(path), text if identified else "", identified, configured.complaints)
+        return CheckedFile(shown_file(path), text if identified else "", identified, configured.complaints)
 
 
 def _sentence(problem: BuildProblem) -> str:
     return problem.message if problem.help is None else f"{problem.message}; {problem.help}"
-
-
-def _shown(path: Path) -> str:
-    """Return `path` from the current folder on if it is below that."""
-    folder = Path.cwd()
-    return str(path.relative_to(folder) if path.is_relative_to(folder) else path)
-
-
-def _open_source(path: Path) -> SourceText | None:
-    """Return the text of a file that a note points into, under the name that findings have for it."""
-    source = open_source(path)
-    return SourceText(_shown(path), source.text) if source is not None else None

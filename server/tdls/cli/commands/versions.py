@@ -18,7 +18,7 @@ from tdls.cli.checking.targets import find_targets
 from tdls.cli.checking.workers import check_targets
 from tdls.cli.console import console
 from tdls.cli.console.options import catalogue_option, configuration_options, files, payload_option
-from tdls.cli.rendering.checked import SourceText, Tally, open_source
+from tdls.cli.rendering.checked import SourceText, Tally
 from tdls.cli.rendering.formats import concise, full
 from tdls.cli.rendering.formats.json_document import described
 from tdls.cli.rendering.json_text import json_text
@@ -331,7 +331,7 @@ def _document(fittings: Sequence[Fitting], unreadable: dict[str, str], left_out:
                 "as_far_as_known": [_in_document(version) for version, lines in fitting.unread.items() if lines],
                 "findings": {
                     version_name(version): [
-                        described(finding.diagnostic, checked.source, open_source) for finding in checked.findings
+                        described(finding.diagnostic, checked.source) for finding in checked.findings
                     ]
                     for version, checked in fitting.versions.items()
                     if checked.findings

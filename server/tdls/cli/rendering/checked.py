@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.files.reading import read_text
@@ -16,8 +17,7 @@ from tdls.text.positions import LineIndex
 from tdls.text.printable import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from pathlib import Path
+    from collections.abc import Iterable, Sequence
 
     from tdls.analysis.checking.file_findings import RuleFailure
     from tdls.settings.selection import Levels
@@ -49,6 +49,17 @@ class SourceText:
         line, column = self.lines.position(offset)
         return f"{self.shown_name}:{line + 1}:{column + 1}"
 
+    def name_of(self, file: Path) -> str:
+        """Return the name of a file that a note points into: an absolute path beside one."""
+        return str(file) if Path(self.name).is_absolute() else shown_file(file)
+
+    def other(self, file: Path) -> SourceText | None:
+        """Return the text of a file that a note points into, None if it cannot be read."""
+        try:
+            return SourceText(self.name_of(file), read_text(file))
+        except (OSError, UnicodeDecodeError):
+            return None
+
 
 def shown_file(file: Path) -> str:
     """Return the path of a file that settings or notes name, from the current folder on if that is shorter."""
@@ -56,14 +67,6 @@ def shown_file(file: Path) -> str:
         return min(os.path.relpath(file), str(file), key=len)
     except (OSError, ValueError):  # there is no current folder, or it is on another drive
         return str(file)
-
-
-def open_source(path: Path) -> SourceText | None:
-    """Return the text of another file that a note points into, None if it cannot be read."""
-    try:
-        return SourceText(shown_file(path), read_text(path))
-    except (OSError, UnicodeDecodeError):
-        return None
 
 
 FAILING_LEVELS = frozenset({Level.ERROR, Level.WARNING})
@@ -246,12 +249,8 @@ class Tally(Struct):
 
 
 class RenderOptions(NamedTuple):
-    """Options of formats.
+    """Options of formats."""
 
-    `open_source` returns the text of another file that a note points into, None if that cannot be read.
-    """
-
-    open_source: Callable[[Path], SourceText | None]
     coloured: bool = False
     quiet: bool = False
     """Whether to print findings only, without a summary."""

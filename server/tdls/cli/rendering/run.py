@@ -55,7 +55,7 @@ def render(diagnostic: RunDiagnostic, sources: Mapping[str, SourceText], coloure
         span=_span(diagnostic, source),
         notes=tuple(_note(note, sources) for note in diagnostic.notes),
     )
-    return full.render(finding, source, by_path.get, coloured)
+    return full.render(finding, source, coloured, by_path.get)
 
 
 def _note(note: RunDiagnostic, sources: Mapping[str, SourceText]) -> Note:

@@ -15,7 +15,7 @@ from tdls.analysis.rules import all_rules
 from tdls.cli.checking.file import Checker, CheckSettings
 from tdls.cli.checking.reports import Report, rendered
 from tdls.cli.checking.targets import CheckTarget
-from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding, RenderOptions, Tally, open_source
+from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding, RenderOptions, Tally
 from tdls.cli.rendering.formats.sarif import SCHEMA
 from tdls.cli.rendering.renderer import FORMATS
 from tdls.settings.sources import Overrides
@@ -47,7 +47,7 @@ NASTY = CheckedFile(
 
 
 def output(format_: str, *results: CheckedFile, tally: Tally | None = None) -> str:
-    options = RenderOptions(open_source)
+    options = RenderOptions()
     return "".join(rendered(results, [Report(format_)], options, tally if tally is not None else Tally()))
 
 

@@ -15,7 +15,7 @@ OTHER = SourceText("lib.mlir", "first\nsecond\n")
 
 
 def rendered(text: str, diagnostic: Diagnostic, coloured: bool = False) -> str:
-    return full.render(diagnostic, SourceText("a.mlir", text), {Path("lib.mlir"): OTHER}.get, coloured)
+    return full.render(diagnostic, SourceText("a.mlir", text), coloured, {Path("lib.mlir"): OTHER}.get)
 
 
 def error_at(start: int, end: int, **more: object) -> Diagnostic:
@@ -139,3 +139,9 @@ def test_colour_only_adds_escape_sequences() -> None:
         coloured = rendered(text, finding, coloured=True)
         assert coloured != rendered(text, finding)
         assert click.unstyle(coloured) == rendered(text, finding)
+
+
+def test_notes_name_files_as_the_finding_does() -> None:
+    file = Path("lib.mlir").absolute()
+    names = [SourceText(name, "").name_of(file) for name in ("a.mlir", str(file.with_name("a.mlir")))]
+    assert names == ["lib.mlir", str(file)]

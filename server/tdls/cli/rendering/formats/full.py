@@ -40,7 +40,7 @@ class FullFormat(Renderer):
 
     def finding(self, finding: FingerprintedFinding, source: SourceText) -> str:
         """Return the finding's lines."""
-        return render(finding.diagnostic, source, self.options.open_source, self.options.coloured)
+        return render(finding.diagnostic, source, self.options.coloured)
 
     def end(self, tally: Tally) -> Iterator[str]:
         """Yield the summary, nothing if `quiet`."""
@@ -114,12 +114,16 @@ def message_lines(message: str) -> str:
 
 
 def render(
-    diagnostic: Diagnostic, source: SourceText, open_source: Callable[[Path], SourceText | None], coloured: bool
+    diagnostic: Diagnostic,
+    source: SourceText,
+    coloured: bool,
+    open_source: Callable[[Path], SourceText | None] | None = None,
 ) -> str:
     """Return the finding as several lines, the last one empty.
 
-    `open_source` returns the text of other files that notes point into, None where that cannot be read.
+    `open_source` returns other files that notes point into, by default as they are on disk.
     """
+    open_source = open_source or source.other
     colour = _COLOURS[diagnostic.level]
     kind = _paint(f"{diagnostic.level.value}[{diagnostic.rule}]", colour, coloured)
     title = f"{kind}: {message_lines(diagnostic.message)}"

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.cli.rendering.checked import shown_file
 from tdls.cli.rendering.in_repository import repository_path
 from tdls.cli.rendering.renderer import Renderer
 from tdls.text.level import Level
@@ -52,5 +51,5 @@ def _lines(diagnostic: Diagnostic, source: SourceText) -> Iterator[str]:
     if diagnostic.help is not None:
         yield f"help: {diagnostic.help}"
     for note in diagnostic.notes:
-        place = source.place(note.span.start) if note.path is None else printable(shown_file(note.path))
+        place = source.place(note.span.start) if note.path is None else printable(source.name_of(note.path))
         yield f"note: {place}: {note.message}"

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import tdls
-from tdls.cli.rendering.checked import shown_file
 from tdls.cli.rendering.json_text import json_text
 from tdls.cli.rendering.renderer import Renderer
 from tdls.settings.rule_codes import RULE_CODES
 from tdls.text.level import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
+    from collections.abc import Iterator
 
     from tdls.cli.rendering.checked import CheckedFile, FingerprintedFinding, RenderOptions, SourceText, Tally
     from tdls.text.diagnostic import Diagnostic, Fix, Note
@@ -39,7 +37,7 @@ class JsonFormat(Renderer):
 
     def file(self, checked: CheckedFile) -> Iterator[str]:
         source = checked.source
-        rows = [render(finding.diagnostic, source, self.options.open_source) for finding in checked.findings]
+        rows = [render(finding.diagnostic, source) for finding in checked.findings]
         for row in rows:
             yield self._separator + row
             self._separator = ",\n    "
@@ -68,14 +66,12 @@ class JsonFormat(Renderer):
         yield f'  "summary": {json_text(summary)}\n}}\n'
 
 
-def render(diagnostic: Diagnostic, source: SourceText, open_source: Callable[[Path], SourceText | None]) -> str:
+def render(diagnostic: Diagnostic, source: SourceText) -> str:
     """Return the finding as a JSON object on one line."""
-    return json_text(described(diagnostic, source, open_source))
+    return json_text(described(diagnostic, source))
 
 
-def described(
-    diagnostic: Diagnostic, source: SourceText, open_source: Callable[[Path], SourceText | None]
-) -> dict[str, Any]:
+def described(diagnostic: Diagnostic, source: SourceText) -> dict[str, Any]:
     """Return the finding as a dictionary of plain data for a JSON object."""
     line = source.lines.line_text(source.lines.position(diagnostic.span.start)[0])
     return {
@@ -87,7 +83,7 @@ def described(
         "code": RULE_CODES.get(diagnostic.rule),
         "message": diagnostic.message,
         "help": diagnostic.help,
-        "notes": [_note(note, source, open_source) for note in diagnostic.notes],
+        "notes": [_note(note, source) for note in diagnostic.notes],
         "fixes": [_fix(fix, source) for fix in diagnostic.fixes],
         **_failed_step(diagnostic, source),
     }
@@ -105,12 +101,12 @@ def _failed_step(diagnostic: Diagnostic, source: SourceText) -> dict[str, Any]:
     return {"failed_step": {"execution": execution, "show_before": command}}
 
 
-def _note(note: Note, source: SourceText, open_source: Callable[[Path], SourceText | None]) -> dict[str, Any]:
+def _note(note: Note, source: SourceText) -> dict[str, Any]:
     if note.path is None:
         return {"message": note.message, "path": source.name, "range": _range(source, note.span)}
-    other = open_source(note.path)
+    other = source.other(note.path)
     place = None if other is None else _range(other, note.span)
-    return {"message": note.message, "path": shown_file(note.path), "range": place}
+    return {"message": note.message, "path": source.name_of(note.path), "range": place}
 
 
 def _fix(fix: Fix, source: SourceText) -> dict[str, Any]:
@@ -132,4 +128,4 @@ class JsonLinesFormat(Renderer):
     """The format ``jsonl``: one JSON object per line and finding."""
 
     def finding(self, finding: FingerprintedFinding, source: SourceText) -> str:
-        return render(finding.diagnostic, source, self.options.open_source) + "\n"
+        return render(finding.diagnostic, source) + "\n"

@@ -92,7 +92,7 @@ class SarifFormat(Renderer):
         return {"ruleId": RULE_CODES[name], "ruleIndex": self._rules.setdefault(name, len(self._rules))}
 
     def _related(self, number: int, note: Note, source: SourceText) -> dict[str, Any]:
-        where = source if note.path is None else self.options.open_source(note.path)
+        where = source if note.path is None else source.other(note.path)
         place = {"artifactLocation": _location(str(note.path))} if where is None else _physical(where, note.span)
         return {"id": number, "physicalLocation": place, "message": {"text": note.message}}
 
