@@ -255,8 +255,12 @@ def test_the_way_between_source_and_transformed_payload(bench: RunBench) -> None
 
 
 def test_a_run_waits_for_edits_of_all_documents(tmp_path: Path) -> None:
-    """A large payload is edited in a thread of its own."""
-    with RunBench(tmp_path, VIRTUAL) as bench:
+    """A large payload is edited in a thread of its own; a script may name it from a folder further up."""
+    (folder := tmp_path / "scripts").mkdir()
+    (tmp_path / ".git").mkdir()
+    with RunBench(folder, VIRTUAL) as bench:
+        name = bench.script.text.index("payload.mlir")
+        bench.script.replace(name, name, "../scripts/")
         payload = bench.open("// a remark\n" * 5_000 + PAYLOAD, uri=bench.payload.as_uri())
         for number in range(4):
             payload.replace(0, 0, f"{'// a line more' * 10_000}\nfunc.func private @number_{number}()\n")

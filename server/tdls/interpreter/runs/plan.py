@@ -272,7 +272,9 @@ class _RunComments:
                 boundary = boundary_of(real_path(own).parent)
                 advice = "name it yourself where you start the run, or keep it inside"
                 raise PlanError(f"`{item.text}`, which the script names, is outside of {boundary}: {advice}")
-            yield own.parent / expanded
+            named = own.parent / expanded
+            plain = Path(os.path.normpath(named))  # as editors and findings name it
+            yield plain if real_path(plain) == real_path(named) else named
 
 
 def _files(path: Path) -> list[Path]:
