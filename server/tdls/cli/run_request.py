@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from tdls.interpreter.runs.plan import RunOptions, plan
 from tdls.interpreter.runs.script import Script
 from tdls.settings.paths import named_libraries, named_payload
 from tdls.settings.sources import Overrides
-from tdls.structs import Struct
+from tdls.structs import NamedTuple, Struct
 from tdls.text.positions import LineIndex, Position
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from tdls.interpreter.runs.model import RunRequest
     from tdls.settings.consent import Trust
     from tdls.settings.model import BackendChoice, Settings
+
+_PLACE = re.compile(r"(\d{1,9})(?::(\d{1,9}))?(?:#(\d{1,9}))?", re.ASCII)
 
 
 class RunArguments(Struct, frozen=True):
@@ -152,9 +155,24 @@ def _values(arguments: Iterable[str]) -> tuple[tuple[str, str], ...]:
     return tuple((name.strip(), value.strip()) for name, _, value in (each.partition("=") for each in arguments))
 
 
-def offset_of(text: str, line: int, column: int | None) -> int:
-    """Return the offset of a 1-based line and column; without a column, that of the line's first word."""
+class ScriptPlace(NamedTuple):
+    """A place that an option names: an offset in the script, and the number of its execution, from 1."""
+
+    offset: int
+    execution: int
+
+
+def script_place(text: str, place: str, option: str, *, has_execution: bool = False) -> ScriptPlace:
+    """Return what ``LINE[:COLUMN]`` means in a script, with ``#N`` if an execution may be named.
+
+    All numbers are from 1. Without a column, it is the first word of the line. Raises BadParameter.
+    """
+    match = _PLACE.fullmatch(place)
+    line, column, execution = map(int, match.groups("1")) if match is not None else (0, 0, 0)
+    if match is None or 0 in (line, column, execution) or (match[3] is not None and not has_execution):
+        forms = "LINE, LINE:COLUMN or LINE:COLUMN#N" if has_execution else "LINE or LINE:COLUMN"
+        raise click.BadParameter(f"{place!r} is not {forms}", param_hint=f"'{option}'")
     lines = LineIndex(text)
     row = min(line, lines.line_count) - 1
     indent = len(lines.line_text(row)) - len(lines.line_text(row).lstrip())
-    return lines.offset(Position(row, column - 1 if column else indent))
+    return ScriptPlace(lines.offset(Position(row, column - 1 if match[2] else indent)), execution)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,7 +13,7 @@ from tdls.cli.console.options import colour_option, files, trust_option
 from tdls.cli.console.streams import wants_colour
 from tdls.cli.rendering.json_text import json_text
 from tdls.cli.rendering.run import EXIT, SUPPRESSED, offer_state, report, report_matches, report_more
-from tdls.cli.run_request import CommandRun, offset_of, run_options
+from tdls.cli.run_request import CommandRun, run_options, script_place
 from tdls.interpreter.errors import BackendError, PlanError
 from tdls.interpreter.matching.document import diagnostic_object, matches_object
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained
@@ -39,7 +38,6 @@ _PART_MARKER = "// -----\n"
 _VERSION = 1
 """Version of the JSON document."""
 _NOT_FOUND = "could not find a nested named sequence"
-_PLACE = re.compile(r"(\d{1,9})(?::(\d{1,9}))?", re.ASCII)
 
 
 @click.command("run")
@@ -101,7 +99,7 @@ def command(
     """
     run = CommandRun.of(script, arguments, trust)
     emits = frozenset({Emit.PAYLOAD, Emit.BEFORE, Emit.MODULE if emit == "module" else Emit.PAYLOAD})
-    last = _offset(run.script.text, until) if until is not None else None
+    last = script_place(run.script.text, until, "--until").offset if until is not None else None
     try:
         requests = run.requests(emits, last)
         printing = _Printing(emit, wants_colour(colour, sys.stderr), explains, requires, output_format == "json")
@@ -135,14 +133,6 @@ class _Printing(NamedTuple):
     def asks(self) -> bool:
         """True if the command line requests matches."""
         return self.explains or self.requires
-
-
-def _offset(text: str, place: str) -> int:
-    """Return the offset of ``LINE[:COLUMN]``, both from 1; without a column, that of the line's first word."""
-    match = _PLACE.fullmatch(place)
-    if match is None or int(match[1]) == 0 or int(match[2] or 1) == 0:
-        raise click.BadParameter(f"{place!r} is not LINE or LINE:COLUMN", param_hint="'--until'")
-    return offset_of(text, int(match[1]), int(match[2]) if match[2] else None)
 
 
 class _Ended(NamedTuple):

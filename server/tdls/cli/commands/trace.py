@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,7 +12,7 @@ from tdls.cli.console.options import JSON, colour_option, files, formats, trust_
 from tdls.cli.console.streams import wants_colour
 from tdls.cli.rendering.json_text import json_text
 from tdls.cli.rendering.run import EXIT, report
-from tdls.cli.run_request import CommandRun, offset_of, run_options
+from tdls.cli.run_request import CommandRun, run_options, script_place
 from tdls.interpreter.errors import BackendError, PlanError, RecordingError
 from tdls.interpreter.matching.document import matches_object
 from tdls.interpreter.matching.explanation import explained, is_worth_explaining
@@ -25,21 +24,13 @@ from tdls.interpreter.runs.plan import has_payload
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tdls.cli.run_request import RunArguments
+    from tdls.cli.run_request import RunArguments, ScriptPlace
     from tdls.interpreter.backend import Backend
     from tdls.interpreter.observing.steps import Step
     from tdls.interpreter.recording.recording import Recording
     from tdls.settings.consent import Trust
 
-_PLACE = re.compile(r"(\d{1,9})(?::(\d{1,9}))?(?:#(\d{1,9}))?", re.ASCII)
 _PART_MARKER = "// -----\n"
-
-
-class _At(NamedTuple):
-    """A place in the script, and the number of its execution, from 1."""
-
-    offset: int
-    execution: int
 
 
 @click.command("trace")
@@ -66,7 +57,7 @@ def command(script: str, arguments: RunArguments, place: str | None, format_: st
     if place is not None and format_ not in ("text", "json"):
         raise click.BadParameter("only the formats text and json can show one state", param_hint="'--at'")
     run = CommandRun.of(script, arguments, trust)
-    at = _at(run.script.text, place) if place is not None else None
+    at = script_place(run.script.text, place, "--at", has_execution=True) if place is not None else None
     try:
         recordings = _recorded(run, at, format_, wants_colour(colour, sys.stderr))
     except (PlanError, BackendError, RecordingError) as error:
@@ -76,15 +67,8 @@ def command(script: str, arguments: RunArguments, place: str | None, format_: st
     return max(EXIT[recording.result.status] for recording, _ in recordings)
 
 
-def _at(text: str, place: str) -> _At:
-    match = _PLACE.fullmatch(place)
-    if match is None or 0 in (int(match[1]), int(match[2] or 1), int(match[3] or 1)):
-        raise click.BadParameter(f"{place!r} is not LINE, LINE:COLUMN or LINE:COLUMN#N", param_hint="'--at'")
-    return _At(offset_of(text, int(match[1]), int(match[2]) if match[2] else None), int(match[3] or 1))
-
-
 def _recorded(
-    run: CommandRun, at: _At | None, format_: str, coloured: bool
+    run: CommandRun, at: ScriptPlace | None, format_: str, coloured: bool
 ) -> list[tuple[Recording, dict[str, Any] | None]]:
     """Record all requests, with their matches if the format is a page of HTML, and print the state at `at`.
 
@@ -152,7 +136,7 @@ def _shown(recordings: Sequence[Recording], matches: Sequence[dict[str, Any] | N
             yield from (f"{printable(line)}\n" for line in step_lines(recording))
 
 
-def _state(recording: Recording, at: _At, backend: Backend, format_: str) -> Iterator[str]:
+def _state(recording: Recording, at: ScriptPlace, backend: Backend, format_: str) -> Iterator[str]:
     """Yield the state behind the operation at `at`, or before it if it was not completed; raises InputError."""
     passing, title = _found(recording, at)
     if format_ == "json":
@@ -171,7 +155,7 @@ def _state(recording: Recording, at: _At, backend: Backend, format_: str) -> Ite
     yield from (f"{line}\n" for line in state_lines(recording, state, title))
 
 
-def _found(recording: Recording, at: _At) -> tuple[int, str]:
+def _found(recording: Recording, at: ScriptPlace) -> tuple[int, str]:
     """Return the number of the state that `at` means, and its title. Raises InputError."""
     name = recording.request.script.name
     states = executions_at(recording, name, at.offset)

@@ -9,7 +9,7 @@ import click
 from tdls.cli.console import console
 from tdls.cli.console.options import JSON, files, format_option, trust_option
 from tdls.cli.rendering.json_text import json_text
-from tdls.cli.run_request import CommandRun, offset_of, run_options
+from tdls.cli.run_request import CommandRun, run_options, script_place
 from tdls.ide.runs.next_steps import SECONDS, next_steps
 from tdls.interpreter.errors import BackendError, PlanError, RecordingError
 
@@ -39,7 +39,7 @@ def command(place: str, seconds: float, arguments: RunArguments, format_: str, t
     if not script or not line.isascii() or not line.isdigit() or int(line) == 0:
         raise click.BadParameter(f"{place!r} is not SCRIPT:LINE")
     run = CommandRun.of(script, arguments, trust)
-    offset = offset_of(run.script.text, int(line), None)
+    offset = script_place(run.script.text, line, "SCRIPT:LINE").offset
     try:
         request = next(iter(run.requests(frozenset(), offset)))
         backend = run.opened()
