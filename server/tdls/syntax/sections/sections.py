@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+from itertools import accumulate
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -86,7 +87,8 @@ class Section:
         self.text = text
         self.surroundings = surroundings
         self.kind = kind
-        self.is_left_out = most is not None and len(text) > most.most < sum(map(text.count, _BETWEEN))
+        blanks = accumulate(map(text.count, _BETWEEN)) if most is not None and len(text) > most.most else ()
+        self.is_left_out = most is not None and any(count > most.most for count in blanks)
         """True if the section exceeds the limit: its tree is that of its head only."""
         self.facts: dict[object, object] = {}
         self.likely_index: int | None = None
@@ -139,10 +141,6 @@ class Section:
             if catalogue is not None:
                 self.catalogue = catalogue
         return catalogue is not None
-
-    def afresh(self, catalogue: Catalogue, most: Limit | None) -> Section:
-        """Return a section with the same text, without tree and facts."""
-        return Section(self.text, self.surroundings, self.kind, catalogue, most)
 
     @property
     def is_large(self) -> bool:

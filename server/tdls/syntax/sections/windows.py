@@ -32,7 +32,7 @@ _ONE_IN, _MOST = 61, 200
 so many."""
 _LONG = 100_000
 """Minimum length, in code points, of a statement that is read in runs of its own, if it has a region."""
-_LONGEST_COPY, _LONGEST_LINE = 300, 100
+_LONGEST_COPY, _LONGEST_LINE = 300, 200
 _DEEPEST = 8
 _LINE = re.compile(r'^(?:([ \t]*)[%"A-Za-z_]|([ \t]*)[\^}])', re.MULTILINE)
 """The indentation of a line that may begin a statement, or of one that begins or ends a block."""
@@ -214,11 +214,10 @@ class _Reader:
         """Yield the starts of runs: of some lines, by their text, and of long statements and what follows them."""
         count = _MOST
         for start, follows in pairwise(starts):
-            code = start + len(indent)
-            line = self._text[code : min(follows, code + _LONGEST_LINE)]
+            line = self._text[start + len(indent) : min(follows, start + _LONGEST_LINE)]
+            checksum = crc32(line.encode("utf-8", "surrogatepass"))
             count += 1
-            is_chosen = crc32(line.encode("utf-8", "surrogatepass")) % _ONE_IN == 0
-            begins = is_chosen or count > _MOST or follows - start >= _LONG
+            begins = checksum % _ONE_IN == 0 or count > _MOST or follows - start >= _LONG
             if start == starts[0] or (begins and _STATEMENT.match(line) is not None):
                 yield start
                 count = _MOST if follows - start >= _LONG else 0
@@ -266,13 +265,11 @@ class _Reader:
             _Copy(here, there, len(text), own) for here, (text, there, own) in zip(starts, texts, strict=False)
         )
         key = tuple(text for text, *_ in texts)
-        section = next((former.sections[key] for former in self._former if key in former.sections), None)
-        is_new = section is None
-        if section is None:
-            catalogue, around = self._section.catalogue.whole, self._section.surroundings
-            section = Section("".join(key), around, SectionKind.PLAIN, catalogue)
+        former = next((former.sections[key] for former in self._former if key in former.sections), None)
+        catalogue, around = self._section.catalogue.whole, self._section.surroundings
+        section = former or Section("".join(key), around, SectionKind.PLAIN, catalogue)
         self.result.sections[key] = section
-        self.result.windows.append(Window(section, start, copies, is_new))
+        self.result.windows.append(Window(section, start, copies, is_new=former is None))
 
     def _stand_ins(self, level: _Level, names: Iterable[str], place: int) -> list[tuple[int, str]]:
         """Return stand-ins for the statements of `level` that define `names`, but for the run at `place`."""
