@@ -120,15 +120,15 @@ def holds_operations(text: str, start: int = 0, end: int | None = None) -> bool:
     return name[0] != "^" and text[behind : min(behind + 1, stop)] not in ("=", ",", "}")
 
 
-def without_opaque(text: str) -> str:
-    """Return `text` without comments and with all strings emptied."""
+def without_opaque(text: str, *, blanks: bool = False) -> str:
+    """Return `text` without comments and with all strings emptied, or with as many blanks in their place."""
     if '"' not in text and "//" not in text:
         return text
-    if text.count("\\") <= _FEW_ESCAPES:
+    if not blanks and text.count("\\") <= _FEW_ESCAPES:
         return _OPAQUE.sub(lambda match: "" if match[0].startswith("//") else '""', text)
     pieces, at = [], 0
     for start, end in strings_and_comments(text):
-        pieces += [text[at:start], "" if text[start] == "/" else '""']
+        pieces += [text[at:start], " " * (end - start) if blanks else "" if text[start] == "/" else '""']
         at = end
     return "".join([*pieces, text[at:]])
 

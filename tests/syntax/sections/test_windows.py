@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,12 +9,7 @@ import pytest
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.checking.findings import Findings
 from tdls.analysis.file.source_file import SourceFile
-from tdls.catalogue.bindings import BindingDescriptions
 from tdls.catalogue.catalogue import Catalogue
-from tdls.ide.changes.rename import RenameError, rename
-from tdls.ide.cursor.navigation import definition
-from tdls.ide.hover.hover import hover
-from tdls.ide.snapshot import Snapshot
 from tdls.limits import EDITED_OPERATION
 from tdls.structs import replace
 from tdls.text.span import FileSpan, Span
@@ -23,7 +17,6 @@ from tdls.text.span import FileSpan, Span
 if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
 
-URI = "file:///a.mlir"
 MOST = replace(EDITED_OPERATION, most=300)
 HEAD = "func.func @f(%a: f32, %n: index) -> f32 {\n  %zero = arith.constant 0 : index\n"
 STATEMENTS = "".join(
@@ -116,16 +109,3 @@ def test_what_layout_does_not_tell_is_left_out(text: str) -> None:
     file = file_of(text)
     assert not windows(file)
     assert any(finding.rule == "not-analysed" for finding in findings_in_file(file))
-
-
-def test_values_are_those_of_the_whole() -> None:
-    file = file_of(NESTED)
-    snapshot = Snapshot({URI: file}, file.catalogue, BindingDescriptions.installed())
-    place = NESTED.index("%q1500, ") + 1
-    (target,) = definition(snapshot, URI, place)
-    assert target.span == FileSpan(*re.compile("%q1500(?= =)").search(NESTED).span())  # type: ignore[union-attr]
-    shown = hover(snapshot, URI, place)
-    assert shown is not None
-    assert "arith.mulf %q1499" in shown.markdown
-    with pytest.raises(RenameError, match="only the beginning is read"):
-        rename(snapshot, URI, place, "%other")

@@ -218,8 +218,14 @@ def _certain_in_template(context: Context, template: Template, findings: Iterabl
 
 def found_in(context: Context) -> list[Diagnostic]:
     """Return the findings of the rules in a section, silenced or not, with offsets in the file."""
-    window, findings = context.window, findings_of(context).found
-    return [placed(context, finding) for finding in findings if window is None or window.holds(finding.span)]
+    findings, window = findings_of(context).found, context.window
+    if window is not None:  # what is around its run is a copy
+        findings = tuple(
+            replace(finding, fixes=tuple(fix for fix in finding.fixes if all(window.holds(e.span) for e in fix.edits)))
+            for finding in findings
+            if window.holds(finding.span)
+        )
+    return [placed(context, finding) for finding in findings]
 
 
 def failures_in_words(failures: Iterable[RuleFailure]) -> list[str]:

@@ -79,9 +79,10 @@ class ActionRequest(Struct, frozen=True, has_dict=True):
 
     @cached_property
     def contexts(self) -> list[Context]:
-        """The sections that `span` touches."""
+        """The sections that `span` touches, of long ones the windows at its ends."""
         sections = (self.file.sections.pieces[index].section for index in pieces_in(self.file, self.span))
-        return [self.file.context_of(section) for section in dict.fromkeys(sections)]
+        contexts = map(self.file.context_of, dict.fromkeys(sections))
+        return [each for context in contexts for each in dict.fromkeys(map(context.reading, self.span))]
 
     @cached_property
     def findings(self) -> list[Diagnostic]:
@@ -144,7 +145,8 @@ def _migration_at(request: ActionRequest, finding: Diagnostic) -> CodeAction | N
 
 
 def _offered(request: ActionRequest, finding: Diagnostic) -> tuple[Fix, ...]:
-    if not request.file.context_at(finding.span.start).section.is_large:
+    section = request.file.context_at(finding.span.start).section
+    if not (section.is_large or section.is_left_out):
         return with_tried_fixes(request.file, finding).fixes
     return () if ranks_fixes(finding.rule) else finding.fixes
 

@@ -63,9 +63,24 @@ def occurrences(snapshot: Snapshot, target: Target) -> Iterator[Occurrence]:
 def _of_values(target: ValueTarget) -> Iterator[Occurrence]:
     context = target.context
     yield Occurrence(InSection(context, target.span), Role.DEFINITION, target.operation)
+    if context.window is not None:
+        yield from _in_windows(target)
+        return
     for operation, span, value in uses_of(target):
         role = Role.CONSUMPTION if context.effects.consumes(operation, value) else Role.USE
         yield Occurrence(InSection(context, span), role, operation)
+
+
+def _in_windows(target: ValueTarget) -> Iterator[Occurrence]:
+    """Yield the uses of values in a long section, whose windows may have stand-ins for their definition."""
+    definition, shown = target.context.to_file(target.span), {value.shown for value in target.values}
+    for context in target.context.file.context_at(definition.start).readable:
+        window = context.window
+        for operation in context.model.walk() if window is not None and target.name in context.section.text else ():
+            for use, value in zip(operation.syntax.operands, operation.operands, strict=True):
+                is_same = value is not None and value.shown in shown and context.to_file(value.span) == definition
+                if is_same and window is not None and window.holds(use.span):
+                    yield Occurrence(InSection(context, use.span), Role.USE, operation)
 
 
 def uses_of(target: ValueTarget) -> Iterator[tuple[Operation, Span, Value]]:

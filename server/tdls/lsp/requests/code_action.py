@@ -72,9 +72,11 @@ def register(features: Features, state: State) -> None:
         if ActionKind.FIX_ALL in wanted:
             in_steps(_check(file))
         span = to_span(file, params.range, state.encoding)
-        context = file.context_at(span.start)
+        context = file.context_at(span.start).reading(span.start)
         if context.section.is_left_out or (context.section.is_large and not findings_of.holds(context)):
             return []
+        if context.window is not None:
+            wanted = tuple(kind for kind in wanted if kind is ActionKind.QUICK_FIX)
         levels = state.configuration.levels(uri)
         asks = bool(params.context.only) and ActionKind.QUICK_FIX not in wanted
         snapshot = state.snapshot()

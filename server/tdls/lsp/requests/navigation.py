@@ -119,7 +119,7 @@ def _register_occurrences(features: Features, state: State) -> None:
     @features.feature(types.TEXT_DOCUMENT_REFERENCES)
     def text_document_references(params: types.ReferenceParams) -> list[types.Location]:
         """Return the references to the entity at the position, with its definition if the request includes it."""
-        cursor = state.settled_cursor(params)
+        cursor = state.settled_cursor(params, in_window=True)
         if cursor is None:
             return []
         with_definition = params.context.include_declaration
@@ -129,7 +129,7 @@ def _register_occurrences(features: Features, state: State) -> None:
     @features.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
     def text_document_document_highlight(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
         """Return the occurrences of the entity at the position in the document, with their roles."""
-        cursor = state.cursor(params)
+        cursor = state.cursor(params, in_window=True)
         if cursor is None:
             return []
         targets = document_highlight(cursor.snapshot, cursor.uri, cursor.offset)

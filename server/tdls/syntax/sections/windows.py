@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, cast
 from zlib import crc32
 
 from tdls.structs import NamedTuple, Struct, field
-from tdls.syntax.layout import code_start, first_code, holds_operations, strings_and_comments, unpaired, without_opaque
+from tdls.syntax.layout import code_start, first_code, holds_operations, unpaired, without_opaque
 from tdls.syntax.parser.parser import parse
 from tdls.syntax.sections.boundaries import TextRange, grouped
 from tdls.syntax.sections.sections import OPENING, Section, SectionKind
@@ -299,16 +299,16 @@ class _Reader:
 
 
 def _read_run(text: str, indent: str) -> _Run:
-    pieces, at = [], 0
-    for start, end in strings_and_comments(text):
-        pieces += [text[at:start], " " * (end - start)]
-        at = end
-    code = "".join([*pieces, text[at:]])
+    code = without_opaque(text, blanks=True)
     groups: list[tuple[int, int, bool]] = []
+    brackets = unpaired(code)
+    is_whole = not any(map(any, brackets))
     depth, at, has_blocks = 0, 0, False
     for line in _TOLD.finditer(code):
         depth += code.count("{", at, line.start()) - code.count("}", at, line.start())
         at = line.start()
+        if not is_whole and line[0].startswith(indent) and not line[0][len(indent)].isspace():
+            depth = 0  # by layout
         if line.lastindex and depth == 0:
             groups.append((*line.span(line.lastindex), line.lastindex == 1))
         has_blocks = has_blocks or (depth == 0 and not line.lastindex)
@@ -324,4 +324,4 @@ def _read_run(text: str, indent: str) -> _Run:
     used = frozenset(_VALUE.findall(code))
     first = text[: starts[1] if len(starts) > 1 else len(text)]
     first = first if len(first) <= _LONGEST_COPY else f"{first[: starts[0] if starts else 0]}{_OPAQUE}"
-    return _Run(text, used, definitions, possible, len(starts), first, unpaired(code), is_finished, has_blocks)
+    return _Run(text, used, definitions, possible, len(starts), first, brackets, is_finished, has_blocks)
