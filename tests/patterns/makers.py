@@ -17,6 +17,7 @@ from tdls.catalogue.documents import SCHEMA_FILE
 from tdls.cli.checking.kept import may_run
 from tdls.ide.cursor import linkage
 from tdls.interpreter.runs import entry_points
+from tdls.pages.page import to_send
 from tdls.payload.abridged import abridge
 from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.syntax.layout import start_pattern
@@ -68,5 +69,6 @@ MAKERS: Final[tuple[Callable[[], object], ...]] = (
     lambda: printable_for_people("x"),
     lambda: matchers.names_of_asking(_CATALOGUE),
     lambda: entry_points._names(_CATALOGUE),
+    lambda: to_send("", ["/folder/script.mlir"]),
     lambda: abridge(f"dense<[{', '.join(['1'] * 2_000)}]> : tensor<2000xi32>"),
 )
