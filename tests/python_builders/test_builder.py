@@ -62,8 +62,7 @@ def calls(result: BuildResult, words: str) -> list[list[tuple[str, str, int]]]:
 def test_function_is_called_with_the_arguments_of_the_command_line(programs: Programs) -> None:
     programs.write("pkg/plan.py", FUNCTION)
     result = programs.build("pkg.plan:schedule", "2", "name=there")
-    assert result.is_complete
-    assert result.problems == ()
+    assert (result.is_complete, result.problems) == (True, ())
     assert (
         calls(result, 'annotate %0 "there"')
         == [[("plan.py", "body", 7), ("kit.py", "scheduled", 13), ("plan.py", "schedule", 9)]] * 2
@@ -610,3 +609,8 @@ def test_report_that_the_program_wrote_is_refused(name: str, programs: Programs)
     found = problem(programs.build("plan.py"))
     assert found.kind is ProblemKind.CRASH
     assert found.message.startswith("the report of the program cannot be read: ")
+
+
+def test_modules_that_are_too_many_are_counted(programs: Programs) -> None:
+    programs.write("plan.py", PROGRAM.replace("built =", "built = [schedule(count) for count in range(203)], "))
+    assert programs.build("plan.py").note == "only 200 modules with scripts are checked, 4 more are not"

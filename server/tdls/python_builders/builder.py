@@ -111,6 +111,7 @@ class _ProgramReport(Struct, frozen=True):
     is_finished: bool = False
     unloaded: dict[str, str] = field(default_factory=dict)
     """Dialects of operations in scripts that were not loaded, with their classes; "" for one that Python lacks."""
+    left_out: int = 0
 
 
 class Builder:
@@ -218,6 +219,7 @@ def _read(answer: _Ended, request: BuildRequest) -> BuildResult:
         console=answer.console,
         bindings=report.bindings,
         stand_in=report.stand_in,
+        left_out=report.left_out,
         payload=report.payload,
         operations=report.operations,
         first=report.first,

@@ -167,9 +167,14 @@ class BuildResult(Struct, frozen=True):
     operations: tuple[RegisteredOperation, ...] = ()
     """Effects that the operations defined in Python report, for those in the modules."""
     first: Frame | None = None
+    left_out: int = 0
+    """The number of modules with scripts that are not in `modules`, since there were too many."""
     seconds: float = 0.0
 
     @property
     def note(self) -> str:
         """What users should know of the run, "" for nothing."""
-        return f"`mlir` is not installed: it means `{self.stand_in}` in this check" if self.stand_in else ""
+        notes = [f"`mlir` is not installed: it means `{self.stand_in}` in this check"] if self.stand_in else []
+        if self.left_out:
+            notes.append(f"only {len(self.modules)} modules with scripts are checked, {self.left_out} more are not")
+        return "; ".join(notes)

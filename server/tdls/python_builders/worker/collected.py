@@ -135,6 +135,8 @@ class Collected:
         """True if the program ended early, but not before its scripts were complete."""
         self.unloaded: set[str] = set()
         """Dialects of operations in scripts that were not loaded in the context."""
+        self.left_out = 0
+        """The number of modules that are not printed, since there were too many before."""
         self._lost: dict[tuple[str, str], list[dict[str, Any]]] = {}
         """Diagnostics on attributes that the bindings dropped, by the name and location of the operation."""
         self._held: list[_Held] = []
@@ -196,6 +198,7 @@ class Collected:
             return
         signatures.add(signature)
         if len(self._printed) >= _MOST_MODULES:
+            self.left_out += 1
             return
         answers = self._answers(root)
         can_verify = not any(answer["problem"] for answer in answers)  # else the verifier, which asks, too, would crash

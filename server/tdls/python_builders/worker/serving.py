@@ -178,6 +178,7 @@ class _Work:
         collected = {
             "operations": self._collected.operations,
             "is_finished": self._collected.is_finished,
+            "left_out": self._collected.left_out,
             "unloaded": self._watching.places_of_dialects(self._collected.unloaded),
         }
         self._write({**report, "modules": modules, **collected})
