@@ -111,7 +111,7 @@ describe("editing a script", () => {
     await vscode.page.keyboard.type("transform.structured.vect");
     await vscode.says(".suggest-widget", "vectorize");
     await vscode.shoot("completion");
-    await vscode.page.keyboard.press("Enter");
+    await vscode.page.keyboard.press("Tab");
     await vscode.says(".editor-instance .view-lines", "transform.structured.vectorize");
     await vscode.page.keyboard.press("Escape");
     await vscode.command("File: Revert File");

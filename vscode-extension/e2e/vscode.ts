@@ -24,6 +24,7 @@ const SETTINGS = {
   "extensions.ignoreRecommendations": true,
   "editor.minimap.enabled": false,
   "editor.stickyScroll.enabled": false,
+  "editor.acceptSuggestionOnEnter": "off",
   "files.autoSave": "off",
 };
 const SHOTS = join("e2e", "shots");
@@ -120,8 +121,11 @@ export class Vscode {
   /** Puts the cursor at a place, both from 1, by the command that asks for it. */
   async goTo([line, column]: Place): Promise<void> {
     await this.ask("Control+G", `:${line}:${column}`);
-    await this.page.keyboard.press("Enter");
-    await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+    const input = this.page.locator(INPUT);
+    await until(async () => {
+      await input.press("Enter", { timeout: ATTEMPT_MILLISECONDS }).catch(() => undefined); // ignored by an input that is not ready
+      return input.isHidden();
+    });
   }
 
   /** Writes `after` in place of `before`, which begins at a place. */
