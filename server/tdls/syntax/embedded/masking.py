@@ -382,9 +382,9 @@ def _written(text: str, literal: PythonLiteral, script: EmbeddedScript) -> str |
     text = text.replace("\\", "\\\\")
     text = text.replace(literal.quote, f"\\{literal.quote}") if not is_long else text.replace('"""', '\\"\\"\\"')
     text = text if is_long else text.replace("\n", "\\n")
-    if literal.has_fields or script.filling.has_braces:
+    if literal.has_fields or script.filling is StringFilling.FORMAT:
         return text.replace("{", "{{").replace("}", "}}")
-    return text.replace("%", "%%") if script.filling.has_percent else text
+    return text.replace("%", "%%") if script.filling is StringFilling.PERCENT else text
 
 
 def _is_plain(text: str, literal: PythonLiteral) -> bool:

@@ -40,19 +40,9 @@ class StringFilling(Enum):
 
     NOTHING = "nothing"
     FORMAT = "format"
-    """`str.format` is called on the string."""
+    """`str.format` is called on the string, whose other braces are doubled."""
     PERCENT = "percent"
-    """The string is the left side of ``%``."""
-
-    @property
-    def has_braces(self) -> bool:
-        """True if braces of the text are doubled."""
-        return self is StringFilling.FORMAT
-
-    @property
-    def has_percent(self) -> bool:
-        """True if percent signs of the text are doubled."""
-        return self is StringFilling.PERCENT
+    """The string is the left side of ``%``, and its other percent signs are doubled."""
 
 
 class PythonLiteral(Struct, frozen=True):

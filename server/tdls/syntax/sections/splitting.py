@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _NEXT_OPERATION = "the next operation"
 _NAME = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
-_VALUE = re.compile(r"%[\w$.\-]+", re.ASCII)
+VALUE = re.compile(r"%[\w$.\-]+", re.ASCII)
 _DEFINED = re.compile(r'^[ \t]*(%[^=@("\n]*)', re.ASCII | re.MULTILINE)
 UNFINISHED = (",", "(", "[", "<", "=", ":", "->", "|", "+", "-", "*", "/", "?")
 """Tokens that cannot end an operation."""
@@ -168,10 +168,10 @@ class _Splitter:
         if not defining:
             return groups
         heads = [head for i in defining for head in _DEFINED.findall(self.text, groups[i].start, groups[i].end)]
-        names = {name for head in heads for name in _VALUE.findall(head)}
+        names = {name for head in heads for name in VALUE.findall(head)}
         last = defining[-1]
         for i in range(len(groups) - 1, last, -1):
-            if names.intersection(_VALUE.findall(self._seeing_values(groups[i]))):
+            if names.intersection(VALUE.findall(self._seeing_values(groups[i]))):
                 last = i
                 break
         first = defining[0]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING, cast
 from zlib import crc32
 
@@ -19,7 +19,7 @@ from tdls.syntax.layout import code_start, first_code, holds_operations, unpaire
 from tdls.syntax.parser.parser import parse
 from tdls.syntax.sections.boundaries import TextRange, grouped
 from tdls.syntax.sections.sections import OPENING, Section, SectionKind
-from tdls.syntax.sections.splitting import UNFINISHED
+from tdls.syntax.sections.splitting import UNFINISHED, VALUE
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ _DEEPEST = 8
 _LINE = re.compile(r'^(?:([ \t]*)[%"A-Za-z_]|([ \t]*)[\^}])', re.MULTILINE)
 """The indentation of a line that may begin a statement, or of one that begins or ends a block."""
 _STATEMENT = re.compile(r'%[^=\n(]*=|"|[A-Za-z_][\w$]*(?:[.\s]|$)', re.ASCII)
-_VALUE = re.compile(r"%[\w$.\-]+", re.ASCII)
 _TOLD = re.compile(
     r"^[ \t]*(?:(%[\w$.\-]+(?::\d+)?(?:[ \t]*,\s*%[\w$.\-]+(?::\d+)?){0,50})\s*=|(%[\w$.\-]+)|\^)",
     re.ASCII | re.MULTILINE,
@@ -139,6 +138,8 @@ class Windows(NamedTuple):
     windows: list[Window]
     """In the order of the text; none if layout does not tell the statements."""
     runs: dict[str, _Run]
+    after: dict[_Run | None, _Run]
+    """The next run of a block, by run; a first one by None."""
     sections: dict[tuple[str, ...], Section]
 
 
@@ -158,18 +159,15 @@ class _Reader:
     def __init__(self, section: Section, former: Sequence[Windows]) -> None:
         self._section, self._text = section, section.text
         self._former = former
-        self.result = Windows([], {}, {})
+        self.result = Windows([], {}, {}, {})
         self._types: dict[str, str | None] = {}
         """Types of the results of statements, as far as they tell them, by the statements without names."""
 
     def read(self, head: int, tail: int, outer: tuple[_Level, ...]) -> bool:
         """Add the windows of the operation between two offsets; False if its layout does not tell its statements."""
-        indent, starts = self._statements(head, tail)
-        if not starts:
-            return False
-        begin, end = starts[0], starts[-1]
-        runs = list(self._runs([*self._bounds(starts, indent), end], indent))
-        if any(run.has_blocks for _, run in runs):
+        begin, end, indent = self._block(head, tail)
+        runs = self._joined(list(self._runs(begin, end, indent)), indent)
+        if not runs or any(run.has_blocks for _, run in runs):
             return False
         following = {start: after.first for (start, _), (_, after) in pairwise(runs)}
         definitions: dict[str, tuple[int, _Run]] = {}
@@ -184,13 +182,12 @@ class _Reader:
                 self._add(start, run, (*outer, level))
         return True
 
-    def _statements(self, head: int, tail: int) -> tuple[str, list[int]]:
-        """Return the indentation of the statements in the operation between two offsets, their lines and their end.
+    def _block(self, head: int, tail: int) -> tuple[int, int, str]:
+        """Return the start, the end and the indentation of the statements in the operation between two offsets.
 
-        No lines where layout does not tell them.
+        The text is empty if layout does not tell them.
         """
-        text = self._text
-        unknown: tuple[str, list[int]] = ("", [])
+        text, unknown = self._text, (0, 0, "")
         opening = OPENING.search(text, head, tail)
         first = first_code(text, opening.end(), tail) if opening is not None else None
         if first is not None and text.startswith("^", first.start):  # the label of the entry block
@@ -198,46 +195,56 @@ class _Reader:
         end = text.rfind("\n", head, text.rfind("}", head, tail)) + 1
         if opening is None or first is None or first.line >= end or not text[end:tail].lstrip().startswith("}"):
             return unknown
-        indent, starts = text[first.line : first.start], [first.line]
         has_alias = text.startswith(("!", "#"), code_start(text, head, tail))
         is_nested = any(unpaired(without_opaque(text[head : opening.start()]))[1])
-        if has_alias or is_nested or not indent or not holds_operations(text, first.line, end):
-            return unknown
-        for line in _LINE.finditer(text, first.start, end):
-            if line[1] == indent:
-                starts.append(line.start())
-            elif line[2] is not None and len(line[2]) < len(indent):  # it begins another block
-                return unknown
-        return indent, [*starts, end]
+        is_unknown = has_alias or is_nested or not first.indent or not holds_operations(text, first.line, end)
+        return unknown if is_unknown else (first.line, end, text[first.line : first.start])
 
-    def _bounds(self, starts: Sequence[int], indent: str) -> Iterator[int]:
-        """Yield the starts of runs: of some lines, by their text, and of long statements and what follows them."""
-        count = _MOST
-        for start, follows in pairwise(starts):
-            line = self._text[start + len(indent) : min(follows, start + _LONGEST_LINE)]
-            checksum = crc32(line.encode("utf-8", "surrogatepass"))
-            count += 1
-            begins = checksum % _ONE_IN == 0 or count > _MOST or follows - start >= _LONG
-            if start == starts[0] or (begins and _STATEMENT.match(line) is not None):
-                yield start
+    def _runs(self, start: int, end: int, indent: str) -> Iterator[tuple[int, _Run]]:
+        """Yield the runs of a block with their starts: those of an earlier version as long as the text has them."""
+        before: _Run | None = None
+        while start < end:
+            run = self._after(before)
+            after = self._after(run) if run is not None else None
+            if run is None or after is None or not self._text.startswith(run.text + after.text, start):
+                run = self._run(start, self._end_of_run(start, end, indent), indent)
+            self.result.runs[run.text] = self.result.after[before] = run
+            yield start, run
+            start, before = start + len(run.text), run
+
+    def _after(self, run: _Run | None) -> _Run | None:
+        return next((former.after[run] for former in self._former if run in former.after), None)
+
+    def _end_of_run(self, start: int, end: int, indent: str) -> int:
+        """Return the start of the next run: with some lines, by their text, or a long statement, or what follows it."""
+        lines = (line.start() for line in _LINE.finditer(self._text, start + 1, end) if line[1] == indent)
+        count = 0
+        for line, follows in pairwise(chain([start], lines, [end])):
+            if line == start:
                 count = _MOST if follows - start >= _LONG else 0
+                continue
+            count += 1
+            code = self._text[line + len(indent) : min(follows, line + _LONGEST_LINE)]
+            checksum = crc32(code.encode("utf-8", "surrogatepass"))
+            begins = checksum % _ONE_IN == 0 or count > _MOST or follows - line >= _LONG
+            if begins and _STATEMENT.match(code) is not None:
+                return line
+        return end
 
-    def _runs(self, bounds: Sequence[int], indent: str) -> Iterator[tuple[int, _Run]]:
-        """Yield the runs between offsets with their starts; those that are whole only together are one."""
-        runs = [self._run(start, end, indent) for start, end in pairwise(bounds)]
-        stretches = [
-            TextRange(*each, *run.brackets, run.is_finished) for each, run in zip(pairwise(bounds), runs, strict=True)
-        ]
-        index = 0
-        for group in grouped(stretches):
-            yield group.start, runs[index] if group.stretches == 1 else self._run(group.start, group.end, indent)
+    def _joined(self, runs: list[tuple[int, _Run]], indent: str) -> list[tuple[int, _Run]]:
+        """Return runs with their starts; those that are whole only together are one."""
+        stretches = [TextRange(at, at + len(run.text), *run.brackets, run.is_finished) for at, run in runs]
+        joined, index = [], 0
+        for group in grouped(stretches) if stretches else ():
+            is_one = group.stretches == 1
+            joined.append((group.start, runs[index][1] if is_one else self._run(group.start, group.end, indent)))
             index += group.stretches
+        return joined
 
     def _run(self, start: int, end: int, indent: str) -> _Run:
         text = self._text[start:end]
         known = (former.runs[text] for former in (self.result, *self._former) if text in former.runs)
-        run = self.result.runs[text] = next(known, None) or _read_run(text, indent)
-        return run
+        return next(known, None) or _read_run(text, indent)
 
     def _add(self, start: int, run: _Run, levels: tuple[_Level, ...]) -> None:
         """Add the window of the run at `start`, which is in the last of `levels`."""
@@ -247,7 +254,7 @@ class _Reader:
         for level, inner in zip(reversed(levels), [None, *reversed(levels[1:])], strict=True):
             place = start
             if inner is not None:
-                place, names = inner.head, names.union(_VALUE.findall(self._text, inner.head, inner.start))
+                place, names = inner.head, names.union(VALUE.findall(self._text, inner.head, inner.start))
             is_last = is_last and place not in level.following
             lines = [
                 (level.indent + line, at - len(level.indent), False)
@@ -287,7 +294,7 @@ class _Reader:
         value = statement[len(definition.results) :].rstrip()
         if "%" not in value and "\n" not in value and len(value) <= _LONGEST_COPY:
             return f"{definition.results}{value}\n"
-        nameless = _VALUE.sub("%", statement)
+        nameless = VALUE.sub("%", statement)
         if nameless not in self._types:
             tree = parse(statement, self._section.catalogue, default_dialect=self._section.surroundings.default_dialect)
             operation = next(tree.top_level(), None)
@@ -312,16 +319,18 @@ def _read_run(text: str, indent: str) -> _Run:
         if line.lastindex and depth == 0:
             groups.append((*line.span(line.lastindex), line.lastindex == 1))
         has_blocks = has_blocks or (depth == 0 and not line.lastindex)
-    starts = [line.end(1) for line in _LINE.finditer(code) if line[1] == indent]
+    lines = list(_LINE.finditer(code))
+    has_blocks = has_blocks or any(line[2] is not None and len(line[2]) < len(indent) for line in lines)
+    starts = [line.end(1) for line in lines if line[1] == indent]
     ends = sorted({*starts[1:], *(start for start, *_ in groups), len(text)})
     definitions: dict[str, _Definition] = {}
     possible: dict[str, _Definition] = {}
     for start, stop, is_certain in groups:
         definition = _Definition(start, ends[bisect_right(ends, stop)], text[start:stop])
-        for name in _VALUE.findall(definition.results):
+        for name in VALUE.findall(definition.results):
             (definitions if is_certain else possible).setdefault(name, definition)
     is_finished = not code.rstrip().endswith(UNFINISHED)
-    used = frozenset(_VALUE.findall(code))
+    used = frozenset(VALUE.findall(code))
     first = text[: starts[1] if len(starts) > 1 else len(text)]
     first = first if len(first) <= _LONGEST_COPY else f"{first[: starts[0] if starts else 0]}{_OPAQUE}"
     return _Run(text, used, definitions, possible, len(starts), first, brackets, is_finished, has_blocks)

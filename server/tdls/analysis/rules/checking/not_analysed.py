@@ -28,7 +28,7 @@ def find(context: Context) -> Iterator[Finding]:
 
 
 def left_out(context: Context) -> Finding:
-    """Return the finding for a section whose first line alone is read."""
+    """Return the finding for a section whose head alone is read."""
     return _left_out(
         context, f"nothing is checked here while it is edited; `tdls --check` does it ({EDITED_OPERATION})"
     )
