@@ -68,6 +68,7 @@ def test_windows_read_each_character_once(text: str) -> None:
         ("scf.yield %q2999 : f32", "scf.yield"),
         ("  return", "  returnn"),
         ("%p3 = arith.addf", "%p3 = my.op"),
+        ("%p3 = arith.addf %p2", "%p3 = arith.addf %2p2"),
     ],
 )
 def test_mistakes_are_found_as_in_the_whole(text: str, old: str, new: str) -> None:

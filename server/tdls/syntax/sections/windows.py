@@ -37,6 +37,7 @@ _DEEPEST = 8
 _LINE = re.compile(r'^(?:([ \t]*)[%"A-Za-z_]|([ \t]*)[\^}])', re.MULTILINE)
 """The indentation of a line that may begin a statement, or of one that begins or ends a block."""
 _STATEMENT = re.compile(r'%[^=\n(]*=|"|[A-Za-z_][\w$]*(?:[.\s]|$)', re.ASCII)
+_WHOLE_NAME = re.compile(r"%(?:\d+|[A-Za-z_][\w$]*)(?![\w$.\-])", re.ASCII)
 _TOLD = re.compile(
     r"^[ \t]*(?:(%[\w$.\-]+(?::\d+)?(?:[ \t]*,\s*%[\w$.\-]+(?::\d+)?){0,50})\s*=|(%[\w$.\-]+)|\^)",
     re.ASCII | re.MULTILINE,
@@ -294,7 +295,7 @@ class _Reader:
         value = statement[len(definition.results) :].rstrip()
         if "%" not in value and "\n" not in value and len(value) <= _LONGEST_COPY:
             return f"{definition.results}{value}\n"
-        nameless = VALUE.sub("%", statement)
+        nameless = _WHOLE_NAME.sub("%", statement)
         if nameless not in self._types:
             tree = parse(statement, self._section.catalogue, default_dialect=self._section.surroundings.default_dialect)
             operation = next(tree.top_level(), None)
