@@ -138,3 +138,24 @@ def test_an_ending_that_only_one_operation_has() -> None:
     file = SourceFile.of(RIGHT.replace("transform.loop.unroll", "transform.unroll"), CATALOGUE)
     (finding,) = [each for each in findings_in_file(file) if each.rule == "unknown-extension-operation"]
     assert applied(file.text, with_tried_fixes(file, finding).fixes[0].edits) == RIGHT
+
+
+NESTED = """module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
+    %tiled, %loop = transform.structured.tile_using_for %matmul tile_sizes [8]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.loop.unroll %loop { factor = 2 } : !transform.any_op
+    transform.structured.vectorize %matmul : !transform.any_op
+    transform.yield
+  }
+}
+"""
+
+
+def test_a_successor_that_is_invalid_itself_is_not_offered() -> None:
+    (finding,) = findings_in_file(SourceFile.of(NESTED, CATALOGUE))
+    assert finding.rule == "use-after-free"
+    assert [fix.title for fix in finding.fixes] == ["Find `%matmul` again, as `%matmul_again`"]
+    valid = NESTED.replace("    transform.loop.unroll %loop { factor = 2 } : !transform.any_op\n", "")
+    assert "vectorize %tiled" in repaired(valid)[0]
