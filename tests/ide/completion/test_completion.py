@@ -49,13 +49,6 @@ def test_outdated_names_are_held_back_while_another_name_begins_with_the_word(ty
     assert not [item.label for item in found if item.deprecated]
 
 
-@pytest.mark.parametrize("typed", ["tile", "vector", "loop", "match"])
-def test_the_order_is_kept_by_editors_that_put_early_matches_first(typed: str) -> None:
-    containing = [item for item in items_at(f"{typed}$0") if f".{typed}" in item.label or f"_{typed}" in item.label]
-    assert len(containing) > 1
-    assert all(item.filter_text.startswith(typed) for item in containing)
-
-
 @pytest.mark.parametrize(
     "line",
     ["transform.loop.$0", "transform.structured.tile_to$0", "transform.xegpu.set_desc$0"],

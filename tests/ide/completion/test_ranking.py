@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ide.completing import SCRIPT, items_at, labels_at, offered
+from ide.completing import items_at, labels_at
 
 MATCHER = """\
 module attributes {transform.with_named_sequence} {
@@ -76,12 +76,6 @@ def test_a_second_terminator_comes_last() -> None:
     assert offered.index("yield") > offered.index("structured.multitile_sizes")
 
 
-def test_files_that_are_no_library_come_last() -> None:
-    other = SCRIPT.replace("LINE", "").replace("@reads", "@a")
-    listed = offered("transform.include @$0", other=other)
-    assert listed.index("@reads") < listed.index("@eats") < listed.index("@a ")
-
-
 def test_names_in_the_file_come_before_names_in_other_files() -> None:
     assert operations_at("transform.tile$0\n    transform.structured.tile_reduction_using_for")[0].endswith("_for")
 
@@ -102,7 +96,7 @@ def test_symbols_of_other_files_are_offered() -> None:
     assert operations_at("transform.$0").index("named_sequence") > operations_at("transform.$0").index("print")
 
 
-@pytest.mark.parametrize("typed", ["match", "transform.match", "transform.tile", "structured.t"])
+@pytest.mark.parametrize("typed", ["match", "vector", "loop", "transform.match", "transform.tile", "structured.t"])
 def test_editors_compare_the_same_with_all_names_that_contain_the_word(typed: str) -> None:
     word = typed.rpartition(".")[2]
     containing = [item for item in items_at(f"{typed}$0") if f".{word}" in item.label or f"_{word}" in item.label]
