@@ -262,15 +262,3 @@ def test_unread_output_ends_the_server(folder: Path) -> None:
     assert server.stderr is not None
     assert b"Traceback" not in server.stderr.read()
     server.stderr.close()
-
-
-def test_exit_statuses(folder: Path) -> None:
-    with LanguageClient(SERVER, folder=folder) as client:
-        client.initialize(CAPABILITIES)
-        assert client.shut_down() == 0
-    for is_initialized in (True, False):
-        with LanguageClient(SERVER, folder=folder) as client:
-            if is_initialized:
-                client.initialize(CAPABILITIES)
-            client.notify("exit", None)
-            assert client.process.wait(SOON) == 1

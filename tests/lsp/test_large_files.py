@@ -1,7 +1,4 @@
-"""Files with much payload: scripts come first, nothing is held up, and all is found in the end.
-
-Every request about a huge operation is answered or refused, and other documents need not wait.
-"""
+"""Files with much payload: scripts come first, nothing is held up, and all is found in the end."""
 
 from __future__ import annotations
 
@@ -12,14 +9,14 @@ import pytest
 
 from lsp.scripts import LIBRARY
 from lsp.workbench import Workbench
-from rpc.answers import document_questions, eventually, insisted, position_questions
+from rpc.answers import eventually, insisted
 from rpc.client import ResponseError
 from rpc.progress import progress_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rpc.client import Json, PendingResponse
+    from rpc.client import Json
     from rpc.document import Document
 
 SCRIPT = """\
@@ -30,9 +27,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """
-
-
-CONTENT_MODIFIED, SERVER_CANCELLED, REQUEST_FAILED = -32801, -32802, -32803
+REQUEST_FAILED = -32803
 
 
 def function(name: str, lines: int) -> str:
@@ -107,41 +102,12 @@ def test_places_behind_weights_and_in_them_are_those_of_the_text(workbench: Work
     workbench.assert_same_as_fresh(document, place)
 
 
-def test_requests_are_answered_or_refused_while_a_huge_operation_is_read(workbench: Workbench) -> None:
-    place = workbench.open(LIBRARY).at(LIBRARY.index("%found") + 1)
-    assert workbench.client.call("textDocument/hover", place) is not None
-    document = workbench.open(function("huge", 12_000))
-    questions = [
-        *document_questions(workbench.client, document),
-        *position_questions(workbench.client, document, len(document.text) // 2),
-        ("workspace/symbol", {"query": "huge"}),
-    ]
-    asked = [workbench.client.request(method, params) for method, params in questions]
-    assert workbench.client.request("textDocument/hover", place).result() is not None
-    refused = {CONTENT_MODIFIED, SERVER_CANCELLED, REQUEST_FAILED}
-    assert {outcome(pending) for pending in asked} <= {"answered", *refused}
-    params = {"textDocument": document.identifier}
-
-    def is_outlined() -> bool:
-        pending = workbench.client.request("textDocument/documentSymbol", params)
-        return outcome(pending) == "answered" and pending.result()[0]["name"] == "@huge"
-
-    assert eventually(is_outlined, 60)
-
-
-def outcome(pending: PendingResponse) -> str | int:
-    try:
-        pending.result(60)
-    except ResponseError as error:
-        return error.code
-    return "answered"
-
-
 def test_sections_that_are_too_large_have_one_hint(workbench: Workbench) -> None:
     blocks = function("huge", 48_000).replace("  %last =", "  cf.br ^last\n^last:\n  %last =")
     document = workbench.open(blocks + LIBRARY)
     published = workbench.inbox.wait_for(document.uri, lambda publication: bool(publication.diagnostics))
     assert sum("nothing is checked here" in found["message"] for found in published.diagnostics) == 1
     params = {"textDocument": document.identifier, "options": {"tabSize": 2, "insertSpaces": True}}
-    refused = workbench.client.request("textDocument/formatting", params)
-    assert outcome(refused) == REQUEST_FAILED
+    with pytest.raises(ResponseError) as refused:
+        workbench.client.call("textDocument/formatting", params)
+    assert refused.value.code == REQUEST_FAILED

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -57,26 +59,19 @@ def test_server_has_name_and_version() -> None:
         client.shut_down()
 
 
-def test_shutdown_and_exit_end_the_server_with_success() -> None:
-    with LanguageClient(SERVER) as client:
-        client.initialize(CAPABILITIES)
-        assert client.shut_down() == 0
-        assert b"Traceback" not in client.stderr
+def test_what_few_requests_need_is_imported_by_the_first_of_them() -> None:
+    code = "import sys, tdls.lsp.server; print(*sys.modules, sep='\\n')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"tdls.interpreter.recording.recording", "tdls.lsp.requests.state_at"} & set(done.stdout.split())
 
 
-def test_exit_without_shutdown_ends_the_server_with_failure() -> None:
+@pytest.mark.parametrize("is_initialized", [True, False])
+def test_exit_without_shutdown_ends_the_server_with_failure(is_initialized: bool) -> None:
     with LanguageClient(SERVER) as client:
-        client.initialize(CAPABILITIES)
+        if is_initialized:
+            client.initialize(CAPABILITIES)
         client.notify("exit", None)
         assert client.process.wait(20) == 1
-
-
-def test_end_of_input_ends_the_server() -> None:
-    with LanguageClient(SERVER) as client:
-        client.initialize(CAPABILITIES)
-        assert client.process.stdin is not None
-        client.process.stdin.close()
-        client.process.wait(20)
 
 
 def test_requests_before_initialize_are_refused() -> None:

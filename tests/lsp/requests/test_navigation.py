@@ -49,12 +49,6 @@ async def test_definition_of_a_value(client: EditorClient) -> None:
     assert linked == is_linking(client)
 
 
-async def test_definition_of_a_symbol(client: EditorClient) -> None:
-    document = Opened(client, with_cursor("include @ti", "le"))
-    answer = await client.text_document_definition_async(types.DefinitionParams(**document.at_cursor()))
-    assert locations(answer) == [types.Location(document.uri, document.range_of("@tile"))]
-
-
 async def test_definition_of_an_operation_of_upstream_is_its_page(client: EditorClient) -> None:
     document = Opened(client, with_cursor("transform.structured.tile_us", "ing_for"))
     answer = await client.text_document_definition_async(types.DefinitionParams(**document.at_cursor()))

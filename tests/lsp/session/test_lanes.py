@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 BLANK_LINES = "\n" * 2_000_000
 FUNCTION = 'func.func @payload() {\n  "my.op"() {name = 1 : i32} : () -> ()\n  return\n}\n'
 PAYLOAD = FUNCTION * 8_000
+HUGE = FUNCTION.replace("  return", '  "my.op"() {name = 1 : i32} : () -> ()\n' * 12_000 + "  return")
 CONTENT_MODIFIED, SERVER_CANCELLED, REQUEST_FAILED = -32801, -32802, -32803
 PATIENCE = 20.0
 """Seconds in which a request ends that is to be refused after two, on a machine that is busy with other things."""
@@ -30,12 +31,13 @@ def outcome(pending: PendingResponse) -> str | int:
     return "answered"
 
 
-def test_other_documents_are_served_while_one_is_opened_and_queried() -> None:
+@pytest.mark.parametrize("text", [BLANK_LINES + LIBRARY * 2 + PAYLOAD, HUGE], ids=["large", "one huge operation"])
+def test_other_documents_are_served_while_one_is_opened_and_queried(text: str) -> None:
     with Workbench() as running:
         small = running.open(LIBRARY)
         place = small.at(LIBRARY.index("%found") + 1)
         assert running.client.call("textDocument/hover", place) is not None
-        large = running.open(BLANK_LINES + LIBRARY * 2 + PAYLOAD)
+        large = running.open(text)
         questions = [
             *document_questions(running.client, large),
             *position_questions(running.client, large, len(large.text) // 2),
@@ -67,15 +69,6 @@ def test_edits_while_a_document_is_opened_end_in_the_same_text() -> None:
                 for opened in (document, fresh)
             ]
             assert answers[0] == answers[1]
-
-
-def test_requests_behind_an_edit_are_answered_for_the_new_text() -> None:
-    with Workbench() as running:
-        document = running.open(LIBRARY)
-        for number in range(20):
-            document.replace(0, 0, f"transform.named_sequence @n{number}() {{ transform.yield }}\n")
-            found = running.client.call("textDocument/documentSymbol", {"textDocument": document.identifier})
-            assert f"@n{number}" in {symbol["name"] for symbol in found}
 
 
 def test_a_document_that_is_closed_while_it_is_opened_is_forgotten() -> None:
