@@ -147,8 +147,6 @@ WRONG = {
     "libaries = []": (0, "there is no setting `libaries`", "did you mean `libraries`?"),
     "\n[rules]\nuse-after-fre = 'off'": (2, "there is no rule `use-after-fre`", "did you mean `use-after-free`?"),
     "[rules]\nx = 'off'": (1, "there is no rule `x`", "known here: `use-after-free`, `unknown-symbol`"),
-    "[rules]\nempty-handle = 'off'": (1, "there is no rule `empty-handle`", "it is `finds-nothing` now"),
-    "ignore = ['TD211']": (0, "there is no rule `TD211`", "it is `never-succeeds` and `fails-on-payload` now"),
     "libraries = 'a.mlir'": (
         0,
         '`libraries` cannot be `"a.mlir"`',

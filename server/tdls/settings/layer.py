@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from tdls.limits import SETTINGS_ENTRIES
 from tdls.settings.keys import Key, keys
@@ -27,37 +27,12 @@ from tdls.settings.toml import line_of_key
 from tdls.structs import NamedTuple, replace
 from tdls.text.level import Level
 from tdls.text.similarity import most_similar
-from tdls.text.wording import enumerated
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from tdls.settings.keys import Table
-
-_FORMER_RULES: Final[Mapping[str, tuple[str, ...]]] = {
-    "dimension-count": ("never-succeeds", "fails-on-payload"),
-    "empty-handle": ("finds-nothing",),
-    "failing-search": ("fails-on-payload",),
-    "fails-when-run": ("never-succeeds",),
-    "racing-tiles": ("wrong-reduction",),
-    "refused-payload": ("never-succeeds", "fails-on-payload"),
-    "tiles-race": ("wrong-reduction",),
-    "unmet-condition": ("finds-nothing",),
-}
-_FORMER_CODES: Final = {"td211": "dimension-count", "td310": "unmet-condition", "td312": "refused-payload"}
-
-
-def present_rules(former: str) -> tuple[str, ...]:
-    """Return the rules that report what the rule with a former name or code did; () for another name."""
-    name = former.strip().casefold()
-    return _FORMER_RULES.get(_FORMER_CODES.get(name, name), ())
-
-
-def renamed(former: str) -> str | None:
-    """Return what a rule with a former name or code is called now, as advice, or None for another name."""
-    present = [f"`{name}`" for name in present_rules(former)]
-    return f"it is {enumerated(present)} now" if present else None
 
 
 def unknown_selector(selector: str, rules: Mapping[str, str]) -> tuple[str, str] | None:
@@ -66,7 +41,7 @@ def unknown_selector(selector: str, rules: Mapping[str, str]) -> tuple[str, str]
         return None
     close = most_similar(selector, [*rules, *rules.values()])
     otherwise = "`tdls explain` lists all rules, and `all` stands for them"
-    advice = renamed(selector) or (f"did you mean `{close}`?" if close is not None else otherwise)
+    advice = f"did you mean `{close}`?" if close is not None else otherwise
     return f"there is no rule `{selector}`", advice
 
 
@@ -233,8 +208,7 @@ def _unknown(key: tuple[str, ...], table: Table) -> KeyProblem:
     return KeyProblem(
         key,
         f"there is no {noun} `{'.'.join(key) if noun == 'setting' else key[-1]}`",
-        (renamed(key[-1]) if noun == "rule" else None)
-        or (f"did you mean `{close}`?" if close is not None else f"known here: {known}"),
+        f"did you mean `{close}`?" if close is not None else f"known here: {known}",
     )
 
 

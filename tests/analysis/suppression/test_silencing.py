@@ -202,14 +202,3 @@ def test_long_blocks_of_comments_are_read_once(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(SourceFile, "line_text", counting)
     assert [finding.rule for finding in findings_in_file(file)] == ["unused-suppression"] * (count - 1)
     assert len(read) < 10 * count
-
-
-@pytest.mark.parametrize(
-    ("former", "present"),
-    [("racing-tiles", "wrong-reduction"), ("TD211", "never-succeeds, fails-on-payload")],
-)
-def test_a_former_name_of_a_rule_leads_to_the_present_ones(former: str, present: str) -> None:
-    text = script(after=f"// tdls: ignore[use-after-free, {former}]")
-    (finding,) = findings_in_file(SourceFile.of(text, CATALOGUE))
-    assert finding.help == f"it is {' and '.join(f'`{name}`' for name in present.split(', '))} now"
-    assert [edit.new_text for fix in finding.fixes for edit in fix.edits] == [present]

@@ -141,11 +141,3 @@ def test_names_that_no_file_has(name: str) -> None:
     write("a.mlir", GOOD)
     done = tdls("check", "--baseline", "known.json", "a.mlir")
     assert (done.returncode, "Traceback" in done.stderr) == (0, False)
-
-
-def test_a_baseline_with_former_names_of_rules_says_the_present_ones(known: Path) -> None:
-    known.write_text(known.read_text(encoding="utf-8").replace("use-after-free", "racing-tiles"), encoding="utf-8")
-    said = tdls("check", "--baseline", FILE, "a.mlir").stderr
-    assert (
-        f"warning: {known}: there is no rule `racing-tiles`, it is `wrong-reduction` now; write the file again" in said
-    )

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from tdls.analysis.rules import COMMENT_RULES, needs_only_section, rule_of
 from tdls.analysis.suppression.directives import SuppressionScope, similar_scope
 from tdls.analysis.suppression.suppressions import suppressions_of
-from tdls.settings.layer import present_rules, renamed
 from tdls.settings.rule_codes import RULE_CODES
 from tdls.text.diagnostic import Diagnostic, Fix, Tag, TextEdit
 from tdls.text.level import Level
@@ -115,11 +114,10 @@ def _unpaired(file: SourceFile, placed: PlacedDirective) -> Iterator[Diagnostic]
 
 def _unknown(file: SourceFile, placed: PlacedDirective, name: ListedName) -> Diagnostic:
     rule = rule_of("unknown-suppressed-rule")
-    present = ", ".join(present_rules(name.text)) or most_similar(name.text.casefold(), RULE_CODES)
+    close = most_similar(name.text.casefold(), RULE_CODES)
     place = placed.place(file, name.span)
-    fixes = [Fix(f"Change to `{present}`", (TextEdit(place, present),))] if present is not None else []
-    advice = f"did you mean `{present}`?" if present is not None else "`tdls explain` lists all rules"
-    advice = renamed(name.text) or advice
+    fixes = [Fix(f"Change to `{close}`", (TextEdit(place, close),))] if close is not None else []
+    advice = f"did you mean `{close}`?" if close is not None else "`tdls explain` lists all rules"
     message = f"no rule is called `{name.text}`, so nothing is silenced"
     return Diagnostic(rule.name, rule.level, message, place, help=advice, fixes=tuple(fixes))
 

@@ -78,15 +78,6 @@ class KnownFindings:
         self._file = file
         self._folder = real_path(file).parent
         self._baseline = _read(file, may_be_missing=plan.writes)
-        if not plan.writes:
-            from tdls.settings.layer import renamed
-
-            for name in sorted({entry.rule for entries in self._baseline.files.values() for entry in entries}):
-                if (advice := renamed(name)) is not None:
-                    message = (
-                        f"{self._file}: there is no rule `{name}`, {advice}; write the file again with --write-baseline"
-                    )
-                    console.complain(message, level="warning")
         self._checked: dict[str, Counter[Fingerprint]] = {}
         """Baseline entries of the files checked so far, by the name of the file."""
 

@@ -10,7 +10,6 @@ from tdls.analysis.rules import all_rules, find_rule
 from tdls.cli.console import console
 from tdls.cli.console.options import rules
 from tdls.cli.rendering.json_text import json_text
-from tdls.settings.layer import renamed
 from tdls.settings.rule_codes import RULE_CODES
 from tdls.text.similarity import most_similar
 
@@ -63,5 +62,5 @@ def _find(name: str) -> Rule:
     if rule is None:
         close = most_similar(name, RULE_CODES)
         advice = f"did you mean '{close}'?" if close is not None else "'tdls explain' lists all rules"
-        raise console.InputError(f"no rule is called '{name}'; {renamed(name) or advice}")
+        raise console.InputError(f"no rule is called '{name}'; {advice}")
     return rule
