@@ -23,7 +23,7 @@ def test_few_files_are_checked_without_other_processes(
 ) -> None:
     started: list[int] = []
 
-    def note(_targets: object, _settings: object, number: int, _task: object) -> Iterator[str]:
+    def note(_targets: object, _settings: object, number: int, *_: object) -> Iterator[str]:
         started.append(number)
         return iter(())
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from functools import partial
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from tdls.cli.checking.file import Checker
 from tdls.cli.rendering.checked import CheckedFile
 from tdls.files.boundary import opened, set_opened
-from tdls.structs import Struct
 from tdls.system import WORKER_ENDED
 
 if TYPE_CHECKING:
@@ -63,14 +62,7 @@ def on_targets(
     workers = min(suitable, jobs or cores, len(targets), _MOST_WORKERS)
     if workers <= 1:
         return map(partial(task, checker), targets)
-    return _in_workers(targets, settings, workers, _FileTask(task, lost))
-
-
-class _FileTask(Struct, Generic[_Result], frozen=True):
-    """The function for each target, and the one that makes the result for a target whose process ended."""
-
-    run: Callable[[Checker, CheckTarget], _Result]
-    lost: Callable[[CheckTarget, str], _Result]
+    return _in_workers(targets, settings, workers, task, lost)
 
 
 def _size(target: CheckTarget) -> int:
@@ -83,44 +75,38 @@ def _size(target: CheckTarget) -> int:
 
 
 def _in_workers(
-    targets: Sequence[CheckTarget], settings: CheckSettings, workers: int, task: _FileTask[_Result]
+    targets: Sequence[CheckTarget],
+    settings: CheckSettings,
+    workers: int,
+    task: Callable[[Checker, CheckTarget], _Result],
+    lost: Callable[[CheckTarget, str], _Result],
 ) -> Iterator[_Result]:
-    """Yield results in the order of targets; if a process dies, run the remaining targets one by one."""
+    """Yield results in the order of targets.
+
+    After a process has died, the remaining targets run one by one in a process, so that it is known which one ends it.
+    """
     from concurrent.futures.process import BrokenProcessPool
 
     done = 0
     chunk = max(1, min(_LONGEST_CHUNK, len(targets) // (workers * 4)))
-    try:
-        for result in _pooled(targets, settings, workers, task, chunk):
-            yield result
-            done += 1
-    except BrokenProcessPool:
-        yield from _one_by_one(targets[done:], settings, task)
-
-
-def _one_by_one(targets: Sequence[CheckTarget], settings: CheckSettings, task: _FileTask[_Result]) -> Iterator[_Result]:
-    """Yield results in the order of targets; those that end their worker process get the result of `task.lost`."""
-    done = 0
     while done < len(targets):
-        for result in _until_lost(targets[done:], settings, task):
-            yield result
-            done += 1
-
-
-def _until_lost(targets: Sequence[CheckTarget], settings: CheckSettings, task: _FileTask[_Result]) -> Iterator[_Result]:
-    from concurrent.futures.process import BrokenProcessPool
-
-    done = 0
-    try:
-        for result in _pooled(targets, settings, 1, task, 1):
-            yield result
-            done += 1
-    except BrokenProcessPool:
-        yield task.lost(targets[done], WORKER_ENDED)
+        try:
+            for result in _pooled(targets[done:], settings, workers, task, chunk):
+                yield result
+                done += 1
+        except BrokenProcessPool:  # noqa: PERF203 - one a process
+            if workers == 1:
+                yield lost(targets[done], WORKER_ENDED)
+                done += 1
+            workers = chunk = 1
 
 
 def _pooled(
-    targets: Sequence[CheckTarget], settings: CheckSettings, workers: int, task: _FileTask[_Result], chunk: int
+    targets: Sequence[CheckTarget],
+    settings: CheckSettings,
+    workers: int,
+    task: Callable[[Checker, CheckTarget], _Result],
+    chunk: int,
 ) -> Iterator[_Result]:
     """Yield results of other processes in the order of targets. Raises BrokenProcessPool if one of these dies."""
     from concurrent.futures import ProcessPoolExecutor
@@ -131,7 +117,7 @@ def _pooled(
     left = len(targets)
     try:
         with without_interrupts():
-            results = pool.map(partial(_in_worker, task.run), targets, chunksize=chunk)
+            results = pool.map(partial(_in_worker, task), targets, chunksize=chunk)
         for result in results:
             left -= 1
             yield result
