@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tdls.files.boundary import OWN_FILE, SHARED_FILE, boundary_of, is_inside, is_of_other_host
 from tdls.files.reading import read_text
@@ -43,32 +42,13 @@ def table_of(file: Path) -> tuple[str, ...]:
     return _TABLE if file.name == SHARED_FILE else ()
 
 
-def parsed(text: str) -> dict[str, Any]:
-    """Parse a text of TOML. Raises ValueError, also for a text that would take the parser too long."""
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-
-    from tdls.settings.toml import excess_of
-
-    excess = excess_of(text)
-    if excess is not None:
-        raise ValueError(excess)
-    try:
-        document: dict[str, Any] = tomllib.loads(text)
-    except ValueError:
-        raise
-    except Exception as error:  # the parser may raise any error for untrusted text
-        raise ValueError(f"the parser of TOML gave up: {type(error).__name__}") from error
-    return document
-
-
 def _mentions_tdls(file: Path) -> bool:
     """Whether a ``pyproject.toml`` has settings for tdls; without a parse, a search for the table decides."""
     text, _ = text_or_problem(file)
     if text is None or "tdls" not in text:
         return False
+    from tdls.settings.toml import parsed
+
     try:
         tool = parsed(text).get(_TABLE[0], {})
     except ValueError:

@@ -19,7 +19,6 @@ from tdls.settings.paths import (
     leads_out,
     named_files,
     named_libraries,
-    parsed,
     table_of,
     text_or_problem,
 )
@@ -255,62 +254,65 @@ def inline_problems(text: str, rules: Mapping[str, str]) -> list[SettingsProblem
 
 
 def _file_layers(
-    file: Path,
-    rules: Mapping[str, str],
-    problems: list[SettingsProblem],
-    guard: ExtensionGuard,
-    chain: tuple[Path, ...] = (),
+    file: Path, rules: Mapping[str, str], problems: list[SettingsProblem], guard: ExtensionGuard
 ) -> list[Layer]:
-    """Return the layers of the files that `file` extends, then its own; `chain` are the files that extend it."""
-    from tdls.settings.layer import Layer, read_layer
+    """Return the layers of the files that `file` extends, one after the other, then its own."""
+    layers: list[Layer] = []
+    extended: Path | None = file
+    while extended is not None:
+        layer = _file_layer(extended, rules, problems, leads_anywhere=guard.root is None or bool(layers))
+        if layer is None:
+            break
+        layers.insert(0, layer)
+        extended = _extended(layers, problems) if guard.may_extend(layer) else None
+    return layers
 
-    text, problem = text_or_problem(file, leads_anywhere=guard.root is None or bool(chain))
+
+def _file_layer(
+    file: Path, rules: Mapping[str, str], problems: list[SettingsProblem], *, leads_anywhere: bool
+) -> Layer | None:
+    """Return the layer of one file, or None if it cannot be read; see `text_or_problem`."""
+    from tdls.settings.layer import Layer, read_layer
+    from tdls.settings.toml import parsed
+
+    text, problem = text_or_problem(file, leads_anywhere=leads_anywhere)
     if text is None:
         problems += [problem] if problem is not None else []
-        return []
+        return None
     try:
         document: Any = parsed(text)
     except ValueError as error:
         problems.append(_syntax_problem(file, error))
-        return []
+        return None
     prefix = table_of(file)
     for name in prefix:
         document = document.get(name, {})
     keys, mistakes = read_layer(document, rules)
     layer = Layer(keys, file.parent, "file", file, text, prefix)
     problems += (SettingsProblem(message, advice, file, layer.line(key)) for key, message, advice in mistakes)
-    if not guard.may_extend(layer):
-        return [layer]
-    return [*_extended(layer, file, rules, problems, guard, (*chain, real_path(file))), layer]
+    return layer
 
 
-def _extended(
-    layer: Layer,
-    file: Path,
-    rules: Mapping[str, str],
-    problems: list[SettingsProblem],
-    guard: ExtensionGuard,
-    chain: tuple[Path, ...],
-) -> list[Layer]:
-    """Return the layers of the file that `file` extends; the resolved path of `file` is the last of `chain`."""
+def _extended(layers: Sequence[Layer], problems: list[SettingsProblem]) -> Path | None:
+    """Return the file that the first of `layers` extends, if it can; the others are of the files that extend that."""
+    layer = layers[0]
     written = layer.keys.get(EXTEND)
     if not written:
-        return []
-    other = Path(os.path.normpath(file.parent / home_expanded(written)))
-    line = layer.line((EXTEND,))
+        return None
+    other = Path(os.path.normpath(layer.base / home_expanded(written)))
+    chain = [real_path(each.file) for each in reversed(layers) if each.file is not None]
     if real_path(other) in chain:
         path = " -> ".join(link.name for link in (*chain[chain.index(real_path(other)) :], other))
-        problems.append(SettingsProblem(f"extends itself: {path}", "remove one `extend` of the circle", file, line))
-        return []
-    if len(chain) >= EXTENDED_FILES.most:
+        message, advice = f"extends itself: {path}", "remove one `extend` of the circle"
+    elif len(chain) >= EXTENDED_FILES.most:
         message = f"is the {len(chain)}th file that extends another one for these settings"
-        problems.append(SettingsProblem(message, f"extend at most {EXTENDED_FILES.most} files in a row", file, line))
-        return []
-    if not os.path.isfile(other):
-        advice = f"check the path, which counts from {file.parent}"
-        problems.append(SettingsProblem(f"extends `{written}`, which is no file", advice, file, line))
-        return []
-    return _file_layers(other, rules, problems, guard, chain)
+        advice = f"extend at most {EXTENDED_FILES.most} files in a row"
+    elif not os.path.isfile(other):
+        message, advice = f"extends `{written}`, which is no file", f"check the path, which counts from {layer.base}"
+    else:
+        return other
+    problems.append(SettingsProblem(message, advice, layer.file, layer.line((EXTEND,))))
+    return None
 
 
 def _syntax_problem(file: Path | None, error: Exception) -> SettingsProblem:
@@ -337,6 +339,7 @@ def _client_layers(
 
 def _inline_layers(text: str, rules: Mapping[str, str], problems: list[SettingsProblem]) -> list[Layer]:
     from tdls.settings.layer import Layer, read_layer
+    from tdls.settings.toml import parsed
 
     try:
         document = parsed(text)

@@ -18,6 +18,25 @@ _BRACKET = re.compile(r"[\[\]{}]")
 _BARE_KEY = re.compile(r"[\w-]+")
 
 
+def parsed(text: str) -> dict[str, Any]:
+    """Parse a text of TOML. Raises ValueError, also for a text that would take the parser too long."""
+    excess = excess_of(text)
+    if excess is not None:
+        raise ValueError(excess)
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+
+    try:
+        document: dict[str, Any] = tomllib.loads(text)
+    except ValueError:
+        raise
+    except Exception as error:  # the parser may raise any error for untrusted text
+        raise ValueError(f"the parser of TOML gave up: {type(error).__name__}") from error
+    return document
+
+
 def excess_of(text: str) -> str | None:
     """Return which limit `text` exceeds, as the predicate of a message, or None if it can be parsed."""
     if _LONGEST_NUMBER.search(text) is not None:
@@ -94,7 +113,7 @@ def with_libraries(text: str, table: tuple[str, ...], entries: Sequence[str]) ->
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
-    known = _libraries(text, table) if excess_of(text) is None else None
+    known = _libraries(text, table)
     if known is None:
         return None
     try:
@@ -115,14 +134,9 @@ def with_libraries(text: str, table: tuple[str, ...], entries: Sequence[str]) ->
 
 def _libraries(text: str, table: tuple[str, ...]) -> list[object] | None:
     """Return the present list, [] without one, or None for an invalid text, and for other values in its place."""
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-
     try:
-        value: Any = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
+        value: Any = parsed(text)
+    except ValueError:
         return None
     for name in table:
         value = value.get(name, {}) if isinstance(value, dict) else None
