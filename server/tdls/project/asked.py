@@ -14,6 +14,7 @@ from tdls.caching.basis import own_digest
 from tdls.caching.digest import digest
 from tdls.caching.plain_data import dumps, loads
 from tdls.caching.user_cache import Cache
+from tdls.catalogue.catalogue import without_effects
 from tdls.catalogue.source import MemorySource
 from tdls.project.catalogue import ProjectCatalogue
 from tdls.project.definitions import SourceKind
@@ -39,8 +40,13 @@ def may_ask(root: Path | None, settings: Settings, trust: Trust) -> bool:
     return not trust.refused([ConsentRequest(Consent.of(root, RUN_PROGRAMS, value=True), root, None, root, "")])
 
 
-def with_asked(catalogue: Catalogue, settings: Settings, trust: Trust) -> Catalogue:
-    """Return the catalogue with the effects that operations of the projects in it state, where these may be asked."""
+def with_stated_effects(catalogue: Catalogue, settings: Settings, trust: Trust) -> Catalogue:
+    """Return the catalogue with effects that installed bindings state, and operations of projects that may be asked."""
+    if unknown := without_effects(catalogue):
+        from tdls.interpreter.mlir.effects_at_hand import effects_at_hand
+
+        stated = effects_at_hand(settings.run.backend_choice, unknown)
+        catalogue = catalogue.with_source(stated) if stated is not None else catalogue
     for project in catalogue.sources:
         if not isinstance(project, ProjectCatalogue) or project.root is None:
             continue

@@ -161,17 +161,12 @@ class Configurations:
         choice = settings.run.backend_choice
         known = self._catalogues_with_effects.get((id(catalogue), choice))
         if known is None:
-            known, unknown = catalogue, without_effects(catalogue)
-            if unknown:
-                from tdls.interpreter.mlir.effects_at_hand import effects_at_hand
-
-                stated = effects_at_hand(choice, unknown)
-                known = catalogue.with_source(stated) if stated is not None else catalogue
+            known = catalogue
             if len(catalogue.sources) > 1:
-                from tdls.project.asked import with_asked
+                from tdls.project.asked import with_stated_effects
 
                 console.show_warnings()
-                known = with_asked(known, settings, self._overrides.trust)
+                known = with_stated_effects(catalogue, settings, self._overrides.trust)
             self._catalogues_with_effects[id(catalogue), choice] = known
         return known
 

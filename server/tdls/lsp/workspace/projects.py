@@ -13,7 +13,7 @@ from concurrent import futures
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from tdls.catalogue.catalogue import Catalogue, without_effects
+from tdls.catalogue.catalogue import Catalogue
 from tdls.files.boundary import may_be_root
 from tdls.lsp.protocol.conversions import path_of
 from tdls.lsp.protocol.run_target import home_of
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.project.definitions import ProjectDefinitions
     from tdls.project.inputs import ScannedProject
-    from tdls.settings.consent import Trust
     from tdls.settings.model import BackendChoice, Settings
 
 _LOGGER = logging.getLogger(__name__)
@@ -240,7 +239,10 @@ class Projects:
         known = self._shipped.with_source(tool) if tool is not None else self._shipped
         state.catalogue = known = reduce(Catalogue.with_source, sources, known)
         await self._session.changed("", Kind.DEFINITIONS)
-        stated = await asyncio.to_thread(_with_stated, known, self._settings(root), self._configuration.trust)
+        from tdls.project.asked import with_stated_effects
+
+        trust = self._configuration.trust
+        stated = await asyncio.to_thread(with_stated_effects, known, self._settings(root), trust)
         if stated is not known and state.sources is sources:
             state.catalogue = stated
             await self._session.changed("", Kind.DEFINITIONS)
@@ -287,15 +289,6 @@ class Projects:
 
     def _opened(self) -> list[Path]:
         return [path for folder in self._editor.folders if (path := path_of(folder.uri)) is not None]
-
-
-def _with_stated(catalogue: Catalogue, settings: Settings, trust: Trust) -> Catalogue:
-    from tdls.interpreter.mlir.effects_at_hand import effects_at_hand
-    from tdls.project.asked import with_asked
-
-    unknown = without_effects(catalogue)
-    stated = effects_at_hand(settings.run.backend_choice, unknown) if unknown else None
-    return with_asked(catalogue.with_source(stated) if stated is not None else catalogue, settings, trust)
 
 
 def _definitions(sources: Iterable[ProjectCatalogue]) -> list[ProjectDefinitions]:
