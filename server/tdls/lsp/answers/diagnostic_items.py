@@ -53,7 +53,7 @@ _MOST_NOTE_LINES, _LONGEST_SNIPPET = 3, 160
 _SOURCE, _RUN_SOURCE = "tdls", "tdls run"
 
 
-class Shown(NamedTuple):
+class _Shown(NamedTuple):
     """Optional parts of a diagnostic that the editor can show."""
 
     links: bool
@@ -63,7 +63,7 @@ class Shown(NamedTuple):
     """True if it can show documents whose text the server provides."""
 
     @classmethod
-    def by(cls, capabilities: types.ClientCapabilities) -> Shown:
+    def by(cls, capabilities: types.ClientCapabilities) -> _Shown:
         """Return the capabilities for pushed or pulled diagnostics: older editors have them for pushed ones only."""
         documents, workspace = capabilities.text_document, capabilities.workspace
         claims = (documents.diagnostic, documents.publish_diagnostics) if documents is not None else ()
@@ -77,13 +77,14 @@ class Shown(NamedTuple):
 
 
 def diagnostic_items(
-    file: SourceFile, findings: Iterable[Diagnostic], uri: str, session: Session, shown: Shown
+    file: SourceFile, findings: Iterable[Diagnostic], uri: str, session: Session
 ) -> list[types.Diagnostic]:
-    """Return `findings` in `file`, which has the URI `uri`, for an editor that can show `shown`."""
+    """Return `findings` in `file`, which has the URI `uri`, as far as the editor can show them."""
+    shown = _Shown.by(session.editor.capabilities)
     return [_item(file, finding, uri, session, shown) for finding in findings]
 
 
-def _item(file: SourceFile, finding: Diagnostic, uri: str, session: Session, shown: Shown) -> types.Diagnostic:
+def _item(file: SourceFile, finding: Diagnostic, uri: str, session: Session, shown: _Shown) -> types.Diagnostic:
     rule = find_rule(finding.rule)
     page = rule_page(rule) if rule is not None and shown.links else None
     notes = [_note(file, note, uri, session) for note in finding.notes] if shown.notes else []

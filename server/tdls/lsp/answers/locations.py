@@ -82,27 +82,40 @@ def claims_of(capabilities: types.ClientCapabilities) -> types.TextDocumentClien
 
 
 def to_workspace_edit(
-    session: Session,
-    files: Mapping[str, SourceFile],
-    edits: Mapping[str, Sequence[TextEdit]],
-    capabilities: types.ClientCapabilities,
+    session: Session, files: Mapping[str, SourceFile], edits: Mapping[str, Sequence[TextEdit]]
 ) -> types.WorkspaceEdit:
     """Return edits of `files`, by URI; with the documents' versions if the editor supports these.
 
     Raises ContentModified if the text of one of these files has changed since: the edits would corrupt it.
     """
     converted = {uri: [to_text_edit(files[uri], edit, session.encoding) for edit in edits[uri]] for uri in edits}
-    versions = {uri: _version(session, uri, files[uri]) for uri in edits}
-    if not takes_documents(capabilities):
-        return types.WorkspaceEdit(changes=converted)
-    versioned = [
-        types.TextDocumentEdit(types.OptionalVersionedTextDocumentIdentifier(uri, versions[uri]), changes)
-        for uri, changes in converted.items()
-    ]
-    return types.WorkspaceEdit(document_changes=versioned)
+    return workspace_edit(session, converted, {uri: version_of(session, uri, files[uri]) for uri in edits})
 
 
-def _version(session: Session, uri: str, file: SourceFile) -> int | None:
+def workspace_edit(
+    session: Session,
+    changes: Mapping[str, list[types.TextEdit]],
+    versions: Mapping[str, int | None],
+    created: str | None = None,
+) -> types.WorkspaceEdit:
+    """Return changes of files, by URI, in a form that the editor knows; the file `created` is made first.
+
+    Editors that cannot create files open an empty document for an edit of a new one.
+    """
+    workspace = session.editor.capabilities.workspace
+    claimed = (workspace.workspace_edit if workspace is not None else None) or types.WorkspaceEditClientCapabilities()
+    creates = types.ResourceOperationKind.Create in (claimed.resource_operations or ())
+    if not (claimed.document_changes if created is None else creates):
+        return types.WorkspaceEdit(changes=dict(changes))
+    new = [types.CreateFile(created, options=types.CreateFileOptions(ignore_if_exists=True))] if created else []
+    edited = (
+        types.TextDocumentEdit(types.OptionalVersionedTextDocumentIdentifier(uri, versions.get(uri)), own)
+        for uri, own in changes.items()
+    )
+    return types.WorkspaceEdit(document_changes=[*new, *edited])
+
+
+def version_of(session: Session, uri: str, file: SourceFile) -> int | None:
     """Return the version of a document that has the text of `file`, None if it is not open.
 
     The version is read first: it changes after the text, so that at worst the editor refuses the edits.
@@ -113,17 +126,3 @@ def _version(session: Session, uri: str, file: SourceFile) -> int | None:
     if present is None or (present.sections is not file.sections and present.text != file.text):
         raise ContentModified("a document that is to be edited changed")
     return version
-
-
-def takes_documents(capabilities: types.ClientCapabilities) -> bool:
-    """Whether the editor takes edits of versioned documents."""
-    workspace = capabilities.workspace
-    claimed = workspace.workspace_edit if workspace is not None else None
-    return bool(claimed is not None and claimed.document_changes)
-
-
-def creates_files(capabilities: types.ClientCapabilities) -> bool:
-    """Whether the editor takes edits that create files, also one that does not claim versioned documents."""
-    workspace = capabilities.workspace
-    claimed = workspace.workspace_edit if workspace is not None else None
-    return claimed is not None and types.ResourceOperationKind.Create in (claimed.resource_operations or ())

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 from lsprotocol import types
 
 from tdls.analysis.checking.file_findings import failures_in_words
-from tdls.lsp.answers.diagnostic_items import Shown, diagnostic_items
+from tdls.lsp.answers.diagnostic_items import diagnostic_items
 from tdls.lsp.protocol.errors import AskAgainError
 from tdls.lsp.protocol.run_target import named_path
 from tdls.lsp.session.document_queue import Turn
@@ -239,11 +239,6 @@ class DiagnosticsQueue:
         can_refresh = diagnostics is not None and bool(diagnostics.refresh_support)
         return can_refresh and documents is not None and documents.diagnostic is not None
 
-    @property
-    def shown(self) -> Shown:
-        """Optional parts of a diagnostic that the editor can show."""
-        return Shown.by(self._editor.capabilities)
-
     # Checking; in the event loop's thread
 
     def _schedule(self, uri: str, state: _CheckState, wait: float) -> None:
@@ -369,7 +364,7 @@ class DiagnosticsQueue:
         file, findings = session.file(uri), session.marks.of(uri).all_findings
         if file is None or not findings or uri in session.built.by_uri:
             return []
-        return diagnostic_items(file, findings, uri, session, self.shown)
+        return diagnostic_items(file, findings, uri, session)
 
     def items(self, document: Document) -> list[types.Diagnostic]:
         """Return the diagnostics of the present version of a document, without marks of runs."""
@@ -387,7 +382,7 @@ class DiagnosticsQueue:
         known = self._elsewhere.settled(uri, findings.file, findings.diagnostics())
         known = self._session.marks.of(uri).unrefuted(known, findings.file)
         reported = with_levels(known, levels)
-        return diagnostic_items(findings.file, reported, uri, self._session, self.shown)
+        return diagnostic_items(findings.file, reported, uri, self._session)
 
     async def pulled(self, uri: str, make: Callable[[list[types.Diagnostic]], _T], deadline: float | None = None) -> _T:
         """Return the result of `make` for the diagnostics of the newest version of a document.

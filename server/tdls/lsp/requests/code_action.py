@@ -9,8 +9,8 @@ from lsprotocol import types
 from tdls.analysis.checking.file_findings import findings_of
 from tdls.ide.changes.code_actions import ActionKind, code_actions
 from tdls.interpreter.runs.entry_points import entry_points
-from tdls.lsp.answers.diagnostic_items import Shown, diagnostic_items
-from tdls.lsp.answers.locations import to_workspace_edit
+from tdls.lsp.answers.diagnostic_items import diagnostic_items
+from tdls.lsp.answers.locations import claims_of, to_workspace_edit
 from tdls.lsp.protocol.conversions import OF_CUT, to_span
 from tdls.lsp.protocol.run_target import RunDocument
 from tdls.lsp.requests.run_command import (
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.changes.code_actions import CodeAction
-    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.connection.dispatch import Host
     from tdls.lsp.protocol.run_target import RunTarget
     from tdls.lsp.session.session import Session
     from tdls.lsp.state import State
@@ -56,15 +56,14 @@ _UNASKED = (ActionKind.QUICK_FIX, ActionKind.REWRITE)
 _REFACTORINGS = frozenset({ActionKind.EXTRACT, ActionKind.INLINE, ActionKind.RESTRUCTURE, ActionKind.STEP})
 
 
-def register(features: Features, state: State) -> None:
+def register(host: Host, state: State) -> None:
     """Answer with code actions."""
     options = types.CodeActionOptions(code_action_kinds=list(dict.fromkeys(_KINDS.values())))
 
-    @features.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)
+    @host.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)
     def text_document_code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
         """Return the actions for the range, of the requested kinds."""
-        uri, capabilities = params.text_document.uri, state.editor.capabilities
-        documents = capabilities.text_document or types.TextDocumentClientCapabilities()
+        uri, documents = params.text_document.uri, claims_of(state.editor.capabilities)
         file, claimed = state.file(uri), documents.code_action
         if file is None or claimed is None or claimed.code_action_literal_support is None:
             return []  # editors without literals know actions as commands only
@@ -95,8 +94,8 @@ def register(features: Features, state: State) -> None:
         naming = state.elsewhere.actions(uri, file, span, shown) if ActionKind.QUICK_FIX in wanted else []
         hidden = {LIBRARY_NOT_NAMED} - {item.code for item in shown}  # no file defines the sequence
         actions = [action for action in actions if action.finding is None or action.finding.rule not in hidden]
-        items = [_item(state, capabilities, uri, file, action, shown) for action in actions]
-        failures = _failures(state, capabilities, uri, file, span) if ActionKind.QUICK_FIX in wanted else []
+        items = [_item(state, uri, file, action, shown) for action in actions]
+        failures = _failures(state, uri, file, span) if ActionKind.QUICK_FIX in wanted else []
         return [
             *naming,
             *(item for item in items if item.disabled is None or (asks and claimed.disabled_support)),
@@ -131,9 +130,7 @@ def _runs(uri: str, file: SourceFile, span: FileSpan) -> list[types.CodeAction]:
     return [types.CodeAction(command.title, command=command) for command in commands]
 
 
-def _failures(
-    session: Session, capabilities: types.ClientCapabilities, uri: str, file: SourceFile, span: FileSpan
-) -> list[types.CodeAction]:
+def _failures(session: Session, uri: str, file: SourceFile, span: FileSpan) -> list[types.CodeAction]:
     """Return actions to show the payload before a failed step in the lines of `span`."""
     lines = range(file.position(span.start).line, file.position(span.end).line + 1)
     failures: list[types.CodeAction] = []
@@ -144,7 +141,7 @@ def _failures(
             target = document.target
             argument = {"uri": target.script, "entryPoint": target.entry_point, "part": target.part}
             command = types.Command(_SHOW_BEFORE, BEFORE_FAILURE, arguments=[argument])
-            solved = diagnostic_items(file, [finding], uri, session, Shown.by(capabilities))
+            solved = diagnostic_items(file, [finding], uri, session)
             failures.append(types.CodeAction(_SHOW_BEFORE, types.CodeActionKind.QuickFix, solved, command=command))
     return failures
 
@@ -158,12 +155,7 @@ def _check(file: SourceFile) -> Generator[None, None, None]:
 
 
 def _item(
-    session: Session,
-    capabilities: types.ClientCapabilities,
-    uri: str,
-    file: SourceFile,
-    action: CodeAction,
-    shown: Sequence[types.Diagnostic],
+    session: Session, uri: str, file: SourceFile, action: CodeAction, shown: Sequence[types.Diagnostic]
 ) -> types.CodeAction:
     """Return an action for the editor, a disabled one if it is refused."""
     reason = OF_CUT if file.cuts.are_copied(action.edits) else action.refusal
@@ -172,24 +164,19 @@ def _item(
     return types.CodeAction(
         action.title,
         _KINDS[action.kind],
-        diagnostics=_solved(session, capabilities, uri, file, action, shown) or None,
+        diagnostics=_solved(session, uri, file, action, shown) or None,
         is_preferred=action.is_preferred or None,
-        edit=to_workspace_edit(session, {uri: file}, {uri: action.edits}, capabilities),
+        edit=to_workspace_edit(session, {uri: file}, {uri: action.edits}),
     )
 
 
 def _solved(
-    session: Session,
-    capabilities: types.ClientCapabilities,
-    uri: str,
-    file: SourceFile,
-    action: CodeAction,
-    shown: Sequence[types.Diagnostic],
+    session: Session, uri: str, file: SourceFile, action: CodeAction, shown: Sequence[types.Diagnostic]
 ) -> list[types.Diagnostic]:
     """Return the diagnostic that the action fixes, as in the request if the editor sent it."""
     if action.finding is None:
         return []
-    (own,) = diagnostic_items(file, [action.finding], uri, session, Shown.by(capabilities))
+    (own,) = diagnostic_items(file, [action.finding], uri, session)
     identity = (own.range, own.code, own.message)
     return [item for item in shown if (item.range, item.code, item.message) == identity] or [own]
 

@@ -13,14 +13,14 @@ from tdls.lsp.session.document_queue import in_steps
 
 if TYPE_CHECKING:
     from tdls.limits import Limit
-    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.connection.dispatch import Host
     from tdls.lsp.state import State
 
 
-def register(features: Features, state: State) -> None:
+def register(host: Host, state: State) -> None:
     """Answer with edits that format or rename; of the editor's options only the tab size is used, for existing tabs."""
 
-    @features.feature(types.TEXT_DOCUMENT_FORMATTING)
+    @host.feature(types.TEXT_DOCUMENT_FORMATTING)
     def text_document_formatting(params: types.DocumentFormattingParams) -> list[types.TextEdit]:
         """Return the edits that format a document. Raises JsonRpcException if it is too large."""
         uri = params.text_document.uri
@@ -35,7 +35,7 @@ def register(features: Features, state: State) -> None:
         options = Options(_tab_size(params.options), state.configuration.settings(uri).format.width)
         return [to_text_edit(file, edit, state.encoding) for edit in in_steps(format_in_steps(file, options))]
 
-    @features.feature(types.TEXT_DOCUMENT_RANGE_FORMATTING)
+    @host.feature(types.TEXT_DOCUMENT_RANGE_FORMATTING)
     def text_document_range_formatting(params: types.DocumentRangeFormattingParams) -> list[types.TextEdit]:
         """Return the edits that format a range. Raises JsonRpcException if it is too large."""
         uri = params.text_document.uri
@@ -51,7 +51,7 @@ def register(features: Features, state: State) -> None:
         edits = format_range(file, span, tab_size=_tab_size(params.options), width=width)
         return [to_text_edit(file, edit, state.encoding) for edit in edits]
 
-    @features.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
+    @host.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
     def text_document_prepare_rename(params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
         """Return the range and name of the entity at the position, or None if it cannot be renamed."""
         from tdls.ide.changes.rename import prepare_rename
@@ -62,7 +62,7 @@ def register(features: Features, state: State) -> None:
             return None
         return types.PrepareRenamePlaceholder(to_range(cursor.file, entity.span, state.encoding), entity.name)
 
-    @features.feature(types.TEXT_DOCUMENT_RENAME)
+    @host.feature(types.TEXT_DOCUMENT_RENAME)
     def text_document_rename(params: types.RenameParams) -> types.WorkspaceEdit | None:
         """Return the edits for the new name. Raises JsonRpcException if that name is not possible."""
         cursor = state.settled_cursor(params)
@@ -74,7 +74,7 @@ def register(features: Features, state: State) -> None:
             edits = rename(cursor.snapshot, cursor.uri, cursor.offset, params.new_name)
         except RenameError as error:
             raise JsonRpcException(str(error), types.LSPErrorCodes.RequestFailed) from error
-        return to_workspace_edit(state, cursor.snapshot.files, edits, state.editor.capabilities)
+        return to_workspace_edit(state, cursor.snapshot.files, edits)
 
 
 def _refuse_beyond(limit: Limit | None) -> None:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.changes.migration import Migration
+    from tdls.lsp.connection.dispatch import Host
     from tdls.lsp.connection.editor import Answer, Editor
-    from tdls.lsp.connection.registration import Features
     from tdls.lsp.state import State
 
 MIGRATE = "tdls.migrate"
@@ -40,10 +40,10 @@ _SHOW_PROBLEMS = "tdls/showProblems"
 _TOO_LARGE = "it is too large for an editor; run 'tdls migrate'"
 
 
-def register(features: Features, state: State) -> None:
+def register(host: Host, state: State) -> None:
     """Register the command that migrates scripts; the editor applies the edits."""
 
-    @features.command(MIGRATE)
+    @host.command(MIGRATE)
     async def migrate_scripts(*arguments: Any) -> dict[str, Any]:
         """Migrate the script `uri`, by default all scripts of the workspace, to the version `to`, by default main."""
         given = only_argument(arguments)
@@ -160,7 +160,7 @@ async def _propose(state: State, changed: dict[str, Migration], tell: Callable[[
         return "cancelled"
     files = {uri: migration.before for uri, migration in changed.items()}
     edits = {uri: migration.edits for uri, migration in changed.items()}
-    edit = to_workspace_edit(state, files, edits, editor.capabilities)
+    edit = to_workspace_edit(state, files, edits)
 
     def applied(answer: Answer | None) -> None:
         if answer is None or not answer.result.applied:

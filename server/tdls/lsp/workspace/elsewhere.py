@@ -13,8 +13,8 @@ from tdls.analysis.checking.file_findings import findings_in_section
 from tdls.analysis.file.finding import placed_edit
 from tdls.analysis.meaning.sequences import declare, used_sequences
 from tdls.files.boundary import OWN_FILE
-from tdls.lsp.answers.locations import creates_files, takes_documents, to_workspace_edit
-from tdls.lsp.protocol.conversions import path_of
+from tdls.lsp.answers.locations import to_workspace_edit, version_of, workspace_edit
+from tdls.lsp.protocol.conversions import path_of, to_text_edit
 from tdls.lsp.session.session import Kind
 from tdls.project.sequences import (
     LIBRARY_NOT_NAMED,
@@ -83,7 +83,7 @@ class OtherDocuments:
         for call in calls:
             edits = _declarations(file, [call])
             if edits:
-                edit = to_workspace_edit(self._session, {uri: file}, {uri: edits}, self._session.editor.capabilities)
+                edit = to_workspace_edit(self._session, {uri: file}, {uri: edits})
                 title = f"Declare `@{call[1].name}` here"
                 actions.append(types.CodeAction(title, types.CodeActionKind.QuickFix, edit=edit))
         for number, action in enumerate(actions):
@@ -113,38 +113,12 @@ class OtherDocuments:
         calls = [each for context in contexts for each in self._calls(file, context, root)]
         edits = _declarations(file, [each for each in calls if each[1].path == sequence.path] or [call])
         title = f"Name `{entries[0]}` as a library in `{settings.name}`{', and declare what is used' if edits else ''}"
-        edit = self._edit(uri, file, edits, settings, before, after, creates=known is None)
+        changes = {settings.as_uri(): [_change(before, after, self._session.encoding.units)]}
+        if edits:
+            changes[uri] = [to_text_edit(file, edit, self._session.encoding) for edit in edits]
+        versions = {uri: version_of(self._session, uri, file)}
+        edit = workspace_edit(self._session, changes, versions, settings.as_uri() if known is None else None)
         return types.CodeAction(title, types.CodeActionKind.QuickFix, edit=edit)
-
-    def _edit(
-        self,
-        uri: str,
-        file: SourceFile,
-        edits: Sequence[TextEdit],
-        settings: Path,
-        before: str,
-        after: str,
-        *,
-        creates: bool,
-    ) -> types.WorkspaceEdit:
-        """Return the edits of a document and of a settings file, in a form that the editor knows.
-
-        Editors that cannot create files open an empty document for an edit of a new one.
-        """
-        change = _change(before, after, self._session.encoding.units)
-        plain = to_workspace_edit(self._session, {uri: file}, {uri: edits}, types.ClientCapabilities()).changes or {}
-        changes = {settings.as_uri(): [change], **{name: own for name, own in plain.items() if own}}
-        capabilities = self._session.editor.capabilities
-        if not (creates_files(capabilities) if creates else takes_documents(capabilities)):
-            return types.WorkspaceEdit(changes=changes)
-        document = self._session.documents.get(uri)
-        versions = {uri: document.version} if document is not None else {}
-        created = types.CreateFile(settings.as_uri(), options=types.CreateFileOptions(ignore_if_exists=True))
-        edited = (
-            types.TextDocumentEdit(types.OptionalVersionedTextDocumentIdentifier(name, versions.get(name)), own)
-            for name, own in changes.items()
-        )
-        return types.WorkspaceEdit(document_changes=[*([created] if creates else []), *edited])
 
     def _finder(self, root: Path) -> Callable[[str], NamedSequence | None]:
         def find(name: str) -> NamedSequence | None:
