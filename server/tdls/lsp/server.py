@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from lsprotocol import converters, types
 
 import tdls
 from tdls.lsp.connection.dispatch import Host, TdlsProtocol
-from tdls.lsp.connection.registration import defer
 from tdls.lsp.connection.standard_streams import OutputWriter, serve_streams
 from tdls.lsp.requests import (
     check_command,
@@ -36,8 +37,7 @@ from tdls.lsp.state import State
 from tdls.text.positions import PositionEncoding
 
 if TYPE_CHECKING:
-    from tdls.lsp.connection.dispatch import Encoded
-    from tdls.lsp.connection.registration import DeferredMethods, Features
+    from collections.abc import Awaitable, Callable
 
 
 class TdlsServer(Host):
@@ -67,10 +67,6 @@ class TdlsServer(Host):
         encoding = capabilities.position_encoding or types.PositionEncodingKind.Utf16
         self.state.encoding = PositionEncoding(getattr(encoding, "value", encoding))
 
-    def encoded(self, result: Any) -> Encoded:
-        """Return the result of a request as JSON. Thread-safe."""
-        return self.protocol.encoded(result)
-
     def close(self) -> None:
         self.state.close()
 
@@ -81,10 +77,14 @@ class TdlsServer(Host):
         serve_streams(self.protocol.receive, (stdin or sys.stdin.buffer).fileno(), output.fileno())
 
 
-RECORDING_METHODS = (
-    "tdls/stateAt", "tdls/recording", "tdls/lineOrigin", "tdls/handleLines", "tdls/matches",
-)  # fmt: skip
-"""Methods about recordings and matches; their adapters are imported at the first such request."""
+RECORDING_METHODS = {
+    "tdls/stateAt": "state_at",
+    "tdls/recording": "recording",
+    "tdls/matches": "recording",
+    "tdls/lineOrigin": "state_documents",
+    "tdls/handleLines": "state_documents",
+}
+"""Methods about recordings and matches, with the modules that have their `ANSWERS`: imported at the first request."""
 _ADAPTERS = (
     check_command, code_action, code_lens, completion, correspondence, editing, hover, inlay_hint, migration,
     navigation, notifications, pull_diagnostics, run_command, semantic_tokens, status, symbols,
@@ -92,15 +92,19 @@ _ADAPTERS = (
 )  # fmt: skip
 
 
-def register_features(features: Features, state: State) -> None:
+def register_features(host: Host, state: State) -> None:
     """Register every adapter."""
     for adapter in _ADAPTERS:
-        adapter.register(features, state)
+        adapter.register(host, state)
+    for method, module in RECORDING_METHODS.items():
+        host.feature(method)(_deferred(method, f"tdls.lsp.requests.{module}", state))
 
-    def register_states(methods: DeferredMethods) -> None:
-        from tdls.lsp.requests import recording, state_at, state_documents
 
-        for adapter in (recording, state_at, state_documents):
-            adapter.register(methods, state)
+def _deferred(method: str, module: str, state: State) -> Callable[[Any], Awaitable[Any]]:
+    """Return the coroutine that answers `method` with that of a module, which is imported at the first call."""
 
-    defer(features, RECORDING_METHODS, register_states)
+    async def answer(params: Any = None) -> Any:
+        adapter: Any = await asyncio.to_thread(import_module, module)
+        return await adapter.ANSWERS[method](state, params)
+
+    return answer

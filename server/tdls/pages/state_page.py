@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from tdls.interpreter.errors import ConsentError
 from tdls.interpreter.matching.document import matches_object
 from tdls.lsp.requests.recording import RecordingChoice, found_recording, name_of, states_at
-from tdls.lsp.requests.run_command import SHOW_STATE
 from tdls.lsp.runs.recordings import Lack, NoRecordingError
 from tdls.lsp.runs.views import kept_file
 from tdls.lsp.session.session import Kind
@@ -23,20 +22,11 @@ from tdls.pages.page import page, to_send
 
 if TYPE_CHECKING:
     from tdls.interpreter.recording.recording import Recording
-    from tdls.lsp.connection.registration import Methods
     from tdls.lsp.runs.recordings import KeptRecording
     from tdls.lsp.state import State
 
 _POLL = 20.0
 """Seconds until a request for news is answered without any."""
-
-
-def register(methods: Methods, state: State) -> None:
-    """Register the command that shows the page. It follows the cursor and the script from then on."""
-    state_page = _StatePage(state)
-    methods.feature(SHOW_STATE)(state_page.show)
-    state.follow(Kind.CURSOR, state_page.cursor_moved)
-    state.follow(Kind.SAVED, state_page.file_saved)
 
 
 class _LivePage:
@@ -75,8 +65,11 @@ class _LivePage:
         return ("text/html", self._html) if not name else None
 
 
-class _StatePage:
-    """The page of the last recording, at the step of the last position that the editor asked about."""
+class StatePage:
+    """The page of the last recording, at the step of the last position that the editor asked about.
+
+    It follows the cursor and the script.
+    """
 
     def __init__(self, state: State) -> None:
         self._state = state
@@ -87,6 +80,8 @@ class _StatePage:
         self._choice: RecordingChoice | None = None
         """The last position at which there was a recording, or that of the command."""
         self._kept: KeptRecording | None = None
+        state.follow(Kind.CURSOR, self._cursor_moved)
+        state.follow(Kind.SAVED, self._file_saved)
 
     async def show(self, argument: Any) -> dict[str, Any]:
         """Record the script at a position, by default the last one, and show the page; return its `address`."""
@@ -106,7 +101,7 @@ class _StatePage:
         self._state.run_views.show(opened, address)
         return {"address": address}
 
-    async def cursor_moved(self, uri: str) -> None:
+    async def _cursor_moved(self, uri: str) -> None:
         """Go to the step at the cursor, unless nothing was recorded there."""
         del uri
         if not self._is_moving:
@@ -116,7 +111,7 @@ class _StatePage:
                 if (choice := self._at_cursor(records=False)) is not None:
                     await self._renew(choice)
 
-    async def file_saved(self, uri: str) -> None:
+    async def _file_saved(self, uri: str) -> None:
         """Record the script again if it rests on this file."""
         async with self._turn:
             rests = self._kept is None or name_of(uri) in self._kept.planned.texts

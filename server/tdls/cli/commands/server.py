@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
@@ -17,6 +17,7 @@ from tdls.text.printable import printable_output
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tdls.pages.state_page import StatePage
     from tdls.settings.consent import Trust
 
 
@@ -49,20 +50,22 @@ def command(log_file: str | None, log_level: str, trust: Trust) -> int:
     output = reserved_output()
     try:
         with imported_for_good():
-            from tdls.lsp.connection.registration import DeferredMethods
             from tdls.lsp.requests.run_command import SHOW_STATE
             from tdls.lsp.server import TdlsServer
     except ImportError as error:
         console.complain(f"the language server needs a package that is not installed ({error.name})")
         return console.EXIT_USAGE
     server = TdlsServer(trusts_workspace=trust.everything)
+    page: StatePage | None = None
 
-    def register_page(methods: DeferredMethods) -> None:
-        from tdls.pages import state_page
+    @server.command(SHOW_STATE)
+    async def show_state(argument: Any = None) -> dict[str, Any]:
+        nonlocal page
+        from tdls.pages.state_page import StatePage
 
-        state_page.register(methods, server.state)
+        page = page or StatePage(server.state)
+        return await page.show(argument)
 
-    server.command(SHOW_STATE)(DeferredMethods(register_page).answering(SHOW_STATE))
     from tdls.processes import end_this_process, exit_on_signals
 
     exit_on_signals()

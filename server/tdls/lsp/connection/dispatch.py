@@ -58,7 +58,11 @@ class Encoded(bytes):
 
 
 class Host(LanguageServer, ABC):
-    """Interface of the server for the dispatch of messages."""
+    """Interface of the server for the dispatch of messages, and for adapters to register what they answer.
+
+    All registered methods are advertised. Plain functions are called in the queue of the document that their
+    parameters name, coroutines on the event loop.
+    """
 
     protocol: TdlsProtocol
     answered: Callable[[str, Any, Callable[[], Generator[None, None, bytes]]], asyncio.Future[bytes]]
@@ -90,6 +94,10 @@ class Host(LanguageServer, ABC):
     def follow(self, method: str, handler: Callable[[Any], None]) -> None:
         """Register `handler` for a notification in place of pygls, which copies a document for each edit."""
         self.protocol.fm.add_builtin_feature(method, self.protocol.isolated(method, handler))
+
+    def encoded(self, result: Any) -> Encoded:
+        """Return the result of a request as JSON, for coroutines that make it in another thread."""
+        return self.protocol.encoded(result)
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Report a failure of pygls itself; failed requests are answered and logged already."""

@@ -17,7 +17,7 @@ from tdls.lsp.session.requests import named_document
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.connection.dispatch import Host
     from tdls.lsp.session.session import Session
     from tdls.lsp.state import State
 
@@ -25,10 +25,10 @@ CHECK = "tdls.checkSchedule"
 REFUSED = "refused"
 
 
-def register(features: Features, state: State) -> None:
+def register(host: Host, state: State) -> None:
     """Register the command that runs programs and shows the scripts that they build."""
 
-    @features.command(CHECK)
+    @host.command(CHECK)
     async def check_schedule(*arguments: Any) -> dict[str, Any]:
         """Run the function or program that the arguments name, and check the scripts that it builds."""
         return await _check(state, only_argument(arguments))

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.document.code_lens import CodeLens
+    from tdls.lsp.connection.dispatch import Host
     from tdls.lsp.connection.editor import Editor
-    from tdls.lsp.connection.registration import Features
     from tdls.lsp.session.document import OpenDocument
     from tdls.lsp.session.document_queue import DocumentQueues
     from tdls.lsp.session.session import Session
@@ -46,11 +46,11 @@ _AT_ONCE = 40
 _COMMANDS = {LensKind.RUN: ("\N{BLACK RIGHT-POINTING TRIANGLE} Run", RUN), LensKind.DIFF: ("Diff", DIFF)}
 
 
-def register(features: Features, state: State) -> None:
+def register(host: Host, state: State) -> None:
     """Answer with lenses to run entry points, and with reference counts, computed when the editor shows a lens."""
     following = _Following(state.queues, state.editor)
 
-    @features.feature(types.TEXT_DOCUMENT_CODE_LENS)
+    @host.feature(types.TEXT_DOCUMENT_CODE_LENS)
     def text_document_code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
         """Return the lenses of a document; reference counts have no command before they are resolved."""
         uri = params.text_document.uri
@@ -73,7 +73,7 @@ def register(features: Features, state: State) -> None:
             lenses = [lens for lens in lenses if lens.kind is not LensKind.SCHEDULE]
         return in_steps(_items(lenses, uri, file, state))
 
-    @features.feature(types.CODE_LENS_RESOLVE)
+    @host.feature(types.CODE_LENS_RESOLVE)
     def code_lens_resolve(lens: types.CodeLens) -> types.CodeLens:
         """Return a reference lens with its count and command."""
         if lens.command is not None:

@@ -15,7 +15,7 @@ from tdls.text.diagnostic import TextEdit
 if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.completion.items import CompletionItem
-    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.connection.dispatch import Host
     from tdls.lsp.session.session import Cursor
     from tdls.lsp.state import State
 
@@ -38,13 +38,13 @@ _KINDS = {
 }
 
 
-def register(features: Features, state: State) -> None:
+def register(host: Host, state: State) -> None:
     """Answer with completion items at the cursor, and with the documentation of an item."""
     options = types.CompletionOptions(trigger_characters=_TRIGGERS, resolve_provider=True)
     shown_in = ""
     """The URI of the document of the last list: editors resolve items of the list that they show."""
 
-    @features.feature(types.TEXT_DOCUMENT_COMPLETION, options)
+    @host.feature(types.TEXT_DOCUMENT_COMPLETION, options)
     def text_document_completion(params: types.CompletionParams) -> types.CompletionList | None:
         """Return the items for the position, or None for an unknown document."""
         nonlocal shown_in
@@ -64,7 +64,7 @@ def register(features: Features, state: State) -> None:
         items = [_to_item(client, number, item, ranges[item.span]) for number, item in enumerate(sayable)]
         return types.CompletionList(offer.is_incomplete, items)
 
-    @features.feature(types.COMPLETION_ITEM_RESOLVE)
+    @host.feature(types.COMPLETION_ITEM_RESOLVE)
     def completion_item_resolve(item: types.CompletionItem) -> types.CompletionItem:
         if isinstance(item.data, (list, tuple)) and len(item.data) == 2:
             from tdls.ide.completion.completion import resolve

@@ -11,17 +11,17 @@ from tdls.lsp.protocol.conversions import text_document_position, to_offset, to_
 from tdls.lsp.runs.shown import line_location, source_location, transformed_payloads
 
 if TYPE_CHECKING:
-    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.connection.dispatch import Host
     from tdls.lsp.session.session import Session
     from tdls.lsp.state import State
 
 METHOD = "tdls/correspondence"
 
 
-def register(features: Features, state: State) -> None:
+def register(host: Host, state: State) -> None:
     """Answer with the corresponding places of a handle, or of an operation before or after a run, in the last runs."""
 
-    @features.feature(METHOD)
+    @host.feature(METHOD)
     def correspondence(params: Any) -> dict[str, list[types.Location]]:
         """Return the handles, source lines and lines after a run that correspond to the position in `params`.
 

@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.completion.signature_help import SignatureHelp, SignatureParameter
     from tdls.ide.hover.hover import Hover
-    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.connection.dispatch import Host
     from tdls.lsp.session.session import Cursor
     from tdls.lsp.state import State
 
 
-def register(features: Features, state: State) -> None:
+def register(host: Host, state: State) -> None:
     """Answer with descriptions of the entity, and with the syntax of the operation, at the cursor."""
-    _register_hover(features, state)
-    _register_signature_help(features, state)
+    _register_hover(host, state)
+    _register_signature_help(host, state)
 
 
-def _register_hover(features: Features, state: State) -> None:
-    @features.feature(types.TEXT_DOCUMENT_HOVER)
+def _register_hover(host: Host, state: State) -> None:
+    @host.feature(types.TEXT_DOCUMENT_HOVER)
     def text_document_hover(params: types.HoverParams) -> types.Hover | None:
         """Return the description of the entity at the position, or None."""
         cursor = state.cursor(params, in_window=True)
@@ -106,8 +106,8 @@ def _with_source(answer: Hover | None, cursor: Cursor, state: State) -> Hover | 
 _TRIGGERS = (" ", ",", "(", "[", "{", ":")
 
 
-def _register_signature_help(features: Features, state: State) -> None:
-    @features.feature(types.TEXT_DOCUMENT_SIGNATURE_HELP, types.SignatureHelpOptions(trigger_characters=_TRIGGERS))
+def _register_signature_help(host: Host, state: State) -> None:
+    @host.feature(types.TEXT_DOCUMENT_SIGNATURE_HELP, types.SignatureHelpOptions(trigger_characters=_TRIGGERS))
     def text_document_signature_help(params: types.SignatureHelpParams) -> types.SignatureHelp | None:
         """Return the syntax of the operation at the position, or None."""
         cursor = state.cursor(params, in_window=True)

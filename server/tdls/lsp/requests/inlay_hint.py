@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.document.inlay_hint import InlayHint
-    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.connection.dispatch import Host
     from tdls.lsp.session.session import Session
     from tdls.lsp.state import State
     from tdls.settings.model import InlayHints
@@ -32,10 +32,10 @@ _KINDS = {
 }
 
 
-def register(features: Features, state: State) -> None:
+def register(host: Host, state: State) -> None:
     """Answer with inlay hints: types, attribute names and effects that a script does not spell out."""
 
-    @features.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    @host.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     def text_document_inlay_hint(params: types.InlayHintParams) -> list[types.InlayHint]:
         """Return the hints in the visible range that settings enable."""
         uri = params.text_document.uri

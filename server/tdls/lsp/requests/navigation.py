@@ -32,7 +32,7 @@ from tdls.lsp.runs.views import kept_file
 
 if TYPE_CHECKING:
     from tdls.lsp.answers.locations import Answer
-    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.connection.dispatch import Host
     from tdls.lsp.session.session import Cursor
     from tdls.lsp.state import State
 
@@ -45,13 +45,13 @@ _KINDS = {
 """Consuming a handle invalidates it, so it is shown like writing a variable."""
 
 
-def register(features: Features, state: State) -> None:
+def register(host: Host, state: State) -> None:
     """Answer with places of the entity at the cursor."""
-    _register_definitions(features, state)
-    _register_occurrences(features, state)
+    _register_definitions(host, state)
+    _register_occurrences(host, state)
 
 
-def _register_definitions(features: Features, state: State) -> None:
+def _register_definitions(host: Host, state: State) -> None:
     """Answer with definitions of values, blocks, symbols and aliases, and of operations and types.
 
     Those of a project are in its sources, those of upstream have a page. What has a location leads there, too.
@@ -59,7 +59,7 @@ def _register_definitions(features: Features, state: State) -> None:
     these, they are the lines of transformed payloads that originate from the line at the cursor.
     """
 
-    @features.feature(types.TEXT_DOCUMENT_DEFINITION)
+    @host.feature(types.TEXT_DOCUMENT_DEFINITION)
     def text_document_definition(params: types.DefinitionParams) -> Answer:
         """Return the definitions of the entity at the position."""
         cursor = state.settled_cursor(params, in_window=True)
@@ -78,7 +78,7 @@ def _register_definitions(features: Features, state: State) -> None:
         answer = to_answer(state, cursor, targets, claims_of(state.editor.capabilities).definition, places)
         return answer or _page_of_operation(cursor)
 
-    @features.feature(types.TEXT_DOCUMENT_DECLARATION)
+    @host.feature(types.TEXT_DOCUMENT_DECLARATION)
     def text_document_declaration(params: types.DeclarationParams) -> Answer:
         """Return the declarations of the entity at the position; in a transformed payload, the origins of the line."""
         cursor = state.cursor(params)
@@ -93,7 +93,7 @@ def _register_definitions(features: Features, state: State) -> None:
         places = places_of_definition(cursor.snapshot, cursor.uri, cursor.offset)
         return to_answer(state, cursor, targets, claims_of(state.editor.capabilities).declaration, places)
 
-    @features.feature(types.TEXT_DOCUMENT_IMPLEMENTATION)
+    @host.feature(types.TEXT_DOCUMENT_IMPLEMENTATION)
     def text_document_implementation(params: types.ImplementationParams) -> Answer:
         """Return the implementations of the entity at the position, or the transformed lines of the payload there."""
         cursor = state.cursor(params)
@@ -107,7 +107,7 @@ def _register_definitions(features: Features, state: State) -> None:
             return [line_location(shown, line, state.encoding) for line in lines]
         return to_answer(state, cursor, targets, claims_of(state.editor.capabilities).implementation, places)
 
-    @features.feature(types.TEXT_DOCUMENT_TYPE_DEFINITION)
+    @host.feature(types.TEXT_DOCUMENT_TYPE_DEFINITION)
     def text_document_type_definition(params: types.TypeDefinitionParams) -> Answer:
         """Return the definitions of the aliases in the type at the position."""
         cursor = state.cursor(params)
@@ -115,8 +115,8 @@ def _register_definitions(features: Features, state: State) -> None:
         return to_answer(state, cursor, targets, claims_of(state.editor.capabilities).type_definition)
 
 
-def _register_occurrences(features: Features, state: State) -> None:
-    @features.feature(types.TEXT_DOCUMENT_REFERENCES)
+def _register_occurrences(host: Host, state: State) -> None:
+    @host.feature(types.TEXT_DOCUMENT_REFERENCES)
     def text_document_references(params: types.ReferenceParams) -> list[types.Location]:
         """Return the references to the entity at the position, with its definition if the request includes it."""
         cursor = state.settled_cursor(params, in_window=True)
@@ -126,7 +126,7 @@ def _register_occurrences(features: Features, state: State) -> None:
         targets = references(cursor.snapshot, cursor.uri, cursor.offset, include_definition=with_definition)
         return [state.location(location) for location in targets]
 
-    @features.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
+    @host.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
     def text_document_document_highlight(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
         """Return the occurrences of the entity at the position in the document, with their roles."""
         cursor = state.cursor(params, in_window=True)
@@ -136,7 +136,7 @@ def _register_occurrences(features: Features, state: State) -> None:
         encoding = state.encoding
         return [types.DocumentHighlight(to_range(cursor.file, span, encoding), _KINDS[role]) for span, role in targets]
 
-    @features.feature(types.TEXT_DOCUMENT_DOCUMENT_LINK)
+    @host.feature(types.TEXT_DOCUMENT_DOCUMENT_LINK)
     def text_document_document_link(params: types.DocumentLinkParams) -> list[types.DocumentLink]:
         """Return the paths in a document with their target files."""
         uri = params.text_document.uri

@@ -13,7 +13,7 @@ from tdls.syntax.details import parse_detail
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.connection.dispatch import Host
     from tdls.lsp.documents.synchronization import DocumentSync
     from tdls.lsp.session.session import Session
     from tdls.lsp.state import State
@@ -26,37 +26,37 @@ _BEFORE_REQUESTS = 2.0
 """Seconds from the start until modules that only requests need are loaded: till then, the first documents are read."""
 
 
-def register(features: Features, state: State) -> None:
+def register(host: Host, state: State) -> None:
     """Register the notifications on which the state is read and updated."""
     sync, workspace = state.sync, state.workspace_files
-    features.follow(types.TEXT_DOCUMENT_DID_OPEN, lambda params: sync.open(params.text_document))
-    features.follow(types.TEXT_DOCUMENT_DID_CHANGE, sync.change)
-    features.follow(types.TEXT_DOCUMENT_DID_CLOSE, lambda params: sync.close(params.text_document.uri))
-    _follow_notebooks(features, sync)
+    host.follow(types.TEXT_DOCUMENT_DID_OPEN, lambda params: sync.open(params.text_document))
+    host.follow(types.TEXT_DOCUMENT_DID_CHANGE, sync.change)
+    host.follow(types.TEXT_DOCUMENT_DID_CLOSE, lambda params: sync.close(params.text_document.uri))
+    _follow_notebooks(host, sync)
 
-    @features.feature(types.INITIALIZED)
+    @host.feature(types.INITIALIZED)
     async def initialized(_: types.InitializedParams) -> None:
         """Watch and read the files of the workspace; returns when all are read."""
         await asyncio.gather(workspace.start(), _warm_up(state))
 
-    @features.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    @host.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     async def configuration_changed(params: types.DidChangeConfigurationParams) -> None:
         await state.configuration.received(params.settings)
 
-    @features.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    @host.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     async def watched_files_changed(params: types.DidChangeWatchedFilesParams) -> None:
         await workspace.files_changed(params.changes)
 
-    @features.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    @host.feature(types.TEXT_DOCUMENT_DID_SAVE)
     async def document_saved(params: types.DidSaveTextDocumentParams) -> None:
         await workspace.document_saved(params.text_document.uri)
 
-    @features.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    @host.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     async def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
         await workspace.folders_changed(params.event)
 
 
-def _follow_notebooks(features: Features, sync: DocumentSync) -> None:
+def _follow_notebooks(host: Host, sync: DocumentSync) -> None:
     """Take each cell of a notebook that has Python for a document, as other programs are."""
 
     def open_cells(cells: Iterable[types.TextDocumentItem]) -> None:
@@ -76,9 +76,9 @@ def _follow_notebooks(features: Features, sync: DocumentSync) -> None:
         for content in cells.text_content or ():
             sync.change(types.DidChangeTextDocumentParams(content.document, content.changes))
 
-    features.follow(types.NOTEBOOK_DOCUMENT_DID_OPEN, lambda params: open_cells(params.cell_text_documents))
-    features.follow(types.NOTEBOOK_DOCUMENT_DID_CHANGE, change)
-    features.follow(types.NOTEBOOK_DOCUMENT_DID_CLOSE, lambda params: close_cells(params.cell_text_documents))
+    host.follow(types.NOTEBOOK_DOCUMENT_DID_OPEN, lambda params: open_cells(params.cell_text_documents))
+    host.follow(types.NOTEBOOK_DOCUMENT_DID_CHANGE, change)
+    host.follow(types.NOTEBOOK_DOCUMENT_DID_CLOSE, lambda params: close_cells(params.cell_text_documents))
 
 
 async def _warm_up(session: Session) -> None:

@@ -18,17 +18,16 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.lsp.connection.dispatch import Encoded
-    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.connection.dispatch import Encoded, Host
     from tdls.lsp.state import State
 
 _IDENTIFIER = "tdls"
 
 
-def register(features: Features, state: State) -> None:
+def register(host: Host, state: State) -> None:
     """Answer with the diagnostics of the newest version of a document, and of all files of the workspace."""
 
-    @features.feature(
+    @host.feature(
         types.TEXT_DOCUMENT_DIAGNOSTIC,
         types.DiagnosticOptions(inter_file_dependencies=True, workspace_diagnostics=True, identifier=_IDENTIFIER),
     )
@@ -39,12 +38,12 @@ def register(features: Features, state: State) -> None:
             """Return the encoded report with `items`."""
             identity = _identity(items)
             if identity == params.previous_result_id:
-                return features.encoded(types.RelatedUnchangedDocumentDiagnosticReport(identity))
-            return features.encoded(types.RelatedFullDocumentDiagnosticReport(items, result_id=identity))
+                return host.encoded(types.RelatedUnchangedDocumentDiagnosticReport(identity))
+            return host.encoded(types.RelatedFullDocumentDiagnosticReport(items, result_id=identity))
 
         return await state.diagnostics.pulled(params.text_document.uri, made)
 
-    @features.feature(types.WORKSPACE_DIAGNOSTIC)
+    @host.feature(types.WORKSPACE_DIAGNOSTIC)
     async def workspace_diagnostic(params: types.WorkspaceDiagnosticParams) -> Encoded:
         """Return the encoded reports of all files, with empty ones for files that no longer exist."""
         deadline = asyncio.get_running_loop().time() + LONGEST
@@ -60,7 +59,7 @@ def register(features: Features, state: State) -> None:
             reports.append(await state.diagnostics.pulled(uri, make, deadline))
         gone = (uri for uri in known if uri not in closed and uri not in opened)
         answer = types.WorkspaceDiagnosticReport([*reports, *(_report(uri, [], known[uri]) for uri in gone)])
-        return await in_time(state.queues.submit(aside, partial(features.encoded, answer)), deadline)
+        return await in_time(state.queues.submit(aside, partial(host.encoded, answer)), deadline)
 
 
 def _report_of_file(

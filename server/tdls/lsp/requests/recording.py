@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from tdls.interpreter.observing.steps import Step
     from tdls.interpreter.recording.recording import Recording, StateAtPlace
-    from tdls.lsp.connection.registration import Methods
     from tdls.lsp.runs.recordings import FoundRecording, KeptRecording
     from tdls.lsp.session.session import Cursor, Session
     from tdls.lsp.state import State
@@ -38,40 +37,36 @@ _PATIENCE = 0.4
 """Seconds to compare payloads before and after steps."""
 
 
-def register(features: Methods, state: State) -> None:
-    """Answer with all steps of a run, for a timeline next to the script, and with the matches of the newest run."""
+async def _recording(state: State, params: Any) -> dict[str, Any] | None:
+    """Return the steps of the run for the position in `params`, or None if there is no run target for it."""
+    choice = RecordingChoice.of(params)
+    queue = state.queue_of(choice.place.text_document.uri)
+    try:
+        _, latest = await found_recording(state, choice)
+    except NoRecordingError as error:
+        return problem(error)
+    if latest is None:
+        return None
+    sizes = await state.queues.submit(DocumentQueue(), lambda: _sizes(latest.kept.recording))
+    return await state.queues.submit(queue, lambda: _answer(state, latest, sizes))
 
-    @features.feature(RECORDING)
-    async def recording(params: Any) -> dict[str, Any] | None:
-        """Return the steps of the run for the position in `params`, or None if there is no run target for it."""
-        choice = RecordingChoice.of(params)
-        queue = state.queue_of(choice.place.text_document.uri)
-        try:
-            _, latest = await found_recording(state, choice)
-        except NoRecordingError as error:
-            return problem(error)
-        if latest is None:
-            return None
-        sizes = await state.queues.submit(DocumentQueue(), lambda: _sizes(latest.kept.recording))
-        return await state.queues.submit(queue, lambda: _answer(state, latest, sizes))
 
-    @features.feature(MATCHES)
-    async def matches(params: Any) -> dict[str, Any]:
-        """Return the matches of the newest run with the file `uri` in `params`, or a `problem`."""
-        uri = optional_uri(params)
-        if not uri:
-            raise JsonRpcInvalidParams("the parameters are {uri}")
-        explained = await state.runs.matches(state.built.script_of(uri) or uri)
-        if explained is None:
-            return {"problem": state.runs.why_no_matches(state.built.script_of(uri) or uri)}
-        target = explained.target
-        return {
-            "uri": target.script,
-            "entryPoint": target.entry_point,
-            "part": target.part,
-            "isCurrent": state.runs.is_current(explained),
-            "matches": await asyncio.to_thread(matches_object, explained.explanation),
-        }
+async def _matches(state: State, params: Any) -> dict[str, Any]:
+    """Return the matches of the newest run with the file `uri` in `params`, or a `problem`."""
+    uri = optional_uri(params)
+    if not uri:
+        raise JsonRpcInvalidParams("the parameters are {uri}")
+    explained = await state.runs.matches(state.built.script_of(uri) or uri)
+    if explained is None:
+        return {"problem": state.runs.why_no_matches(state.built.script_of(uri) or uri)}
+    target = explained.target
+    return {
+        "uri": target.script,
+        "entryPoint": target.entry_point,
+        "part": target.part,
+        "isCurrent": state.runs.is_current(explained),
+        "matches": await asyncio.to_thread(matches_object, explained.explanation),
+    }
 
 
 def _answer(session: Session, latest: FoundRecording, sizes: dict[int, tuple[int, int]]) -> dict[str, Any]:
@@ -209,3 +204,6 @@ def name_of(uri: str) -> str:
     """Return the name of a document in run requests."""
     path = path_of(uri)
     return str(path) if path is not None else uri
+
+
+ANSWERS = {RECORDING: _recording, MATCHES: _matches}

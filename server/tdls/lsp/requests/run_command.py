@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.interpreter.runs.entry_points import EntryPoint
-    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.connection.dispatch import Host
     from tdls.lsp.session.session import Session
     from tdls.lsp.state import State
     from tdls.text.positions import PositionEncoding
@@ -46,30 +46,30 @@ class _CommandArguments(NamedTuple):
     shows: bool
 
 
-def register(features: Features, state: State) -> None:
+def register(host: Host, state: State) -> None:
     """Register the commands that run entry points of scripts, show payloads, and set payloads."""
 
-    @features.command(RUN)
+    @host.command(RUN)
     async def run(*arguments: Any) -> dict[str, Any]:
         """Run the target in the arguments, and show the transformed payload."""
         return await _run(state, only_argument(arguments), View.AFTER)
 
-    @features.command(DIFF)
+    @host.command(DIFF)
     async def diff(*arguments: Any) -> dict[str, Any]:
         """Run the target in the arguments, and show the changes of the payload."""
         return await _run(state, only_argument(arguments), View.DIFF)
 
-    @features.command(BEFORE_FAILURE)
+    @host.command(BEFORE_FAILURE)
     async def before_failure(*arguments: Any) -> dict[str, Any]:
         """Show the payload right before the failed step of the target in the arguments."""
         return await _show_before_failure(state, only_argument(arguments))
 
-    @features.command(TRY)
+    @host.command(TRY)
     async def try_steps(*arguments: Any) -> dict[str, Any]:
         """Try steps at the position `until` of the arguments; those that work are code actions then."""
         return await _try_steps(state, only_argument(arguments))
 
-    @features.command(SET_PAYLOAD)
+    @host.command(SET_PAYLOAD)
     async def set_payload(*arguments: Any) -> None:
         """Set the payload with which a document is checked until it is closed or run on another one."""
         given = only_argument(arguments)

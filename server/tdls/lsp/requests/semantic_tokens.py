@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.connection.dispatch import Host
     from tdls.lsp.session.session import Session
     from tdls.lsp.state import State
     from tdls.syntax.sections.sections import Section
@@ -212,23 +212,23 @@ def encode(text: str, tokens: array[int], encoding: PositionEncoding) -> Encoded
 _LEGEND = types.SemanticTokensLegend(TOKEN_TYPES, TOKEN_MODIFIERS)
 
 
-def register(features: Features, state: State) -> None:
+def register(host: Host, state: State) -> None:
     """Answer with semantic tokens."""
     tokens = _Tokens(state)
 
-    @features.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, _LEGEND)
+    @host.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, _LEGEND)
     def semantic_tokens_full(params: types.SemanticTokensParams) -> types.SemanticTokens | None:
         """Return the tokens of a whole document, or None for an unknown document."""
         return tokens.full(params.text_document.uri)
 
-    @features.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, _LEGEND)
+    @host.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, _LEGEND)
     def semantic_tokens_full_delta(
         params: types.SemanticTokensDeltaParams,
     ) -> types.SemanticTokens | types.SemanticTokensDelta | None:
         """Return the difference from the previous answer, or all tokens if that is no longer known."""
         return tokens.delta(params.text_document.uri, params.previous_result_id)
 
-    @features.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, _LEGEND)
+    @host.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, _LEGEND)
     def semantic_tokens_range(params: types.SemanticTokensRangeParams) -> types.SemanticTokens | None:
         """Return the tokens in a range of a document, or None for an unknown document."""
         file = state.file(params.text_document.uri)

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from tdls.interpreter.observing.steps import Step
     from tdls.interpreter.recording.changes import TextChanges
     from tdls.interpreter.recording.recording import HandleState
-    from tdls.lsp.connection.registration import Methods
     from tdls.lsp.runs.recordings import FoundRecording
     from tdls.lsp.session.session import Cursor, Session
     from tdls.lsp.state import State
@@ -28,25 +27,21 @@ _MOST_LINES = 4000
 """Maximum number of changed lines in an answer."""
 
 
-def register(features: Methods, state: State) -> None:
-    """Answer with the recorded state at the cursor, for a view next to the script."""
-
-    @features.feature(METHOD)
-    async def state_at(params: Any) -> dict[str, Any] | None:
-        """Return the state at the position in `params`, or None if there is no recording for it."""
-        choice, options = RecordingChoice.of(params), _StateRequest(params)
-        queue = state.queue_of(choice.place.text_document.uri)
-        try:
-            cursor, latest = await found_recording(state, choice)
-            if cursor is None or latest is None:
-                return None
-            answer = _Answer(state, cursor, latest)
-            moment = await state.queues.submit(queue, lambda: answer.place(options))
-            if moment is not None:
-                await state.recordings.ask(latest.kept, answer.passings(moment))
-            return await state.queues.submit(queue, lambda: answer.document(moment, options))
-        except NoRecordingError as error:
-            return problem(error)
+async def _state_at(state: State, params: Any) -> dict[str, Any] | None:
+    """Return the state at the position in `params`, or None if there is no recording for it."""
+    choice, options = RecordingChoice.of(params), _StateRequest(params)
+    queue = state.queue_of(choice.place.text_document.uri)
+    try:
+        cursor, latest = await found_recording(state, choice)
+        if cursor is None or latest is None:
+            return None
+        answer = _Answer(state, cursor, latest)
+        moment = await state.queues.submit(queue, lambda: answer.place(options))
+        if moment is not None:
+            await state.recordings.ask(latest.kept, answer.passings(moment))
+        return await state.queues.submit(queue, lambda: answer.document(moment, options))
+    except NoRecordingError as error:
+        return problem(error)
 
 
 class _StateRequest:
@@ -169,3 +164,6 @@ def _hunks(change: TextChanges) -> list[list[list[Any]]]:
 def _of_step(step: Step) -> StateAtPlace:
     is_completed = step.after is not None
     return StateAtPlace(step.after if step.after is not None else step.before, step, is_completed)
+
+
+ANSWERS = {METHOD: _state_at}

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.interpreter.recording.recording import HandleState, Recording
-    from tdls.lsp.connection.registration import Methods
     from tdls.lsp.state import State
 
 HANDLE_LINES = "tdls/handleLines"
@@ -31,44 +30,40 @@ _AT_ONCE = 64
 """Number of states to fetch together."""
 
 
-def register(features: Methods, state: State) -> None:
-    """Answer with lines for a view of a state."""
+async def _handle_lines(state: State, params: Any) -> dict[str, Any]:
+    """Return the 0-based lines of the handle with the number `handle` of `uri` in `params`."""
+    document, number = _state_document(params), _number_in(params, "handle")
+    try:
+        kept = state.recordings.of_document(document)
+        await state.recordings.ask(kept, [document.passing])
+    except NoRecordingError as error:
+        return problem(error)
+    known = kept.recording.known_state(document.passing)
+    if known is None or number >= len(known.handles):
+        raise JsonRpcInvalidParams("there is no such handle")
+    handle = known.handles[number]
+    text, catalogue = kept.recording.text(document.passing), kept.planned.request.script.catalogue
+    return await state.queues.submit(DocumentQueue(), lambda: _handle_lines_answer(handle, text or "", catalogue))
 
-    @features.feature(HANDLE_LINES)
-    async def handle_lines(params: Any) -> dict[str, Any]:
-        """Return the 0-based lines of the handle with the number `handle` of `uri` in `params`."""
-        document, number = _state_document(params), _number_in(params, "handle")
-        try:
-            kept = state.recordings.of_document(document)
-            await state.recordings.ask(kept, [document.passing])
-        except NoRecordingError as error:
-            return problem(error)
-        known = kept.recording.known_state(document.passing)
-        if known is None or number >= len(known.handles):
-            raise JsonRpcInvalidParams("there is no such handle")
-        handle = known.handles[number]
-        text, catalogue = kept.recording.text(document.passing), kept.planned.request.script.catalogue
-        return await state.queues.submit(DocumentQueue(), lambda: _handle_lines_answer(handle, text or "", catalogue))
 
-    @features.feature(LINE_ORIGIN)
-    async def line_origin(params: Any) -> dict[str, Any]:
-        """Return the steps that changed the 0-based `line` of `uri` in `params`, newest first."""
-        document = _state_document(params)
-        line: int | None = _number_in(params, "line")
-        all_changes: list[dict[str, Any]] = []
-        last = document.passing
-        try:
-            kept = state.recordings.of_document(document)
-            while last > 0 and line is not None:
-                first = max(0, last - _AT_ONCE)
-                await state.recordings.ask(kept, range(first, last + 1))
-                work = partial(_changes, kept.recording, range(last, first, -1), line)
-                newest_first, line = await state.queues.submit(DocumentQueue(), work)
-                all_changes += newest_first
-                last = first
-        except NoRecordingError as error:
-            return problem(error)
-        return {"changes": all_changes}
+async def _line_origin(state: State, params: Any) -> dict[str, Any]:
+    """Return the steps that changed the 0-based `line` of `uri` in `params`, newest first."""
+    document = _state_document(params)
+    line: int | None = _number_in(params, "line")
+    all_changes: list[dict[str, Any]] = []
+    last = document.passing
+    try:
+        kept = state.recordings.of_document(document)
+        while last > 0 and line is not None:
+            first = max(0, last - _AT_ONCE)
+            await state.recordings.ask(kept, range(first, last + 1))
+            work = partial(_changes, kept.recording, range(last, first, -1), line)
+            newest_first, line = await state.queues.submit(DocumentQueue(), work)
+            all_changes += newest_first
+            last = first
+    except NoRecordingError as error:
+        return problem(error)
+    return {"changes": all_changes}
 
 
 def _handle_lines_answer(handle: HandleState, text: str, catalogue: Catalogue) -> dict[str, Any]:
@@ -132,3 +127,6 @@ def _number_in(params: Any, name: str) -> int:
     if type(number) is not int or number < 0:
         raise JsonRpcInvalidParams(f"`{name}` is a number from 0")
     return number
+
+
+ANSWERS = {HANDLE_LINES: _handle_lines, LINE_ORIGIN: _line_origin}

@@ -12,17 +12,17 @@ from tdls.lsp.protocol.conversions import optional_uri
 from tdls.lsp.session.document_queue import in_steps
 
 if TYPE_CHECKING:
-    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.connection.dispatch import Host
     from tdls.lsp.state import State
 
 STATUS = "tdls/status"
 ENTRY_POINTS = "tdls/entryPoints"
 
 
-def register(features: Features, state: State) -> None:
+def register(host: Host, state: State) -> None:
     """Answer with the contents of a status bar, and with the places of a file where a run can begin."""
 
-    @features.feature(STATUS)
+    @host.feature(STATUS)
     def status(params: Any) -> dict[str, Any]:
         """Return the versions, and the backend for the file in `params`, or the problem with it."""
         uri = optional_uri(params)
@@ -40,7 +40,7 @@ def register(features: Features, state: State) -> None:
             return {**answer, "backend": None, "mlir": None, "problem": problem}
         return {**answer, "backend": backend, "mlir": mlir or None, "problem": None}
 
-    @features.feature(ENTRY_POINTS)
+    @host.feature(ENTRY_POINTS)
     def entry_points_of(params: Any) -> list[dict[str, Any]]:
         """Return the entry points of the file in `params`."""
         uri = optional_uri(params)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.document.symbols import DocumentSymbol
-    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.connection.dispatch import Host
     from tdls.lsp.state import State
     from tdls.text.positions import PositionEncoding
 
@@ -37,10 +37,10 @@ _FOLDING_KINDS = {
 }
 
 
-def register(features: Features, state: State) -> None:
+def register(host: Host, state: State) -> None:
     """Answer with symbols and folding ranges."""
 
-    @features.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    @host.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     def text_document_document_symbol(
         params: types.DocumentSymbolParams,
     ) -> list[types.DocumentSymbol] | list[types.SymbolInformation]:
@@ -60,7 +60,7 @@ def register(features: Features, state: State) -> None:
             for symbol in _flat(outline)
         ]
 
-    @features.feature(types.WORKSPACE_SYMBOL)
+    @host.feature(types.WORKSPACE_SYMBOL)
     def workspace_symbol(params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
         """Return the symbols of all files that match the query."""
         snapshot = state.snapshot()
@@ -76,7 +76,7 @@ def register(features: Features, state: State) -> None:
             for symbol in workspace_symbols(snapshot, params.query)
         ]
 
-    @features.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
+    @host.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
     def text_document_folding_range(params: types.FoldingRangeParams) -> list[types.FoldingRange]:
         """Return the foldable ranges of lines of a document."""
         uri = params.text_document.uri

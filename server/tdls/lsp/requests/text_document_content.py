@@ -18,17 +18,17 @@ from tdls.lsp.runs.views import shown_text
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.connection.dispatch import Host
     from tdls.lsp.state import State
 
 OPTIONS = types.TextDocumentContentOptions([SCHEME])
 """Server capability for editors that support virtual documents."""
 
 
-def register(features: Features, state: State) -> None:
+def register(host: Host, state: State) -> None:
     """Answer with the payload after the last run or at one step, or with a built script."""
 
-    @features.feature(types.WORKSPACE_TEXT_DOCUMENT_CONTENT)
+    @host.feature(types.WORKSPACE_TEXT_DOCUMENT_CONTENT)
     async def text_document_content(params: types.TextDocumentContentParams) -> types.TextDocumentContentResult:
         moment = StateDocument.from_uri(params.uri)
         if moment is not None:
