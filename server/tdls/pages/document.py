@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from tdls.interpreter.matching.document import place_object
 from tdls.interpreter.output.attribution import attributed
 from tdls.interpreter.recording.summary import summary_after
 from tdls.text.positions import LineIndex
@@ -12,7 +13,7 @@ from tdls.text.positions import LineIndex
 if TYPE_CHECKING:
     from tdls.interpreter.observing.steps import Step
     from tdls.interpreter.recording.recording import HandleState, Recording, State
-    from tdls.interpreter.runs.model import Contents, Place, RunDiagnostic
+    from tdls.interpreter.runs.model import Contents, RunDiagnostic
 
 VERSION = 1
 
@@ -92,7 +93,7 @@ def _handle(handle: HandleState) -> dict[str, Any]:
         "since": handle.since.number if handle.since is not None else None,
         "is_current": handle.is_current,
         **_counted(handle.contents),
-        "items": [{"name": item.name, "place": _place(item.place)} for item in items],
+        "items": [{"name": item.name, "place": place_object(item.place)} for item in items],
     }
 
 
@@ -100,10 +101,6 @@ def _counted(contents: Contents | None) -> dict[str, Any]:
     if contents is None:
         return {"count": None, "names": {}}
     return {"count": contents.count, "names": contents.names}
-
-
-def _place(place: Place | None) -> dict[str, Any] | None:
-    return None if place is None else {"path": place.file, "line": place.line, "column": place.column}
 
 
 def _diagnostic(diagnostic: RunDiagnostic) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.structs import Struct, field
 from tdls.text.given_patterns import GivenPattern, PatternError
@@ -85,14 +85,6 @@ class _Expectation(Struct):
     is_met: bool = False
 
 
-class _BracedText(NamedTuple):
-    """The text between the braces of an expectation, and the span of the whole expectation."""
-
-    start: int
-    end: int
-    text: str
-
-
 class _Expectations(Struct):
     """The expectations of a text, the mistakes in their spelling, and the offsets at which lines start."""
 
@@ -149,29 +141,20 @@ def _read_expectations(text: str) -> _Expectations:
                 waiting.pop().line = number
             last_plain_line = number
         else:
-            braced = _BracedText(
-                offset + match.start(), offset + line_end + len(_CLOSING), line[match.end() : line_end]
-            )
-            read = _expectation(match, braced, number, reading.mismatches)
-            if read is not None:
+            span = FileSpan(offset + match.start(), offset + line_end + len(_CLOSING))
+            written = line[match.end() : line_end]
+            try:
+                pattern = _pattern(written, is_regex=match["regex"] is not None)
+            except ValueError as error:
+                reading.mismatches.append(VerificationMismatch(str(error), span))
+            else:
+                read = _Expectation(match["kind"], number, written, pattern, span)
                 _place(read, match["place"], last_plain_line, len(lines))
                 reading.expectations.append(read)
                 if match["place"] == "below":
                     waiting.append(read)
         offset += len(line) + 1
     return reading
-
-
-def _expectation(
-    match: re.Match[str], written: _BracedText, line: int, mismatches: list[VerificationMismatch]
-) -> _Expectation | None:
-    text, span = written.text, FileSpan(written.start, written.end)
-    try:
-        pattern = _pattern(text, is_regex=match["regex"] is not None)
-    except ValueError as error:
-        mismatches.append(VerificationMismatch(str(error), span))
-        return None
-    return _Expectation(match["kind"], line, text, pattern, span)
 
 
 def _place(expectation: _Expectation, place: str | None, last_plain_line: int, line_count: int) -> None:

@@ -19,7 +19,7 @@ from tdls.ide.runs.next_steps import SECONDS, steps_from
 from tdls.interpreter.confinement.reports import ReportError, checked
 from tdls.interpreter.errors import BackendError, RecordingError
 from tdls.interpreter.session import PayloadError, ReplayError, Session
-from tdls.structs import NamedTuple, Struct, defaults_of, field
+from tdls.structs import NamedTuple, Struct, as_dict, defaults_of, field
 from tdls.text.similarity import most_similar
 from tdls.text.wording import enumerated
 
@@ -401,14 +401,7 @@ def _parameters(message: dict[str, Any]) -> Any:
 
 
 def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
-    return {
-        "level": diagnostic.level,
-        "message": diagnostic.message,
-        "file": diagnostic.file,
-        "line": diagnostic.line,
-        "column": diagnostic.column,
-        "notes": [_diagnostic(note) for note in diagnostic.notes],
-    }
+    return {**as_dict(diagnostic), "notes": [_diagnostic(note) for note in diagnostic.notes]}
 
 
 def _described(name: str, state: State, wishes: _Run | _Show, since: State | None = None) -> dict[str, Any]:

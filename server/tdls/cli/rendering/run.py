@@ -11,6 +11,7 @@ from tdls.cli.console import console
 from tdls.cli.rendering.checked import SourceText
 from tdls.cli.rendering.formats import full
 from tdls.cli.rendering.trace.text import trace_place
+from tdls.ide.runs.run_report import STORIES
 from tdls.interpreter.matching.explanation import matcher_remarks
 from tdls.interpreter.observing.instrumented import place_at
 from tdls.interpreter.output.attribution import attributed, with_advice
@@ -93,14 +94,7 @@ EXIT = {
     Status.TOO_MUCH_OUTPUT: EXIT_LIMIT,
     Status.CANCELLED: console.EXIT_INTERRUPTED,
 }
-STORIES = {
-    Status.INVALID: "nothing was run",
-    Status.CRASH: "MLIR crashed",
-    Status.TIMEOUT: "the run took too long",
-    Status.OUT_OF_MEMORY: "the run took too much memory",
-    Status.TOO_MUCH_OUTPUT: "the run gave too much output",
-    Status.CANCELLED: "the run was cancelled",
-}
+_STORIES = {**STORIES, Status.INVALID: "nothing was run", Status.CANCELLED: "the run was cancelled"}
 _CONSOLE_LINES = 12
 MATCHES = "matches"
 """Rule name of remarks on matches."""
@@ -156,12 +150,11 @@ def report_matches(
     With `requires`, empty handles of operations that look for payload are errors. Returns whether the matches are
     known and no such handle is empty.
     """
-    sources = {file.name: SourceText(file.name, file.text) for file in (script, *request.others)}
-    for diagnostic in matcher_remarks(explanation):
-        sys.stderr.write(render(diagnostic, sources, coloured, MATCHES))
-    for search in explanation.nothing:
-        level = RunLevel.ERROR if requires and search.looks_for_payload else search.remark.level
-        sys.stderr.write(render(replace(search.remark, level=level), sources, coloured, MATCHES))
+    remarks = [
+        replace(search.remark, level=RunLevel.ERROR) if requires and search.looks_for_payload else search.remark
+        for search in explanation.nothing
+    ]
+    report_more(request, [*matcher_remarks(explanation), *remarks], script, coloured, MATCHES)
     if explanation.reason is not None:
         console.complain(f"{script.name}: what was matched, and why, is not known: {explanation.reason}")
     return explanation.reason is None and not any(search.looks_for_payload for search in explanation.nothing)
@@ -183,7 +176,7 @@ def offer_state(request: RunRequest, result: RunResult, backend: Backend, script
 
 def _report_ending(result: RunResult, name: str, render: Callable[[RunDiagnostic], str]) -> None:
     """Write why a run did not end by itself, and the operation that was being executed."""
-    story = f"{STORIES[result.status]}: {result.detail}"
+    story = f"{_STORIES[result.status]}: {result.detail}"
     if not result.executing:
         console.complain(f"{name}: {story}")
         return

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.runs.model import HandleContents, Place, RunDiagnostic, RunResult
     from tdls.semantic.model import Operation
 
-_STORIES = {
+STORIES = {
     Status.CRASH: "MLIR crashed",
     Status.TIMEOUT: "the run took too long",
     Status.OUT_OF_MEMORY: "the run took too much memory",
@@ -56,7 +56,7 @@ def marks_of(
     for diagnostic in attributed(result):
         advised = with_advice(diagnostic, files[script].catalogue, result.mlir) if script in files else diagnostic
         report.add(advised, _failed_step(diagnostic, result))
-    if result.status in _STORIES:
+    if result.status in STORIES:
         report.add_ending(result, reproduction)
     for handle in result.handles:
         report.add_handle(handle)
@@ -103,8 +103,8 @@ def summary(result: RunResult, shown: Callable[[Place], str] = str) -> str:
     """Return one line on the failure of a run, "" if it succeeded; `shown` returns a place in words."""
     if result.status is Status.SUCCESS:
         return ""
-    if result.status in _STORIES:
-        return f"{_STORIES[result.status]}: {result.detail}"
+    if result.status in STORIES:
+        return f"{STORIES[result.status]}: {result.detail}"
     error = next((diagnostic for diagnostic in result.diagnostics if diagnostic.level is RunLevel.ERROR), None)
     first = error.message.partition("\n")[0] if error is not None else ""
     where = f" at {shown(result.executing[0])}" if result.executing else ""
@@ -168,7 +168,7 @@ class _ReportedRun(Struct):
             span = self._word(name, place.line, place.column)
             where = " while this operation was executed"
             failed_step = _step(result)
-        message = f"{_STORIES[result.status]}{where}: {result.detail}"
+        message = f"{STORIES[result.status]}{where}: {result.detail}"
         help_ = f"to reproduce: {reproduction}" if result.status is Status.CRASH else None
         self.findings[name].append(Diagnostic(RULE, Level.ERROR, message, span, help=help_, failed_step=failed_step))
 

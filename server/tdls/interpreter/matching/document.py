@@ -22,7 +22,7 @@ def matches_object(explanation: Explanation) -> dict[str, Any]:
         "matchers": [
             {
                 "matcher": report.matcher,
-                "place": _place(place_in(report.first.script, report.first.matcher_start)),
+                "place": place_object(place_in(report.first.script, report.first.matcher_start)),
                 "message": summary(report, counts_all=explanation.counts_all),
                 "asked": report.reached,
                 "accepted": report.accepted,
@@ -42,26 +42,26 @@ def matches_object(explanation: Explanation) -> dict[str, Any]:
 def _failed(stop: FailedCondition) -> dict[str, Any]:
     return {
         "operation": stop.condition.operation,
-        "place": _place(place_in(stop.condition.script, stop.condition.start)),
+        "place": place_object(place_in(stop.condition.script, stop.condition.start)),
         "message": why_stopped(stop),
         "count": stop.failed,
         "asked_for": stop.condition.asks_for,
-        "implemented": _place(stop.condition.implemented),
-        "nearest": {"place": _place(stop.nearest.candidate), "compared": list(stop.nearest.found)},
+        "implemented": place_object(stop.condition.implemented),
+        "nearest": {"place": place_object(stop.nearest.candidate), "compared": list(stop.nearest.found)},
     }
 
 
 def _table(table: ArmsTable, explanation: Explanation) -> dict[str, Any]:
     return {
         "operation": table.asking.operation,
-        "place": _place(place_in(table.asking.script, table.asking.start)),
+        "place": place_object(place_in(table.asking.script, table.asking.start)),
         "arms": [
             {"matcher": arm.matcher, "action": arm.action, "asked": table.reached[at], "accepted": table.accepted[at]}
             for at, arm in enumerate(table.asking.arms)
         ],
         "candidates": [
             {
-                "place": _place(each.place),
+                "place": place_object(each.place),
                 "accepted_by": each.accepted,
                 "arms": [_attempt(attempt, explanation) for attempt in each.attempts],
             }
@@ -78,7 +78,7 @@ def _attempt(attempt: ProbedAttempt | None, explanation: Explanation) -> dict[st
     condition = explanation.conditions[attempt.last]
     return {
         "operation": condition.operation,
-        "place": _place(place_in(condition.script, condition.start)),
+        "place": place_object(place_in(condition.script, condition.start)),
         "asked_for": condition.asks_for,
         "comparison": comparison(condition, attempt.found) or None,
     }
@@ -89,10 +89,11 @@ def diagnostic_object(diagnostic: RunDiagnostic) -> dict[str, Any]:
     return {
         "level": diagnostic.level.value,
         "message": diagnostic.message,
-        "place": _place(diagnostic.place),
+        "place": place_object(diagnostic.place),
         "notes": list(map(diagnostic_object, diagnostic.notes)),
     }
 
 
-def _place(place: Place | None) -> dict[str, Any] | None:
+def place_object(place: Place | None) -> dict[str, Any] | None:
+    """Return a position as a JSON object."""
     return None if place is None else {"path": place.file, "line": place.line, "column": place.column}
