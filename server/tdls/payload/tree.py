@@ -11,7 +11,7 @@ from tdls.semantic.transform_dialect import is_transform_name
 from tdls.structs import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.limits import Budget
@@ -149,6 +149,13 @@ ROOT = 0
 _MODULE = "builtin.module"
 
 
+class Use(NamedTuple):
+    """A use of the result with index `result` by the operation with index `user`."""
+
+    result: int
+    user: int
+
+
 class WrittenOperation(NamedTuple):
     """A written payload operation, in a list of all in text order; the first is the root."""
 
@@ -159,6 +166,12 @@ class WrittenOperation(NamedTuple):
     """The index after the last operation in it."""
     has_more: bool = False
     """True if MLIR adds unlisted operations to it: a body, or terminators."""
+    operands: tuple[int, ...] = ()
+    """The indices of the operations that define its operands, without block arguments."""
+    uses: tuple[Use, ...] = ()
+    """The uses of its results, one for each operand."""
+    is_made: bool = False
+    """True if it is not written, but added by MLIR, so that its operands are not known."""
 
 
 class Payload(NamedTuple):
@@ -194,6 +207,14 @@ class Payload(NamedTuple):
             todo += reversed(operation.children)
         for number, operation in enumerate(operations):
             operation.place = number
+        makers: list[list[int]] = [[] for _ in operations]
+        uses: list[list[Use]] = [[] for _ in operations]
+        for user, operation in enumerate(operations):
+            for value in operation.written.operands if operation.written is not None else ():
+                maker = self.by_written.get(id(value.operation)) if value is not None else None
+                if value is not None and maker is not None and numbers.get(maker):
+                    makers[user].append(numbers[maker])
+                    uses[numbers[maker]].append(Use(value.index, user))
         parents = [numbers[operation.parent] if operation.parent is not None else -1 for operation in operations]
         ends = [number + 1 for number in range(len(operations))]
         for number in range(len(operations) - 1, 0, -1):
@@ -207,6 +228,9 @@ class Payload(NamedTuple):
                 (written := operation.written) is not None and hides_operations(written.syntax, operation.text)
                 if number
                 else len(numbers) > len(operations),
+                tuple(makers[number]),
+                tuple(uses[number]),
+                operation.is_added,
             )
             for number, operation in enumerate(operations)
         )
@@ -238,11 +262,17 @@ class PlaceTree:
             place = self.operations[place].parent
         return place
 
-    def ancestors(self, place: int) -> Iterator[int]:
-        """Yield the places around `place`, from inside to outside."""
-        while place != ROOT:
+    def around(self, place: int) -> Iterator[int]:
+        """Yield the places around `place`, from inside to outside, without the root."""
+        while self.operations[place].parent > ROOT:
             place = self.operations[place].parent
             yield place
+
+    def ancestors(self, place: int) -> Iterator[int]:
+        """Yield the places around `place`, from inside to outside."""
+        yield from self.around(place)
+        if place != ROOT:
+            yield ROOT
 
     def in_order_of_walks(self, place: int) -> Iterator[int]:
         """Yield `place` and the places in it in post-order, as MLIR walks."""
@@ -252,3 +282,14 @@ class PlaceTree:
                 yield open_places.pop()
             open_places.append(inner)
         yield from reversed(open_places)
+
+    def enclosing(self, place: int, nth: int, is_wanted: Callable[[str], bool | None]) -> int | None:
+        """Return the `nth` operation around `place` with a wanted name, or None if absent or not known."""
+        for outer in self.around(place):
+            wanted = is_wanted(self.operations[outer].name)
+            if wanted is None:
+                return None
+            nth -= wanted
+            if nth == 0:
+                return outer
+        return None

@@ -12,7 +12,7 @@ from tdls.analysis.handles.sets import ANYWHERE, Nesting, PayloadSet, Places, li
 from tdls.payload.tree import ANY_OPERATION, NOTHING, ROOT, Introduced, PlaceTree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from tdls.analysis.handles.handle_state import HandleState
     from tdls.analysis.handles.matches import Match
@@ -96,6 +96,11 @@ class Locations:
         if self._names.are_functions(consumed.facts.names) and self._names.are_functions(other.facts.names):
             return outer.isdisjoint(inner)
         return self.tree.below(outer).isdisjoint(inner)
+
+    def share_nothing(self, first: PayloadSet, other: PayloadSet) -> bool:
+        """Whether two sets have disjoint places, and so no common operation."""
+        own, others = self.of(first).all, self.of(other).all
+        return own is not None and others is not None and own.isdisjoint(others)
 
     def below(self, places: frozenset[int] | None) -> frozenset[int] | None:
         """Return `places` and all places nested in them; None: anywhere."""
@@ -187,6 +192,40 @@ class Locations:
         walked = (place for outer in around.listed for place in self.tree.in_order_of_walks(outer))
         return listing(place for place in walked if wanted.get(place)), is_written
 
+    def parents(
+        self,
+        inner: PayloadSet,
+        nth: int,
+        is_wanted: Callable[[str], bool | None],
+        *,
+        are_containers: bool,
+        is_deduplicated: bool,
+    ) -> Places:
+        """Return the places of the `nth` wanted operation around each one of `inner`.
+
+        `are_containers` says whether only functions and other containers are wanted.
+        """
+        places = self.of(inner)
+        if places.all is None:
+            return ANYWHERE
+        if places.listed is not None and self._gone.isdisjoint(places.all):
+            enclosing = [self.tree.enclosing(place, nth, is_wanted) for place in places.listed]
+            known = [place for place in enclosing if place is not None]
+            if len(known) == len(enclosing):
+                return listing(dict.fromkeys(known) if is_deduplicated else known)
+        operations = self.tree.operations
+        if not are_containers or not self._left.isdisjoint(places.all):
+            outer = {ROOT, *(place for each in places.all for place in self.tree.around(each))}
+            return Places(
+                frozenset(place for place in outer if is_wanted(operations[place].name) is not False) | places.all
+            )
+        around = [self.tree.enclosing(place, nth, is_wanted) for place in places.all]
+        wanted = frozenset(place if place is not None else ROOT for place in around)
+        if len(wanted) != 1 or ROOT in wanted:
+            return Places(wanted)
+        is_one = is_deduplicated or inner.facts.is_one
+        return listing(wanted) if is_one else Places(wanted, wanted)
+
     def is_in_one_of(self, inner: frozenset[int], outer: frozenset[int]) -> bool:
         """Whether all operations at `inner` are certainly in a container at one of `outer`."""
         around = self.containers & outer
@@ -194,6 +233,34 @@ class Locations:
             return False
         self._budget.spend(len(inner))
         return inner <= self.tree.below(around)
+
+    def feeding(self, payloads: Sequence[PayloadSet]) -> Places:
+        """Return the places of the operations that define operands of those in the only one of `payloads`."""
+        return self._neighbours(payloads, lambda place: self.tree.operations[place].operands)
+
+    def taking(self, payloads: Sequence[PayloadSet], number: int | None) -> Places:
+        """Return the places of the users of results of the only one of `payloads`, or of results `number` only."""
+        places = self._neighbours(payloads, lambda place: self._users(place, number))
+        listed = self.of(payloads[0]).listed if payloads else None
+        if listed is None or places.all is None or not self._changed.keys().isdisjoint((*listed, *places.all)):
+            return places
+        users = [user for place in listed for user in self._users(place, number)]
+        is_one = len(set(users)) == 1
+        return listing(users) if is_one else Places(places.all, frozenset(users))
+
+    def _users(self, place: int, number: int | None) -> list[int]:
+        uses = self.tree.operations[place].uses
+        return [use.user for use in uses if number is None or use.result == number]
+
+    def _neighbours(self, payloads: Sequence[PayloadSet], at: Callable[[int], Iterable[int]]) -> Places:
+        """Return the places `at` each place of a set; for a changed place, the whole function, for new operations."""
+        places = self.of(payloads[0]).all if len(payloads) == 1 else None
+        if places is None or any(self.tree.operations[place].is_made for place in places):
+            return ANYWHERE
+        changed = frozenset(place for place in places if place in self._changed)
+        near = self.below(self.functions_of(changed)) if changed else _NOWHERE
+        written = frozenset(other for place in places - changed for other in at(place))
+        return Places(near | written if near is not None else None)
 
     # Facts
 
@@ -291,6 +358,7 @@ class Locations:
         return part
 
 
+_NOWHERE: frozenset[int] = frozenset()
 _MOST_LISTED = 64
 """Maximum length of a list whose operations are compared with each other."""
 _MOST_RELATED = 32

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.handles.changes import NO_CHANGES, ChangeAnalysis, effect_of
 from tdls.analysis.handles.sets import Nesting
 from tdls.catalogue.model import EffectSource, PayloadEffect, RelationKind
-from tdls.payload.tree import ANY_OPERATION
+from tdls.payload.tree import ANY_OPERATION, ROOT
 from tdls.structs import NamedTuple, Struct, field
 from tdls.syntax.parser.asm_parser import DefinitionFact
 
@@ -79,7 +79,7 @@ class PayloadState(Struct, has_dict=True):
         changes = self._changes.of_operation(operation)
         if changes is NO_CHANGES:
             return
-        before = self.last_motion
+        before, changes = self.last_motion, _confined(self, operation, changes)
         self._note(changes)
         if changes.moves:
             self._renew_nests(operation, before)
@@ -165,6 +165,15 @@ class PayloadState(Struct, has_dict=True):
                 self.nest(nest.inner, nest.outer)
 
 
+def _confined(state: PayloadState, operation: Operation, changes: Changes) -> Changes:
+    """Return the part of `changes` that `operation` can make: it adds no functions unless it is applied to the root."""
+    definition = operation.definition
+    if not changes.adds_containers or definition is None or definition.local or not definition.versions:
+        return changes
+    taken = state.places.all_of(state.handles.sets_of(operation.operands)) if state.places.is_known else None
+    return changes if taken is None or ROOT in taken else changes._replace(adds_containers=False)
+
+
 def _note_changes(state: PayloadState, operation: Operation, changes: Changes) -> None:
     """Record the places at which executing `operation`, without its bodies, changes the payload."""
     definition = operation.definition
@@ -175,7 +184,7 @@ def _note_changes(state: PayloadState, operation: Operation, changes: Changes) -
     ):
         return  # the operations that it executes change it
     if definition is not None and definition.local and not changes.moves:
-        places = state.places.all_of(state.handles.sets_of(operation.operands))
+        places = state.places.all_of(_rewritten(state, operation))
         copies_others = bool(definition.moves_with) or any(
             relation.kind is RelationKind.SAME for result in definition.results for relation in result.relations
         )
@@ -195,6 +204,21 @@ def _note_changes(state: PayloadState, operation: Operation, changes: Changes) -
 def _functions_around(state: PayloadState, operation: Operation) -> frozenset[int] | None:
     """Return the functions around the operations of the operands; None: anywhere."""
     return state.places.functions_of(state.places.all_of(state.handles.sets_of(operation.operands)))
+
+
+def _rewritten(state: PayloadState, operation: Operation) -> Iterator[PayloadSet]:
+    """Yield the sets that a local operation changes: consumed ones, and those in which it puts its results."""
+    definition = operation.definition
+    results = definition.results if definition is not None else ()
+    around = {
+        relation.other for result in results for relation in result.relations if relation.kind is RelationKind.WITHIN
+    }
+    inside = {value for name in around for value in operation.group(name)}
+    for value in operation.operands:
+        if value is None or state.handles.is_parameter(value):
+            continue
+        if value in inside or state.handles.context.effects.consumes(operation, value):
+            yield state.handles.set_of(value)
 
 
 def _moves_others(handles: HandleState, operation: Operation) -> bool:

@@ -11,6 +11,7 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from tdls.analysis.handles.contents import NOTHING_SAID, UNKNOWN, Certainty, Contents, Origin, union
+from tdls.analysis.handles.matches import accepts_parent
 from tdls.analysis.handles.sets import (
     Nesting,
     PayloadSet,
@@ -36,7 +37,7 @@ from tdls.structs import NamedTuple
 from tdls.syntax.parser.asm_parser import DefinitionFact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from tdls.analysis.handles.abstract_run import AbstractRun
     from tdls.analysis.handles.matches import Match
@@ -47,6 +48,20 @@ _Sets: TypeAlias = "list[PayloadSet]"
 
 
 # Places
+
+
+def place_nearby(run: AbstractRun, operation: Operation, payloads: Iterable[PayloadSet]) -> None:
+    """Record that sets are in the functions around the operands, if nothing else is known of them."""
+    definition = operation.definition
+    operands = [*run.sets_of(operation.operands)]
+    if definition is None or not definition.versions or not operands:
+        return
+    functions = run.places.functions_of(run.places.all_of(operands))
+    if functions is None:
+        return
+    places = Places(run.places.tree.below(functions))
+    for payload in payloads:
+        run.places.place(payload, places)
 
 
 def _in_their_place(run: AbstractRun, operation: Operation, others: _Sets) -> Places:
@@ -72,6 +87,20 @@ def _with_all(run: AbstractRun, operation: Operation, others: _Sets) -> Places:
     del operation
     sure = (run.places.of(other).sure for other in others)
     return Places(run.places.all_of(others), frozenset().union(*sure))
+
+
+def _around_them(run: AbstractRun, operation: Operation, others: _Sets) -> Places:
+    nth = operation.integer("nth_parent", 1)
+    if len(others) != 1 or nth is None:
+        return Places()
+    return run.places.parents(
+        others[0],
+        nth,
+        lambda name: accepts_parent(operation, name, run.context.catalogue),
+        are_containers=operation.has_attribute("isolated_from_above")
+        or run.names.are_containers(operation.required_names),
+        is_deduplicated=operation.deduplicates,
+    )
 
 
 def place_found(run: AbstractRun, payload: PayloadSet, match: Match, scope: PayloadSet) -> None:
@@ -176,6 +205,7 @@ def _place(run: AbstractRun, operation: Operation, result: ResultDefinition, pay
             for payload in payloads:
                 run.places.place(payload, places)
             return
+    place_nearby(run, operation, payloads)
 
 
 def _nest(run: AbstractRun, payload: PayloadSet) -> None:
@@ -295,7 +325,7 @@ def _any_may_share(run: AbstractRun, parts: list[PayloadSet]) -> bool:
         return False
     for pair in combinations(parts, 2):
         run.budget.spend()
-        if may_share(*pair):
+        if may_share(*pair) and not run.places.share_nothing(*pair):
             return True
     return False
 
@@ -451,10 +481,15 @@ _RELATIONS = {
     RelationKind.REPLACES: _Row(_replaces, _in_their_place),
     RelationKind.OUTLINES: _Row(_outlines, _at_all),
     RelationKind.PART_OF: _Row(_part_of, _at_all),
-    RelationKind.FEEDS: _Row(partial(_along_data_flow, is_one_each=True)),
-    RelationKind.TAKES: _Row(partial(_along_data_flow, is_one_each=False)),
+    RelationKind.FEEDS: _Row(
+        partial(_along_data_flow, is_one_each=True), lambda run, _, others: run.places.feeding(others)
+    ),
+    RelationKind.TAKES: _Row(
+        partial(_along_data_flow, is_one_each=False),
+        lambda run, operation, others: run.places.taking(others, operation.integer("result_number", 0)),
+    ),
     RelationKind.WHOLE_OF: _Row(_whole_of, _with_all),
-    RelationKind.AROUND: _Row(_around),
+    RelationKind.AROUND: _Row(_around, _around_them),
     RelationKind.FOUND_IN: _Row(_found_in, lambda run, _, others: Places(run.places.below(run.places.all_of(others)))),
     RelationKind.WITHIN: _Row(_within, _at_all),
     RelationKind.LIKE: _Row(_like),

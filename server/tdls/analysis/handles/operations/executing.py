@@ -16,6 +16,7 @@ from tdls.analysis.handles.operations import (
 )
 from tdls.analysis.handles.operations.row import Meaning
 from tdls.analysis.handles.payload_run import PayloadRun
+from tdls.analysis.handles.relations import place_nearby
 from tdls.catalogue.model import MatchCriterion, RelationKind
 from tdls.syntax.parser.asm_parser import DefinitionFact
 
@@ -115,7 +116,7 @@ class ScriptRun(AbstractRun):
 
 
 def _bind_without_relations(run: AbstractRun, operation: Operation, results: Iterable[Value]) -> None:
-    """Bind results to sets about which nothing is known.
+    """Bind results to sets about which only the enclosing functions are known.
 
     Nothing is reported about results of operations of projects, which seldom have relations, or of unknown operands.
     """
@@ -123,9 +124,10 @@ def _bind_without_relations(run: AbstractRun, operation: Operation, results: Ite
     is_ours = definition is not None and bool(definition.versions)
     is_known = is_ours and not (taken and all(payload.facts.is_unknown for payload in taken))
     facts = Contents(repetition=Certainty.POSSIBLY, origin=Origin.KNOWN if is_known else Origin.UNKNOWN)
-    for result in results:
-        payload = run.new_set(result, operation, facts)
+    payloads = [run.new_set(result, operation, facts) for result in results]
+    for payload in payloads:
         payload.is_vague = definition is not None and not definition.regions and not operation.has_callee
+    place_nearby(run, operation, payloads)
 
 
 # On a known payload
