@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ def _well_formed(value: Any) -> Any:
         members = {well_formed(key): _well_formed(inner) for key, inner in value.items()}
         path = value.get("path")
         if isinstance(path, str) and members["path"] != path:
-            members["uri"] = Path(os.path.abspath(path)).as_uri()  # noqa: PTH100 - links stay as they are written
+            with suppress(UnicodeEncodeError):  # the name is of no file
+                members["uri"] = Path(os.path.abspath(path)).as_uri()  # noqa: PTH100 - links stay as they are written
         return members
     return list(map(_well_formed, value)) if isinstance(value, (list, tuple)) else value
