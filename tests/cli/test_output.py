@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import sys
@@ -14,9 +15,11 @@ import pytest
 from rpc.answers import eventually
 from tdls.analysis.rules.handles import invalidated_handle, use_after_free
 from tdls.analysis.rules.language import missing_terminator
+from tdls.cli.command_line import run_command_line
 from tdls.cli.console import console, progress
 from tdls.cli.main import main
 from tdls.cli.rendering.renderer import FORMATS
+from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -240,3 +243,37 @@ def test_no_progress_line_for_quick_checks_and_pipes(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(sys, "stderr", pipe)
     assert list(progress.with_progress(lambda: range(5), 5)) == list(range(5))
     assert pipe.getvalue() == ""
+
+
+RUNNABLE = """\
+module attributes {transform.with_named_sequence} {
+  func.func @f() { return }
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) { transform.yield }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "is_terminal", "options"),
+    [
+        (RUNNABLE, True, ()),
+        (RUNNABLE, False, ()),
+        (RUNNABLE.replace("func.func @f() { return }", ""), True, ()),
+        (RUNNABLE, True, ("--format", "json")),
+        (RUNNABLE, True, ("--quiet",)),
+    ],
+)
+def test_runs_are_suggested(
+    text: str, is_terminal: bool, options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """People at a terminal see it once; documents, pipes and jobs of CI do not have it."""
+    require_bindings()
+    monkeypatch.delenv("CI", raising=False)
+    terminal = Terminal() if is_terminal else io.StringIO()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    script = tmp_path / "script.mlir"
+    script.write_text(text, encoding="utf-8")
+    with contextlib.redirect_stdout(io.StringIO()):
+        run_command_line(["--check", str(script), *options])
+    is_suggested = is_terminal and text == RUNNABLE and not options
+    assert terminal.getvalue().count("with --run") == is_suggested

@@ -14,6 +14,7 @@ from tdls.caching.user_cache import _MARK_FILE, Cache, CachePlace
 from tdls.catalogue import documents
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.documents import SCHEMA_FILE
+from tdls.cli.checking.kept import may_run
 from tdls.ide.cursor import linkage
 from tdls.interpreter.runs import entry_points
 from tdls.pages.page import to_send
@@ -61,6 +62,7 @@ MAKERS: Final[tuple[Callable[[], object], ...]] = (
     _schema,
     _alias,
     _names_in_the_cache,
+    lambda: may_run(f"@{ENTRY_POINT}"),
     lambda: SourceFile.of("", _CATALOGUE).has_scripts_without(ENTRY_POINT),
     lambda: shortage_in("OSError: [Errno 0] no such shortage"),
     lambda: printable_output(""),

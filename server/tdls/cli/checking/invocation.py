@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from functools import partial
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 from tdls.cli.checking import reports
 from tdls.cli.checking.baseline import BaselinePlan, known_findings
 from tdls.cli.checking.file import CheckSettings, FixPlan
+from tdls.cli.checking.kept import PlainOptions, may_run
 from tdls.cli.checking.reports import OutputPlan
 from tdls.cli.checking.targets import find_targets
 from tdls.cli.checking.workers import check_targets
@@ -25,9 +27,11 @@ if TYPE_CHECKING:
     from tdls.cli.checking.baseline import KnownFindings
     from tdls.cli.checking.changed_lines import ChangedLines
     from tdls.cli.checking.fixing import Fixing
-    from tdls.cli.checking.kept import PlainOptions
     from tdls.cli.checking.targets import CheckTarget
     from tdls.cli.rendering.checked import CheckedFile, FailedRule
+
+
+_MOST_READ = 50
 
 
 class Invocation(Struct, frozen=True):
@@ -100,6 +104,8 @@ class Invocation(Struct, frozen=True):
         console.write(reports.rendered(results, outputs, options, tally), to_error=writes_text)
         if known is not None:
             known.finish(quiet=output.quiet)
+        if output.format == "full" and not (output.quiet or settings.runs or settings.verify or fixing is not None):
+            _suggest_runs(targets)
         status = exit_status(tally, output)
         return fixing.exit_status(status) if fixing is not None else status
 
@@ -144,6 +150,26 @@ def plain_invocation(options: PlainOptions, names: Sequence[str]) -> Invocation:
     settings = CheckSettings(possible=options.possible, errors_on_warning=options.error_on_warning)
     output = OutputPlan(format=options.format, colour=options.colour, quiet=options.quiet, exit_zero=options.exit_zero)
     return Invocation(tuple(names), settings, output)
+
+
+def _suggest_runs(targets: Sequence[CheckTarget]) -> None:
+    """Say at a terminal how many of the first files ``--run`` would run, if MLIR's bindings are installed."""
+    if not sys.stderr.isatty() or os.environ.get("CI"):
+        return
+    from tdls.interpreter.mlir.worker.packages import installed_bindings
+
+    def is_runnable(target: CheckTarget) -> bool:
+        try:
+            text = target.read()
+        except (OSError, UnicodeDecodeError):
+            return False
+        return may_run(text)
+
+    count = sum(map(is_runnable, targets[:_MOST_READ])) if installed_bindings() else 0
+    if count:
+        number = f"{count}{' or more' if len(targets) > _MOST_READ else ''}"
+        files = f"{number} {'file has a script' if number == '1' else 'files have scripts'} with a payload"
+        console.complain(f"{files}: with --run they are also run, and failures reported", level="note")
 
 
 def exit_status(tally: Tally, output: OutputPlan) -> int:

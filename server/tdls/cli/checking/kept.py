@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -152,6 +153,22 @@ class PlainOptions(NamedTuple):
     error_on_warning: bool = False
     possible: bool = False
 
+    @property
+    def mentions_runs(self) -> bool:
+        """True if a message at the terminal may mention ``--run``."""
+        return self.format == "full" and not self.quiet and sys.stderr.isatty() and not os.environ.get("CI")
+
+
+_PAYLOAD = r"(?m)^[ \t]*func\.func\b|^[ \t]*//[ \t]*tdls:.*\bpayload="
+"""Usual signs of a payload in a script, or of its file."""
+
+
+def may_run(text: str) -> bool:
+    """Whether a text looks like a script with a payload."""
+    from tdls.semantic.transform_dialect import ENTRY_POINT
+
+    return f"@{ENTRY_POINT}" in text and re.search(_PAYLOAD, text) is not None
+
 
 _SWITCHES = {
     "-q": "quiet",
@@ -227,6 +244,8 @@ def _files(names: Iterable[str]) -> list[Path]:
 def _kept(file: Path, cache: Cache, output: PlainOptions) -> CheckedFile | None:
     """Return the result for a file whose findings are kept. Raises OSError, UnicodeDecodeError."""
     text, real = read_text(file), RealPaths().of(file)
+    if output.mentions_runs and may_run(text):
+        return None
     settings = _settings(real.parent)
     if settings is None or settings.libraries or settings.payload or settings.catalogues or settings.baseline:
         return None
