@@ -109,7 +109,6 @@ def _by_part(file: SourceFile) -> dict[int, tuple[_Member, ...]]:
     return {part: tuple(_Member(piece.section, piece.frame) for piece in pieces) for part, pieces in parts}
 
 
-@Fact
 def _is_payload(section: Section) -> bool:
     """Whether a section is neither a frame nor mentions scripts."""
     return not section.is_frame and not mentions_transform(section)
