@@ -7,7 +7,7 @@ look-ups in the tables of sources as plain text, for results that outlive the pr
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from tdls.catalogue.catalogue import Catalogue
 
@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from tdls.catalogue.source import CatalogueSource
 
 _T = TypeVar("_T")
+_Q = TypeVar("_Q", bound="Callable[..., object]")
 CatalogueQuery = tuple["Callable[..., object]", tuple["Hashable", ...]]
 """A query: a function that takes a catalogue, with its further arguments."""
 
 
-def _recorded(query: Callable[..., object]) -> Any:
+def _recorded(query: _Q) -> _Q:
     """Return a method that puts a query to the whole catalogue, and records it with its answer."""
-    return lambda catalogue, *arguments: catalogue.ask(query, *arguments)
+    return cast("_Q", lambda catalogue, *arguments: catalogue.ask(query, *arguments))
 
 
 def _recorded_property(name: str) -> Any:
@@ -73,10 +74,10 @@ class TrackedCatalogue(Catalogue):
     def with_placeholders(self, placeholders: tuple[str, ...]) -> Catalogue:
         return self.whole.with_placeholders(placeholders)
 
-    is_complete = _recorded_property("is_complete")
-    target = _recorded_property("target")
-    placeholders = _recorded_property("placeholders")
-    looked_in = _recorded_property("looked_in")
+    is_complete: bool = _recorded_property("is_complete")
+    target: int | None = _recorded_property("target")
+    placeholders: tuple[str, ...] = _recorded_property("placeholders")
+    looked_in: tuple[str, ...] = _recorded_property("looked_in")
     counting = _recorded(Catalogue.counting)
     variants = _recorded(Catalogue.variants)
     older = _recorded(Catalogue.older)
