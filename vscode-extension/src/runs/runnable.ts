@@ -44,6 +44,9 @@ export class RunnableScripts implements vscode.Disposable {
     const uri = document.uri.toString();
     const turn = ++this.turn;
     const points = await this.server.ask(EntryPointsRequest, { uri });
+    if (points === undefined && this.server.running !== undefined) {
+      return; // the text has changed meanwhile, which asks again: buttons and commands stay as they are until then
+    }
     const isScript = points !== undefined && points.length > 0;
     if (turn !== this.turn || isScript === this.scripts.has(uri)) {
       return;
