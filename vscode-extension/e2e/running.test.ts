@@ -6,7 +6,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
 import { setUp } from "./setup";
-import { until, Vscode } from "./vscode";
+import { clickFor, until, Vscode } from "./vscode";
 import { newWorkspace, PACKAGE, placeIn, pythonWithMlir, SAMPLE, type Place } from "./workspace";
 
 const PAYLOAD_TAB = '.tab[data-resource-name="sample.after.mlir"]';
@@ -168,8 +168,7 @@ describe("running a script", () => {
   it("says that a script has no payload, until it has one", async () => {
     const toast = vscode.page.locator(".notifications-toasts .notification-toast", { hasText: "no payload" });
     await vscode.open("search.mlir");
-    await button("Run").click();
-    await toast.waitFor();
+    await clickFor(button("Run"), toast);
     await vscode.command("MLIR Transform: Choose Payload...");
     await vscode.pick("other", "other.mlir");
     await button("Run").click();

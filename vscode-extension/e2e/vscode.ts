@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chromium, type Browser, type Page } from "playwright-core";
+import { chromium, type Browser, type Locator, type Page } from "playwright-core";
 import type { Tools } from "./setup";
 import type { Place } from "./workspace";
 
@@ -78,13 +78,17 @@ export class Vscode {
     const ended = new Promise((resolve) => this.server.once("exit", resolve));
     this.server.kill();
     await ended;
-    rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 20 }); // extension hosts write until they end, seconds later
   }
 
-  /** Runs a command by its title, through the command palette. */
+  /** Runs a command by its title, through the command palette; again if it was opened before the command was offered. */
   async command(title: string): Promise<void> {
-    await this.ask("F1", `>${title}`);
-    await this.choose(title);
+    await until(async () => {
+      await this.ask("F1", `>${title}`);
+      const isChosen = await succeeds(this.choose(title, ATTEMPT_MILLISECONDS));
+      await (isChosen ? undefined : this.page.keyboard.press("Escape"));
+      return isChosen;
+    });
   }
 
   /** Opens a file at the top of the workspace. */
@@ -100,8 +104,11 @@ export class Vscode {
     await this.choose(label);
   }
 
-  private async choose(label: string): Promise<void> {
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: label }).first().click();
+  private async choose(label: string, timeout = PATIENCE_MILLISECONDS): Promise<void> {
+    await this.page
+      .locator(".quick-input-list .monaco-list-row", { hasText: label })
+      .first()
+      .click({ timeout });
   }
 
   /** Presses a key that opens an input, and fills that in; again if the input goes since something else is shown. */
@@ -111,10 +118,7 @@ export class Vscode {
       if (!(await input.isVisible())) {
         await this.page.keyboard.press(key);
       }
-      return input.fill(text, { timeout: ATTEMPT_MILLISECONDS }).then(
-        () => true,
-        () => false,
-      );
+      return succeeds(input.fill(text, { timeout: ATTEMPT_MILLISECONDS }));
     });
   }
 
@@ -158,6 +162,21 @@ export class Vscode {
     await this.page.locator(".workbench-hover-container").waitFor({ state: "detached" });
     await this.page.screenshot({ path: join(SHOTS, `${name}.png`) });
   }
+}
+
+/** Clicks until something is shown: buttons in the title of an editor may be those of the one before for a moment. */
+export async function clickFor(button: Locator, shown: Locator): Promise<void> {
+  await until(async () => {
+    await button.click();
+    return succeeds(shown.waitFor({ timeout: ATTEMPT_MILLISECONDS }));
+  });
+}
+
+async function succeeds(work: Promise<void>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Waits for `condition`. */
