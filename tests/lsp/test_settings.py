@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lsp.workbench import Workbench
-from rpc.answers import eventually
+from rpc.answers import eventually, insisted
 from tdls.analysis.rules.handles import use_after_free
 from tdls.analysis.rules.transform import not_in_target_llvm
 
@@ -44,7 +44,7 @@ def configure(workbench: Workbench, folder: Path, text: str) -> None:
 
 
 def rules(workbench: Workbench, document: Document) -> list[str]:
-    answer = workbench.client.call("textDocument/diagnostic", {"textDocument": {"uri": document.uri}})
+    answer = insisted(workbench.client, "textDocument/diagnostic", {"textDocument": {"uri": document.uri}})
     return [item["code"] for item in answer["items"]]
 
 

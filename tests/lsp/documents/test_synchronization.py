@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lsp.workbench import Workbench
+from rpc.answers import insisted
 from rpc.document import Replacement
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ def test_cells_of_notebooks_are_programs(workbench: Workbench) -> None:
     def findings(after: str, **parameters: Any) -> list[str]:
         workbench.client.notify(f"notebookDocument/{after}", {"notebookDocument": notebook, **parameters})
         asked = ({"textDocument": {"uri": cell["uri"]}} for cell in cells)
-        answers = (workbench.client.call("textDocument/diagnostic", each) for each in asked)
+        answers = (insisted(workbench.client, "textDocument/diagnostic", each) for each in asked)
         return [item["message"].split("\n")[0] for answer in answers for item in answer["items"]]
 
     assert findings("didOpen", cellTextDocuments=cells) == []
