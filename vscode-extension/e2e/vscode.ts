@@ -89,6 +89,9 @@ export class Vscode {
       await (isChosen ? undefined : this.page.keyboard.press("Escape"));
       return isChosen;
     });
+    const isClosed = (inputs: Element[]): boolean =>
+      !inputs.some((input) => input.checkVisibility() && (input as HTMLInputElement).value.startsWith(">"));
+    await until(() => this.page.locator(INPUT).evaluateAll(isClosed)); // its input is also that of what is asked next
   }
 
   /** Opens a file at the top of the workspace. */
