@@ -38,7 +38,7 @@ export class StateFollower implements vscode.Disposable {
   readonly shown: Shown = { ...NOTHING };
   /** Whether the view is visible: only then does the follower send requests. */
   private isWatched = false;
-  /** True until a state was found, which is recorded again if it is old: files may have been saved meanwhile. */
+  /** True until a state was found that is recorded again if it is old: files may be saved meanwhile, or just now. */
   mayBeOld = false;
   private place: PlaceParams | undefined;
   /** The place to which a step has moved the cursor: this move sends no request. */
@@ -164,7 +164,8 @@ export class StateFollower implements vscode.Disposable {
   }
 
   private saved(document: vscode.TextDocument): void {
-    if (isRead(document) && this.shown.recording !== undefined && this.follows() !== "off") {
+    const isDue = this.follows() !== "off" || this.mayBeOld;
+    if (isRead(document) && this.shown.recording !== undefined && isDue) {
       void this.record();
     }
   }
@@ -257,7 +258,7 @@ export class StateFollower implements vscode.Disposable {
       }
       this.show({ state: found, empty: this.emptyNow() });
       const isOld = this.mayBeOld && !found.isCurrent && !this.isEdited;
-      this.mayBeOld = false;
+      this.mayBeOld &&= this.isEdited;
       await (isOld ? this.record() : undefined);
     }
   }
