@@ -37,7 +37,7 @@ def contradictions(payload: Surroundings, operation: Operation) -> Iterator[Prob
             message = f"`{operation.name}` ends its block, so nothing can stand behind it before a label"
             yield Problem(message, behind.location)
     if operation.name == "func.func" and operation.regions and operation.syntax.form is Form.EXACT:
-        is_empty = not any(each.operations or each.syntax.label is not None for each in operation.blocks())
+        is_empty = not any(each.syntax.end > each.syntax.start for each in operation.blocks())
         if is_empty:
             yield Problem("the body of a function cannot be empty", operation.location)
     yield from _structure(operation)
