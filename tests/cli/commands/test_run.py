@@ -51,9 +51,7 @@ def without_bindings(*arguments: str, **environment: str) -> subprocess.Complete
     code += "P.find_spec = lambda name, *rest: None if name in ('mlir', 'torch_mlir', 'iree') else find(name, *rest)\n"
     code += "sys.argv[:1] = ['tdls', 'run']; from tdls.cli.main import main; sys.exit(main())"
     command = [sys.executable, "-c", code, *arguments]
-    return subprocess.run(
-        command, capture_output=True, encoding="utf-8", check=False, env={**os.environ, **environment}
-    )
+    return subprocess.run(command, capture_output=True, encoding="utf-8", check=False, env=os.environ | environment)
 
 
 def write(name: str, text: str) -> str:
@@ -126,12 +124,19 @@ def test_failure_in_loops(backend: str) -> None:
     """The second operation cannot be tiled."""
     done = tdls_run(write("loops.mlir", sequence(EACH)), "--backend", backend)
     assert re.findall(r"executed by this operation, in its iteration (\d)\n", done.stderr) == ["1", "2"]
-    at = re.search(r"'tdls trace loops.mlir --at (\S+)' with the options of this run", done.stderr)
-    assert at is not None
-    assert at[1].endswith(":18#2")
-    traced = tdls("trace", "loops.mlir", "--backend", backend, "--at", at[1]).stdout
+    (at,) = re.findall(r"'tdls trace loops.mlir --at (\S+:18#2)' with the options of this run", done.stderr)
+    traced = tdls("trace", "loops.mlir", "--backend", backend, "--at", at).stdout
     assert "scf.for" in traced
     assert "which was not completed" in traced.splitlines()[0]
+
+
+def test_documents_have_the_diagnostics_of_the_text() -> None:
+    """MLIR reports the failure at the payload."""
+    body = MATCH + "    transform.structured.vectorize %matmul vector_sizes [1, 1, 1] : !transform.any_op\n"
+    done = tdls_run(write("vectorize.mlir", sequence(body)), "--format", "json")
+    (error,) = json.loads(done.stdout)["runs"][0]["diagnostics"]
+    assert f" --> vectorize.mlir:{error['place']['line']}:5\n" in done.stderr
+    assert [note["message"] in done.stderr for note in error["notes"]] == [True, True]
 
 
 def test_output_of_scripts_goes_to_standard_error() -> None:
@@ -231,9 +236,8 @@ def test_payload_root_of_run_lines() -> None:
     line = "// RUN: mlir-opt %s --transform-interpreter='debug-payload-root-tag=here'\n"
     body = '    transform.debug.emit_remark_at %root, "root" : !transform.any_op\n'
     text = line + sequence(body, tagged)
-    done = tdls_run(write("tagged.mlir", text))
     root = text[: text.index("module attributes {transform.target_tag")].count("\n") + 1
-    assert f"--> tagged.mlir:{root}:1\n" in done.stderr
+    assert f"--> tagged.mlir:{root}:1\n" in tdls_run(write("tagged.mlir", text)).stderr
 
 
 def test_settings_of_the_project() -> None:
@@ -276,8 +280,7 @@ def test_stopping_where_only_the_project_knows_that_something_is_executed(folder
     body = f"    {REPEAT} %matmul : !transform.any_op {{\n    ^bb0(%each: !transform.any_op):\n{marks}"
     text = sequence(f"{MATCH}{body}    transform.yield\n    }}\n")
     line = text[: text.index('"first"')].count("\n") + 1
-    tool = str(require_mlir_opt(22))
-    done = tdls_run(write("repeat.mlir", text), "--backend", tool, "--until", str(line))
+    done = tdls_run(write("repeat.mlir", text), "--backend", str(require_mlir_opt(22)), "--until", str(line))
     assert (done.returncode, done.stderr) == (0, "")
     assert "first" in done.stdout
     assert "second" not in done.stdout
@@ -364,10 +367,7 @@ def test_tools_that_are_none_of_mlir() -> None:
     [
         (["nowhere.mlir"], "error: nowhere.mlir: No such file or directory\n"),
         (["tile.mlir", "--payload", "nowhere.mlir"], "error: nowhere.mlir: No such file or directory\n"),
-        (
-            ["tile.mlir", "--backend", "no-such-opt"],
-            "error: no-such-opt: no such program; `run.backend` takes 'bindings'",
-        ),
+        (["tile.mlir", "--backend", "no-opt"], "error: no-opt: no such program; `run.backend` takes 'bindings'"),
         (["tile.mlir", "--backend", "bindings:json"], "error: the Python package json is not installed, or has no"),
         (["tile.mlir", "--timeout", "0"], "Usage: tdls run"),
     ],

@@ -19,7 +19,7 @@ from tdls.interpreter.matching.document import diagnostic_object, matches_object
 from tdls.interpreter.matching.explanation import ENDED_BY_ITSELF, explained
 from tdls.interpreter.recording.changes import changes
 from tdls.interpreter.recording.suppressed import suppressed_failures
-from tdls.interpreter.runs.model import Emit, RunResult, Status
+from tdls.interpreter.runs.model import Emit, RunDiagnostic, RunLevel, RunResult, Status
 from tdls.interpreter.runs.plan import NO_PAYLOAD, has_payload
 from tdls.limits import COMPARED_PAYLOAD
 from tdls.structs import replace
@@ -152,9 +152,10 @@ def _run_all(
         if not compares and result.texts.get(Emit.PAYLOAD, "").count(" = ") == request.root.text.count(" = "):
             result = backend.run(request)
         if any(each.message.startswith(_NOT_FOUND) for each in result.diagnostics):
-            console.complain(_without_script(request, run.script.text))
+            diagnostics = [RunDiagnostic(RunLevel.ERROR, _without_script(request, run.script.text))]
+            console.complain(diagnostics[0].message)
         else:
-            report(request, result, run.script, printing.coloured)
+            diagnostics = report(request, result, run.script, printing.coloured)
         if run.path is not None:
             offer_state(request, result, backend, run.script)
         text = _text(request, result, run, printing.emit)
@@ -164,7 +165,7 @@ def _run_all(
         if result.status in ENDED_BY_ITSELF and request.until is None:
             suppressed = suppressed_failures(request, backend)
             report_more(request, suppressed, run.script, printing.coloured, SUPPRESSED)
-            result = replace(result, diagnostics=(*result.diagnostics, *suppressed))
+            diagnostics += suppressed
         is_unchanged = result.texts.get(Emit.BEFORE, "") == result.texts.get(Emit.PAYLOAD) and has_payload(request)
         if is_unchanged and request.until is None:
             console.complain(f"{run.script.name}: nothing changed in the payload", level="note")
@@ -174,7 +175,8 @@ def _run_all(
             requires = printing.requires
             is_met = report_matches(request, shown, run.script, printing.coloured, requires=requires)
             status = max(status, console.EXIT_FINDINGS if requires and not is_met else console.EXIT_CLEAN)
-        yield _Ended(status, _object(request, result, text, explanation) if printing.is_json else {})
+        reported = replace(result, diagnostics=tuple(diagnostics))
+        yield _Ended(status, _object(request, reported, text, explanation) if printing.is_json else {})
 
 
 def _without_script(request: RunRequest, text: str) -> str:

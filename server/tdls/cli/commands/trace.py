@@ -111,9 +111,7 @@ def _complain_of_states(recording: Recording, name: str) -> None:
     """Warn of steps whose changes are not known."""
     missing = sum(recording.change(step) is None for step in recording.steps if step.after is not None)
     if missing:
-        message = (
-            f"{name}: the changes of {missing} of {len(recording.steps)} steps are not shown: too many, or too slow"
-        )
+        message = f"{name}: changes of {missing} of {len(recording.steps)} steps are not shown: too many, or too slow"
         console.complain(f"{message} to compute; --at shows them, and so may a longer --timeout", level="warning")
 
 

@@ -100,32 +100,31 @@ MATCHES = "matches"
 """Rule name of remarks on matches."""
 
 
-def report(request: RunRequest, result: RunResult, script: Script, coloured: bool) -> None:
-    """Write the output, the diagnostics and the ending of a run to standard error."""
+def report(request: RunRequest, result: RunResult, script: Script, coloured: bool) -> list[RunDiagnostic]:
+    """Write the output, the diagnostics and the ending of a run to standard error. Returns the diagnostics."""
     sys.stderr.write(printable_output(result.printed))
-    files = [script, *request.others]
-    sources = {file.name: SourceText(file.name, file.text) for file in files}
+    sources = {file.name: SourceText(file.name, file.text) for file in (script, *request.others)}
+    advised = []
     for diagnostic in attributed(result):
-        notes = tuple(_own_words(diagnostic, script, request.part)) if result.status is Status.INVALID else ()
-        advised = with_advice(replace(diagnostic, notes=(*diagnostic.notes, *notes)), script.catalogue, result.mlir)
-        sys.stderr.write(render(advised, sources, coloured))
+        notes = (*diagnostic.notes, *_own_words(diagnostic, script, request.part, result.status))
+        advised.append(with_advice(replace(diagnostic, notes=notes), script.catalogue, result.mlir))
+        sys.stderr.write(render(advised[-1], sources, coloured))
     if result.detail:
-        _report_ending(result, script.name, lambda diagnostic: render(diagnostic, sources, coloured))
+        advised.append(_report_ending(result, script.name, lambda diagnostic: render(diagnostic, sources, coloured)))
     sys.stderr.writelines(f"  {printable_output(line)}\n" for line in result.console.splitlines()[:_CONSOLE_LINES])
     if result.status is Status.CRASH:
-        limit = (
-            f"mlir-opt begins with named sequences only: to reproduce this with it, put {request.entry_point} into one"
-        )
+        limit = f"mlir-opt begins with named sequences only: to reproduce this there, put {request.entry_point} in one"
         how = f"to reproduce: {reproduction(request)}" if request.operation is None else limit
         console.complain(how, level="note")
+    return advised
 
 
-def _own_words(diagnostic: RunDiagnostic, script: Script, part: int | None) -> Iterator[RunDiagnostic]:
+def _own_words(diagnostic: RunDiagnostic, script: Script, part: int | None, status: Status) -> Iterator[RunDiagnostic]:
     """Yield notes of what tdls says of the line that MLIR does not read, which is often more than ``expected ':'``."""
+    if diagnostic.file != script.name or status is not Status.INVALID:
+        return
     from tdls.ide.runs.reading import findings_about_reading
 
-    if diagnostic.file != script.name:
-        return
     for finding in findings_about_reading(script.file, part):
         place = place_at(script, script.original_offset(finding.span.start))
         if place.line == diagnostic.line:
@@ -174,11 +173,12 @@ def offer_state(request: RunRequest, result: RunResult, backend: Backend, script
     console.complain(message, level="note")
 
 
-def _report_ending(result: RunResult, name: str, render: Callable[[RunDiagnostic], str]) -> None:
-    """Write why a run did not end by itself, and the operation that was being executed."""
+def _report_ending(result: RunResult, name: str, render: Callable[[RunDiagnostic], str]) -> RunDiagnostic:
+    """Write and return why a run did not end by itself, and the operation that was being executed."""
     story = f"{_STORIES[result.status]}: {result.detail}"
     if not result.executing:
         console.complain(f"{name}: {story}")
-        return
-    message = f"{story}; this operation was being executed"
-    sys.stderr.write(render(result.executing[0].diagnostic(RunLevel.ERROR, message)))
+        return RunDiagnostic(RunLevel.ERROR, story)
+    ending = result.executing[0].diagnostic(RunLevel.ERROR, f"{story}; this operation was being executed")
+    sys.stderr.write(render(ending))
+    return ending
