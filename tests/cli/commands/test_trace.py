@@ -136,15 +136,15 @@ def test_json() -> None:
         "%tiled": ("live", None),
         "%loop": ("live", None),
     }
-    state = json.loads(trace(script, "--format", "json", "--at", place).stdout)
-    assert "scf.for" in state["payload"]
+    assert "scf.for" in json.loads(trace(script, "--format", "json", "--at", place).stdout)["payload"]
 
 
-def test_values_of_parameters() -> None:
-    body = "    %p = transform.param.constant 42 : i64 -> !transform.param<i64>\n"
-    script = write("parameter.mlir", sequence(body))
-    assert trace(script).stdout.rstrip().endswith("param.constant  %p = 42 : i64")
-    assert "//   %p     = 42 : i64\n" in trace(script, "--at", at(sequence(body), "transform.param")).stdout
+def test_contents_of_parameters_and_value_handles() -> None:
+    body = f"{MATCH}    %v = transform.get_result %matmul[0] : ({ANY}) -> !transform.any_value\n"
+    body += "    %p = transform.param.constant 42 : i64 -> !transform.param<i64>\n"
+    lines = trace(write("contents.mlir", sequence(body))).stdout.splitlines()
+    assert [line.split("  ")[-1] for line in lines[1:]] == ["%v = 1 value", "%p = 42 : i64"]
+    assert "//   %p       = 42 : i64\n" in trace("contents.mlir", "--at", at(sequence(body), "transform.param")).stdout
 
 
 def test_parts() -> None:

@@ -25,7 +25,6 @@ NOT_FOUND = "not found"
 _MOST_NAMES = 3
 _MOST_ITEMS = 12
 _MOST_LINKS = 4
-_WORDS = {HandleKind.OPERATIONS: "operation", HandleKind.VALUES: "value", HandleKind.PARAMETERS: "parameter"}
 
 
 def label(mark: HandleMark) -> str:
@@ -58,14 +57,14 @@ def _label(handle: HandleContents) -> str:
         return f"{next(iter(labels))}{times}"
     counts = [snapshot.count for snapshot in handle.snapshots]
     least, most = min(counts), max(counts)
-    return f"{counted(most, _WORDS[handle.kind]) if least == most else f'{least} to {most}'}{times}"
+    return f"{counted(most, handle.kind.value.removesuffix('s')) if least == most else f'{least} to {most}'}{times}"
 
 
 def _snapshot(kind: HandleKind, snapshot: Contents) -> str:
     if not snapshot.count:
         return EMPTY
     if kind is HandleKind.VALUES:
-        return counted(snapshot.count, _WORDS[kind])
+        return counted(snapshot.count, kind.value.removesuffix("s"))
     shown = list(snapshot.names.items())[:_MOST_NAMES]
     texts = [name if kind is HandleKind.PARAMETERS and count == 1 else f"{count} x {name}" for name, count in shown]
     return ", ".join(texts) + (", ..." if len(snapshot.names) > _MOST_NAMES else "")

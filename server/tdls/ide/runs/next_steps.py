@@ -70,7 +70,8 @@ class NextStep(Struct, frozen=True):
         """The new handles and changed lines: ``2 scf.for, +14 -3 lines``."""
         names = Counter(name for held in self.results for name in held.names)
         words = [f"{count} {name}" for name, count in names.items()]
-        words += [counted(held.count, "item") for held in self.results if held.count and not held.names]
+        unnamed = (held for held in self.results if held.count and not held.names)
+        words += [counted(held.count, held.handle.kind.value.removesuffix("s")) for held in unnamed]
         lines = [f"+{self.added} -{self.removed} lines"] if self.added or self.removed else []
         return ", ".join([*words, *lines])
 

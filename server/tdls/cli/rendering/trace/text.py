@@ -10,6 +10,7 @@ from tdls.interpreter.recording.summary import summary_after, summary_of_text
 from tdls.interpreter.runs.model import Status
 from tdls.pages.document import line_and_column
 from tdls.semantic.handle_types import HandleKind
+from tdls.text.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,12 +54,11 @@ def contents_in_words(kind: HandleKind, contents: Contents | None) -> str:
         return "?"
     if not contents.count:
         return "nothing"
-    names = list(contents.names.items())
+    words = [f"{count} {name}" if name else str(count) for name, count in contents.names.items()]
     if kind is HandleKind.PARAMETERS:
-        words = [name for name, count in names for _ in range(count)]
-    else:
-        words = [f"{count} {name}" if name else str(count) for name, count in names]
-    return ", ".join([*words[:_NAMES], *(["..."] if len(words) > _NAMES else [])]) or str(contents.count)
+        words = [name for name, count in contents.names.items() for _ in range(count)]
+    text = ", ".join([*words[:_NAMES], *(["..."] if len(words) > _NAMES else [])])
+    return text or counted(contents.count, kind.value.removesuffix("s"))
 
 
 def liveness_in_words(recording: Recording, handle: HandleState) -> str:
