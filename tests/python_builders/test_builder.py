@@ -365,7 +365,7 @@ def test_package_of_the_project_itself_is_found(programs: Programs, folder: str)
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ("nothing.py", "nothing.py: No such file or directory"),
+        ("nothing.py", "cannot be read: No such file or directory"),
         ("nothing:f", "there is no module nothing"),
         ("kit:schedule", "the module kit has no schedule; did you mean scheduled?"),
         ("kit:HEAD", "the module kit has no HEAD"),

@@ -401,7 +401,7 @@ def test_program_without_a_place_is_reported_apart(programs: Programs) -> None:
     found = programs.check("nothing.py")
     assert (found.files, [problem.message for problem in found.unplaced]) == (
         (),
-        ["nothing.py: No such file or directory"],
+        ["cannot be read: No such file or directory"],
     )
 
 

@@ -387,7 +387,7 @@ def _without_results(result: BuildResult, report: _ProgramReport, request: Build
     elif not report.traces:
         kind, message = ProblemKind.NO_BINDINGS, _TOO_OLD
     else:
-        message = "no script was built: no module with transform operations came of the program"
+        message = "no script was built: no module of the program has transform operations"
     return replace(result, problems=(BuildProblem(kind, message, stack),))
 
 

@@ -98,7 +98,7 @@ def test_nothing_found_is_no_failure() -> None:
 
 def test_programs_that_cannot_run_are_reported() -> None:
     done = check("nothing.py")
-    assert (done.returncode, done.stderr) == (2, "error: nothing.py: nothing.py: No such file or directory\n")
+    assert (done.returncode, done.stderr) == (2, "error: nothing.py: cannot be read: No such file or directory\n")
     done = check("plan:schedul")
     assert (done.returncode, done.stderr) == (
         2,

@@ -86,7 +86,7 @@ class Program:
         try:
             source = read_bytes(path)
         except OSError as error:
-            raise NoEntryError(f"{self._entry}: {error.strerror or error}") from error
+            raise NoEntryError(f"cannot be read: {error.strerror or error}") from error
         module = ModuleType(_MAIN)
         module.__dict__.update(__file__=str(path.absolute()), __builtins__=__builtins__)
         sys.modules[_MAIN] = module
