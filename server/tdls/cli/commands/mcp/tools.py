@@ -17,9 +17,8 @@ from pydantic import Field
 from tdls.cli.commands.mcp.answers import LONGEST_LINE, USUAL_TOKENS, Sources, fitted, flat
 from tdls.cli.commands.mcp.calls import CallError, Calls
 from tdls.cli.console import console
-from tdls.cli.console.loading import STANDARD_INPUT
+from tdls.cli.console.loading import STANDARD_INPUT, read_argument
 from tdls.files.boundary import is_inside
-from tdls.files.reading import read_text
 from tdls.ide.changes.line_edits import line_edits
 from tdls.ide.forms.own_form import own_form
 from tdls.settings.llvm_versions import llvm_versions, version_name
@@ -183,10 +182,11 @@ class Tools:
         document = await self._calls.document(["catalogue", "search", "--format", "json", "--", *words.split()])
         rows = [f"{known['name']}: {known['summary']}" for known in document["operations"]]
         passes = document["passes"]
-        lines = (f"pass {each['name']} {{{' '.join(each['options'])}}}: {each['summary']}" for each in passes)
-        rows += [line.rstrip(": ") for line in lines]
+        rows += [f"pass {each['name']} {{{' '.join(each['options'])}}}: {each['summary']}" for each in passes]
         similar = {"similar": document["similar"]} if document.get("similar") else {}
-        return fitted({"count": len(rows), **similar}, [("operations", rows)], offset=offset)
+        return fitted(
+            {"count": len(rows), **similar}, [("operations", [row.removesuffix(": ") for row in rows])], offset=offset
+        )
 
     async def run(
         self,
@@ -352,9 +352,9 @@ class Tools:
         if text is not None:
             return text
         try:
-            return read_text(Path(self._inside(path)))
-        except (OSError, ValueError) as error:
-            raise CallError(f"{path} cannot be read: {error}") from None
+            return read_argument(self._inside(path))
+        except console.InputError as error:
+            raise CallError(error.message) from None
 
     def _sources(self, path: str = "", text: str | None = None) -> Sources:
         return Sources(self._may_read, path, text)
