@@ -383,7 +383,7 @@ def test_a_removed_current_folder_does_not_matter_to_whole_paths(
 ) -> None:
     (tmp_path / "a.mlir").write_text("module {}\n", encoding="utf-8")
     (tmp_path / "gone").mkdir()
-    code = "import os, sys; os.rmdir(os.getcwd()); from tdls.cli.main import main; sys.exit(main())"
+    code = "import os, sys; os.rmdir(os.getcwd()); os.execv(p := sys.executable, [p, '-m', 'tdls', *sys.argv[1:]])"
     given = [argument.format(file=tmp_path / "a.mlir") for argument in arguments]
     done = subprocess.run(
         [sys.executable, "-c", code, *given], cwd=tmp_path / "gone", capture_output=True, check=False, text=True
