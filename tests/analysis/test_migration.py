@@ -70,7 +70,7 @@ def test_a_text_becomes_the_one_behind_it(case: str) -> None:
         (
             f'%0 = transform.apply_registered_pass "canonicalize" to %root {{options = "top-down"}} : {ONE}',
             22,
-            "the options are no list of names with plain values",
+            "the options are not a list of names with plain values",
         ),
         (
             f'%0 = transform.apply_registered_pass "cse" with options = {{"a" = 1}} to %root : {ONE}',

@@ -40,7 +40,7 @@ def test_the_summary_has_files_left_out_and_advice(tmp_path: Path) -> None:
     (tmp_path / "payload.mlir").write_text("func.func @f() {\n  return\n}\n", encoding="utf-8")
     assert last_lines(tmp_path) == [
         f"1 error in 1 file (4 checked); 1 {LEFT_OUT} (--payload checks them); 1 template",
-        'hint: scripts call sequences of files that are no libraries; in `tdls.toml`: libraries = ["lib/tiling.mlir"]',
+        'hint: scripts call sequences of files that are not libraries; in `tdls.toml`: libraries = ["lib/tiling.mlir"]',
         (
             "hint: no source knows 1 operation, such as `transform.ours.step`; `tdls catalogue sources` says where tdls"
             " looked, `project.definitions` names more places"

@@ -84,7 +84,7 @@ def test_the_size_that_the_system_tells_is_not_trusted() -> None:
 def test_pipes_and_devices_are_not_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for file in (tmp_path / "pipe", Path("/dev/zero")):
-        with pytest.raises(NotReadError, match="no regular file"):
+        with pytest.raises(NotReadError, match="not a regular file"):
             read_bytes(file, SMALL)
         assert text_of(file) is None
 
@@ -94,7 +94,7 @@ def test_links_are_followed_unless_they_may_be_a_strangers(tmp_path: Path) -> No
     (tmp_path / "file").write_bytes(b"1234")
     (tmp_path / "link").symlink_to(tmp_path / "file")
     assert read_bytes(tmp_path / "link", SMALL) == b"1234"
-    with pytest.raises(NotReadError, match="no regular file"):
+    with pytest.raises(NotReadError, match="not a regular file"):
         read_bytes(tmp_path / "link", SMALL, follows_links=False)
 
 

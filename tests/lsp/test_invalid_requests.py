@@ -176,7 +176,7 @@ def test_messages_that_are_none_are_answered(workbench: Workbench, body: bytes, 
     ("sent", "complaint"),
     [
         (b"Content-Length: 1" + b"0" * 100_000 + b"\r\n\r\n", "too long"),
-        (b"\x1b[31m\r\n\r\n", "no header of the protocol"),
+        (b"\x1b[31m\r\n\r\n", "not a header of the protocol"),
     ],
     ids=lambda value: value[:30].decode("ascii") if isinstance(value, bytes) else "",
 )

@@ -78,7 +78,7 @@ def test_extending_a_missing_file(written: str, tmp_path: Path) -> None:
     file = write(tmp_path / "tdls.toml", f"libraries = ['a']\nextend = '{written}'\n")
     loaded = load(tmp_path)
     (problem,) = loaded.problems
-    assert problem.message == f"extends `{written}`, which is no file"
+    assert problem.message == f"extends `{written}`, which is not a file"
     assert (problem.file, problem.line) == (file, 1)
     assert loaded.settings.libraries == (PathPattern(tmp_path, "a", tmp_path),)
 
@@ -175,7 +175,7 @@ def test_the_command_line_selects_on_top_of_settings() -> None:
 def test_rules_are_ignored_in_some_files(tmp_path: Path) -> None:
     write(tmp_path / "tdls.toml", "[per-file-ignores]\n'legacy/' = ['TD3']\n'*.gen.mlir' = ['all']\n'!' = ['all']\n")
     loaded = load(tmp_path)
-    assert [problem.message for problem in loaded.problems] == ["`!` is no pattern"]
+    assert [problem.message for problem in loaded.problems] == ["`!` is not a pattern"]
 
     def is_checked(name: str) -> bool:
         changed = levels(loaded.settings, tmp_path / name, command_line=RuleSelection(("TD301",)))

@@ -69,7 +69,7 @@ def test_other_values_need_consent_again(repository: Path) -> None:
 
 def test_paths_inside_count(repository: Path) -> None:
     loaded = load(repository, "libraries = ['../shared/*.mlir', '*.mlir']\nextend = '../scripts/../base.toml'\n")
-    assert [problem.message for problem in loaded.problems] == ["extends `../scripts/../base.toml`, which is no file"]
+    assert [each.message for each in loaded.problems] == ["extends `../scripts/../base.toml`, which is not a file"]
     assert named_files(loaded.settings.libraries)[0] == [repository / "scripts" / "../shared/a.mlir"]
 
 

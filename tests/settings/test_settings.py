@@ -174,7 +174,7 @@ WRONG = {
         "`exclude` has 1,001 entries, more than 1,000, and does not count",
         "name fewer: a pattern stands for many files",
     ),
-    "exclude = ['!']": (0, "`!` is no pattern", "write it as in a `.gitignore` file"),
+    "exclude = ['!']": (0, "`!` is not a pattern", "write it as in a `.gitignore` file"),
 }
 
 

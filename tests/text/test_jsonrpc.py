@@ -32,7 +32,7 @@ def test_header_names_have_any_case_and_lines_end_as_they_like() -> None:
 
 def test_messages_before_a_broken_one_are_found() -> None:
     found: list[bytes] = []
-    with pytest.raises(BrokenFramingError, match=r"no header of the protocol: 'GET / HTTP/1\.1'"):
+    with pytest.raises(BrokenFramingError, match=r"not a header of the protocol: 'GET / HTTP/1\.1'"):
         found.extend(FrameDecoder().feed(framed(b"1") + framed(b"2") + b"GET / HTTP/1.1\r\n"))
     assert found == [b"1", b"2"]
 
@@ -40,15 +40,15 @@ def test_messages_before_a_broken_one_are_found() -> None:
 @pytest.mark.parametrize(
     ("sent", "complaint"),
     [
-        (b"Content-Length: -5\r\n\r\n", "is no number: '-5'"),
-        (b"Content-Length: \xb2\r\n\r\n", "is no number"),
+        (b"Content-Length: -5\r\n\r\n", "is not a number: '-5'"),
+        (b"Content-Length: \xb2\r\n\r\n", "is not a number"),
         (b"Content-Length: 999999999999\r\n\r\n", "too long"),
         (b"Content-Type: x\r\n\r\n", "no Content-Length"),
         (b"\r\n", "no Content-Length"),
         (b"Content-Length: 1\r\nContent-Type: x; charset=utf-16\r\n\r\n", "in UTF-8, not in utf-16"),
         (b"x" * 5_000, "a header of a message is too long"),
         (b"Content-Length: 1" + b" " * 5_000, "a header of a message is too long"),
-        (b"a\x1b[2Jb: 1\r\n", r"no header of the protocol: 'a\\u001b\[2Jb: 1'"),
+        (b"a\x1b[2Jb: 1\r\n", r"not a header of the protocol: 'a\\u001b\[2Jb: 1'"),
     ],
 )
 def test_broken_headers(sent: bytes, complaint: str) -> None:

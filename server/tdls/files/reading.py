@@ -89,4 +89,4 @@ def _refuse_special(mode: int) -> None:
     if stat.S_ISDIR(mode):
         raise NotReadError("is a directory")
     if not stat.S_ISREG(mode):
-        raise NotReadError("is no regular file; its content may be given on standard input, as `-`")
+        raise NotReadError("is not a regular file; its content may be given on standard input, as `-`")

@@ -104,7 +104,7 @@ def _options(text: str) -> str:
     options = list(_OPTION.finditer(inside))
     names = [option[1] for option in options]
     if "".join(option[0] for option in options) != inside or len(set(names)) < len(names):
-        raise NotRespelledError("the options are no list of names with plain values")
+        raise NotRespelledError("the options are not a list of names with plain values")
     values = [option[2] if _NUMBER_OR_TRUTH.match(option[2]) else f'"{option[2]}"' for option in options]
     return "{" + ", ".join(f'"{name}" = {value}' for name, value in zip(names, values, strict=True)) + "}"
 

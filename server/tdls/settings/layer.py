@@ -161,7 +161,7 @@ def _drop_unusable_patterns(table: dict[str, Any], key: tuple[str, ...], problem
     name = key[-1]
     for pattern in unusable_patterns(table.get(name, ())):
         table[name] = [other for other in table[name] if other != pattern]
-        problems.append(KeyProblem(key, f"`{pattern}` is no pattern", "write it as in a `.gitignore` file"))
+        problems.append(KeyProblem(key, f"`{pattern}` is not a pattern", "write it as in a `.gitignore` file"))
 
 
 def _checked_file_ignores(
@@ -170,7 +170,7 @@ def _checked_file_ignores(
     unusable = unusable_patterns(table)
     for pattern in unusable:
         key = (_FILE_IGNORES, pattern)
-        problems.append(KeyProblem(key, f"`{pattern}` is no pattern", "write it as in a `.gitignore` file"))
+        problems.append(KeyProblem(key, f"`{pattern}` is not a pattern", "write it as in a `.gitignore` file"))
     return {
         pattern: _known(selectors, (_FILE_IGNORES, pattern), rules, problems)
         for pattern, selectors in table.items()

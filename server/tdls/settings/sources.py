@@ -308,7 +308,7 @@ def _extended(layers: Sequence[Layer], problems: list[SettingsProblem]) -> Path 
         message = f"is the {len(chain)}th file that extends another one for these settings"
         advice = f"extend at most {EXTENDED_FILES.most} files in a row"
     elif not os.path.isfile(other):
-        message, advice = f"extends `{written}`, which is no file", f"check the path, which counts from {layer.base}"
+        message, advice = f"extends `{written}`, which is not a file", f"check the path, which counts from {layer.base}"
     else:
         return other
     problems.append(SettingsProblem(message, advice, layer.file, layer.line((EXTEND,))))

@@ -72,7 +72,7 @@ class FrameDecoder:
             name, colon, value = line.partition(":")
             name = name.strip().lower()
             if not colon or name not in {_LENGTH, _TYPE} or len(self._headers) >= _MOST_HEADERS:
-                raise BrokenFramingError(f"this is no header of the protocol: '{printable(line[:_SHOWN])}'")
+                raise BrokenFramingError(f"this is not a header of the protocol: '{printable(line[:_SHOWN])}'")
             self._headers[name] = value.strip()
         if len(self._received) >= _LONGEST_HEADER:
             raise BrokenFramingError("a header of a message is too long")
@@ -108,7 +108,7 @@ def _body_length(headers: dict[str, str]) -> int:
     if length is None:
         raise BrokenFramingError("a message has no Content-Length")
     if _DIGITS.fullmatch(length) is None:
-        raise BrokenFramingError(f"Content-Length is no number: {length[:_SHOWN]!r}")
+        raise BrokenFramingError(f"Content-Length is not a number: {length[:_SHOWN]!r}")
     if int(length) > MESSAGE_SIZE.most:
         raise BrokenFramingError(f"a message of {length} bytes is too long: {MESSAGE_SIZE}")
     return int(length)

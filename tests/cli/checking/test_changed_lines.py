@@ -200,12 +200,12 @@ def test_a_submodule_is_compared_with_its_recorded_commit(
     write("a.mlir", NEW)
     assert found("a.mlir", "inner/x.mlir", since="before") == [("a.mlir", 9), ("inner/x.mlir", 9)]
     assert found("a.mlir", "fresh/x.mlir", since="before") == [("a.mlir", 9), ("fresh/x.mlir", 4)]
-    assert "'before' is no revision that" in capsys.readouterr().err
+    assert "'before' is not a revision that" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("revision", ["no-such-branch", "--output=x", "", "no-such-branch...", "HEAD:a.mlir"])
 def test_revisions_that_are_none(revision: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=f"'{revision}' is no revision that"):
+    with pytest.raises(InputError, match=f"'{revision}' is not a revision that"):
         found("a.mlir", since=revision)
     assert not (tmp_path / "x").exists()
 

@@ -144,4 +144,4 @@ def test_a_revision(folder: Path) -> None:
     script.write_text(OTHER, encoding="utf-8")
     assert tdls("compare", "--base", "HEAD", "script.mlir").returncode == 1
     done = tdls("compare", "--base", "nowhere", "script.mlir")
-    assert (done.returncode, done.stderr.startswith("error: 'nowhere' is no revision")) == (2, True)
+    assert (done.returncode, done.stderr.startswith("error: 'nowhere' is not a revision")) == (2, True)

@@ -159,7 +159,7 @@ func.func @f(%a: i32) -> i32 {
     ids=["value", "symbol", "alias"],
 )
 def test_no_valid_name(marked: str, names: list[str]) -> None:
-    assert all("is no valid name" in refusal(marked, name) for name in names)
+    assert all("is not a valid name" in refusal(marked, name) for name in names)
 
 
 @pytest.mark.parametrize(

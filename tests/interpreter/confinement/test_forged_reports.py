@@ -132,8 +132,8 @@ MODULE = "#map = affine_map<() -> ()>\nmodule attributes {a = #map} {\n}\n"
 OUTPUTS = {
     "a link": ("os.symlink(victim, output)", "it is a symbolic link"),
     "a link to nothing": ("os.symlink(victim + 'x', output)", "it is a symbolic link"),
-    "a pipe": ("os.mkfifo(output)", "it is no regular file"),
-    "a folder": ("os.mkdir(output)", "it is no regular file"),
+    "a pipe": ("os.mkfifo(output)", "it is not a regular file"),
+    "a folder": ("os.mkdir(output)", "it is not a regular file"),
 }
 
 

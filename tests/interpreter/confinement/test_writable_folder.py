@@ -31,10 +31,10 @@ def test_nothing_but_regular_files_is_opened(tmp_path: Path) -> None:
         Path(folder.file("nowhere")).symlink_to(tmp_path / "missing")
         Path(folder.file("folder")).mkdir()
         os.mkfifo(folder.file("pipe"))
-        for name, problem in (("link", "symbolic link"), ("nowhere", "symbolic link"), ("pipe", "no regular file")):
+        for name, problem in (("link", "symbolic link"), ("nowhere", "symbolic link"), ("pipe", "not a regular file")):
             with pytest.raises(ReportError, match=problem):
                 folder.read(name, 100)
-        with pytest.raises(ReportError, match="no regular file"):
+        with pytest.raises(ReportError, match="not a regular file"):
             folder.read("folder", 100)
 
 

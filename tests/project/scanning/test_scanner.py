@@ -113,7 +113,7 @@ def test_settings_name_further_files_and_folders(root: Path) -> None:
     assert names(root) == ["cut", "hew", "split"]
     messages = sorted(problem.message for problem in scanned(root).definitions.problems)
     missing = f"`missing` names no file; check the path, which counts from {root}"
-    assert messages == sorted(["is no file that tdls reads definitions from", missing])
+    assert messages == sorted(["is not a file that tdls reads definitions from", missing])
 
 
 def test_includes_are_found_in_folders_that_settings_name(root: Path) -> None:

@@ -74,7 +74,7 @@ def _hoisted_padding(at: Target) -> Unmet | None:
     if source is None:
         return None
     if maker is None or maker.name != _SLICE:
-        return Unmet(f"{at.shown} pads `{source.shown}`, which is no result of `{_SLICE}`")
+        return Unmet(f"{at.shown} pads `{source.shown}`, which is not a result of `{_SLICE}`")
     sliced = maker.first_operand
     block = sliced.owner_block if sliced is not None else None
     while block is not None:
@@ -106,7 +106,7 @@ def _vectorized(at: Target) -> Unmet | None:
         return Unmet(f"{at.shown} has more than one spatial dimension", _DECOMPOSE)
     for number, own in enumerate(loops.maps or ()):
         if own is not None and is_projected_permutation(own) is not True:
-            return Unmet(f"the indexing map of operand #{number} of {at.shown} is no projected permutation")
+            return Unmet(f"the indexing map of operand #{number} of {at.shown} is not a projected permutation")
     elements = (element_of(type_) for type_ in at.types)
     other = next((each for each in elements if each is not None and _SCALAR.fullmatch(each) is None), None)
     if other is not None:

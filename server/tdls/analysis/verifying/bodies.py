@@ -161,7 +161,7 @@ def _why_not(child: Operation, interface: str) -> str:
     if is_transform_operation(child):
         return f"its operations have to implement `{interface}`"
     hint = "; `transform.param.constant` makes a parameter of a number" if child.has_trait("ConstantLike") else ""
-    return f"`{child.name}` is no operation of a script: its operations have to implement `{interface}`{hint}"
+    return f"`{child.name}` is not an operation of a script: its operations have to implement `{interface}`{hint}"
 
 
 def _lacks(operation: Operation, traits: Sequence[str]) -> bool:

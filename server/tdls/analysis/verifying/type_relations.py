@@ -152,7 +152,7 @@ def normal_forms(context: Context, operation: Operation) -> Iterator[Complaint]:
     attribute = inherent(operation, "normal_forms")
     for element in (elements_of((attribute.value or "").strip()) or ()) if attribute is not None else ():
         if attribute is not None and _is_no_normal_form(context, element):
-            yield Complaint(f"`{element}` is no normal form", attribute.span)
+            yield Complaint(f"`{element}` is not a normal form", attribute.span)
 
 
 def _is_no_normal_form(context: Context, attribute: str) -> bool:

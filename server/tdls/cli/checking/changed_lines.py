@@ -153,7 +153,7 @@ def _commit(root: Path, revision: str) -> str:
         commit = recorded and _answer(root, *_REVISION, f"{recorded}^{{commit}}")
     if not commit:
         advice = "in a clone without its history, fetch it first"
-        raise InputError(f"'{revision}' is no revision that {root} has; {advice}")
+        raise InputError(f"'{revision}' is not a revision that {root} has; {advice}")
     return commit
 
 

@@ -56,7 +56,7 @@ def checked_name(target: Target, new_name: str) -> str:
     name = new_name.strip().removeprefix(sigil)
     pattern, rule = _RULES[type(target)]
     if not pattern.fullmatch(name):
-        raise RenameError(f"`{sigil}{name}` is no valid name: it consists of {rule}")
+        raise RenameError(f"`{sigil}{name}` is not a valid name: it consists of {rule}")
     return sigil + name
 
 

@@ -57,7 +57,7 @@ def _items_of_other_files(site: Site, scope: CompletionScope, attribute: str, ty
         definition = file.exported(symbol)
         if definition is not None and not is_external(definition.operation) and _is_valid(definition, attribute):
             item = _item(site, attribute, [symbol], 0, definition)
-            yield replace(item, sort_key=f"2{symbol}", note=f"in {uri.rpartition('/')[2]}, which is no library")
+            yield replace(item, sort_key=f"2{symbol}", note=f"in {uri.rpartition('/')[2]}, which is not a library")
 
 
 def declaration_items(site: Site, scope: CompletionScope) -> Iterator[CompletionItem]:

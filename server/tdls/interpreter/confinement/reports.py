@@ -152,7 +152,7 @@ class WritableFolder:
             raise ReportError(f"the file `{name}` of the run", problem) from error
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             os.close(descriptor)
-            raise ReportError(f"the file `{name}` of the run", "it is no regular file")
+            raise ReportError(f"the file `{name}` of the run", "it is not a regular file")
         with os.fdopen(descriptor, "rb") as stream:
             content = stream.read(most + 1)
         if len(content) > most:
@@ -192,7 +192,7 @@ class WritableFolder:
             return os.open(name, flags, dir_fd=self._descriptor)
         path = self.file(name)
         if not stat.S_ISREG(os.lstat(path).st_mode):
-            raise OSError(None, "it is no regular file")
+            raise OSError(None, "it is not a regular file")
         return os.open(path, flags)
 
 

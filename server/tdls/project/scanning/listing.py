@@ -127,7 +127,7 @@ class _Walk(Struct):
         if signature is None:
             return None
         if kind is None:
-            self.problems.append(UnreadablePath(str(path), "is no file that tdls reads definitions from"))
+            self.problems.append(UnreadablePath(str(path), "is not a file that tdls reads definitions from"))
             return None
         if signature[0] > SOURCE_SIZE.most:
             self.problems.append(UnreadablePath(str(path), f"is not read: it has more than {SOURCE_SIZE.most:,} bytes"))

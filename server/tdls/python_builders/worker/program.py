@@ -110,7 +110,7 @@ class Program:
                 raise NoEntryError(f"the module {name} has no {attribute}{meant}")
             function = getattr(function, part)
         if not callable(function):
-            raise NoEntryError(f"{attribute} of the module {name} is no function")
+            raise NoEntryError(f"{attribute} of the module {name} is not a function")
         return function
 
 

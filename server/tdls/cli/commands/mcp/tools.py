@@ -144,7 +144,7 @@ class Tools:
         text = self._read(path, text)
         document = await self._calls.document(["versions", "--format", "json", *self._script(path, text)], text)
         if len(document["files"]) != 1:
-            raise CallError(str(document.get("complaint", f"{path} is no file with a script")))
+            raise CallError(str(document.get("complaint", f"{path} is not a file with a script")))
         file = document["files"][0]
         by_place: dict[tuple[str, str], dict[str, Any]] = {}
         for version, findings in file.pop("findings").items():
@@ -332,7 +332,7 @@ class Tools:
     def _inside(self, path: str) -> str:
         """Return `path` as an argument. Raises CallError if it is not below the folders of the server."""
         if len(path) > _LONGEST_PATH or "\0" in path:
-            raise CallError("this is no path")
+            raise CallError("this is not a path")
         if not self._may_read(path):
             folders = ", ".join(map(str, self._folders)) or "none: name it as `tdls mcp FOLDER`"
             raise CallError(f"{path} is outside of the folder of the server ({folders}); it reads no files elsewhere")

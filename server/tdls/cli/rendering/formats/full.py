@@ -100,7 +100,7 @@ def _advice(tally: Tally) -> Iterator[str]:
         folders = {library.rpartition("/")[0] or "." for library in tally.libraries}
         names = folders if len(tally.libraries) > _MOST_NAMES else tally.libraries
         entries = ", ".join(f'"{printable(name)}"' for name in sorted(names))
-        yield f"scripts call sequences of files that are no libraries; in `tdls.toml`: libraries = [{entries}]"
+        yield f"scripts call sequences of files that are not libraries; in `tdls.toml`: libraries = [{entries}]"
     if tally.unknown_operations:
         most = tally.unknown_operations.most_common(_MOST_NAMES)
         shown = ", ".join(f"`{printable(name)}`" for name, _ in most)
