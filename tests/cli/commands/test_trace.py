@@ -108,8 +108,7 @@ def test_state_of_an_iteration() -> None:
 
 def test_failure_and_the_state_before_it() -> None:
     done = trace(write("bad.mlir", FAILING))
-    assert done.returncode == 1
-    assert "op uses a handle invalidated" in done.stderr
+    assert (done.returncode, "op uses a handle invalidated" in done.stderr) == (1, True)
     assert done.stdout.splitlines()[-1].endswith("annotate  [failed]")
     place = at(FAILING, "transform.annotate")
     done = trace("bad.mlir", "--at", place)
@@ -162,6 +161,7 @@ def test_parts() -> None:
         (("alone.mlir", "--payload", "broken.mlir"), "custom op 'foo' is unknown"),
         (("tile.mlir", "--backend", "nowhere-opt"), "nowhere-opt"),
         (("tile.mlir", "--at", "3"), "no operation at --at is executed by itself"),
+        (("tile.mlir", "--at", "8#2"), "what stands at --at was executed only once"),
         (("tile.mlir", "--at", "x"), "'x' is not LINE, LINE:COLUMN or LINE:COLUMN#N"),
         (("tile.mlir", "--at", "9", "--format", "html"), "only the formats text and json can show one state"),
     ],

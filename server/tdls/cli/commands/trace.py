@@ -160,7 +160,7 @@ def _found(recording: Recording, at: ScriptPlace) -> tuple[int, str]:
     if states is None:
         raise console.InputError(f"{name}: no operation at --at is executed by itself")
     if at.execution > len(states):
-        times = f"only {len(states)} times" if states else "never"
+        times = {0: "never", 1: "only once"}.get(len(states), f"only {len(states)} times")
         raise console.InputError(f"{name}: what stands at --at was executed {times}")
     passing, step, is_completed = states[at.execution - 1]
     if step is None:
