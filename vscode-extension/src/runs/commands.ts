@@ -116,6 +116,7 @@ export class RunCommands implements vscode.Disposable {
     if (other === undefined) {
       return;
     }
+    await vscode.workspace.openTextDocument(vscode.Uri.parse(other.uri)); // the server knows what is open, not each file
     const { payload } = this.choices.of(uri);
     const given = payload === undefined ? {} : { payload };
     const before = await this.runner.run({ ...given, uri: other.uri });
