@@ -176,9 +176,10 @@ def _ends_with_values(payload: Surroundings, operation: Operation) -> Iterator[P
         yield Problem(f"`{operation.name}` has results, so it needs an `else` region", operation.location)
     for block in (region.blocks[-1] for region in regions):
         last = block.terminator
-        if last is None or (last.definition is not None and not last.has_trait("IsTerminator")):
-            place = last.location if last is not None else operation.location
-            yield Problem(f"this region of `{operation.name}` does not end with the values that it yields", place)
+        is_read = block.syntax.end == (last.syntax.end if last is not None else block.syntax.start)
+        if is_read and (last is None or (last.definition is not None and not last.has_trait("IsTerminator"))):
+            message = f"this region of `{operation.name}` does not end with the values that it yields"
+            yield Problem(message, (last or operation).location)
 
 
 # Casts

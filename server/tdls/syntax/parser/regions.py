@@ -199,7 +199,7 @@ class RegionParser(AsmParser):
         blocks: list[Block] = []
         first = self.index
         operations = self._read_operations(state)
-        if operations or arguments:
+        if operations or arguments or self.index > first:  # unreadable text makes a block, too
             start = self.starts[first]
             end = self.ends[self.index - 1] if self.index > first else start
             blocks.append(Block(start, end, None, Span(start, start), arguments, operations))
