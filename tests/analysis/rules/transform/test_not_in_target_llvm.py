@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tdls.text.diagnostic import Diagnostic
 
 LLVM_VERSIONS = llvm_versions()
-MAIN = newest_version()
+MAIN, ANY = newest_version(), "!transform.any_op"
 
 
 CATALOGUE = Catalogue.shipped()
@@ -36,6 +36,17 @@ module attributes {{transform.with_named_sequence}} {{
     transform.apply_patterns to %root {{
       {name}
     }} : !transform.any_op
+    transform.yield
+  }}
+}}
+"""
+
+
+def script(operation: str) -> str:
+    return f"""\
+module attributes {{transform.with_named_sequence}} {{
+  transform.named_sequence @main(%root: !transform.any_op {{transform.consumed}}) {{
+    {operation}
     transform.yield
   }}
 }}
@@ -105,30 +116,26 @@ def test_the_quotes_of_a_generic_operation_stay() -> None:
 )
 def test_forms_of_other_versions_are_found(spelled: str, target: int, message: str | None) -> None:
     """A form that no version reads is a syntax error, and has no second finding."""
-    text = f"""\
-module attributes {{transform.with_named_sequence}} {{
-  transform.named_sequence @main(%root: !transform.any_op {{transform.consumed}}) {{
-    %a, %b = transform.structured.{spelled} : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-    transform.yield
-  }}
-}}
-"""
+    operation = (
+        f"%a, %b = transform.structured.{spelled} : (!transform.any_op) -> (!transform.any_op, !transform.any_op)"
+    )
+    text = script(operation)
     found = [finding.message for finding in findings(text, target) if finding.rule == "not-in-target-llvm"]
     assert len(found) == (message is not None)
     assert message is None or message in found[0]
 
 
-def test_a_form_that_the_target_has_with_other_results_is_that_of_the_others_only() -> None:
-    text = """\
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @main(%root: !transform.any_op {transform.consumed}) {
-    %first, %second = transform.structured.split %root after 4 {dimension = 0} : !transform.any_op
-    transform.yield
-  }
-}
-"""
+@pytest.mark.parametrize(
+    ("operation", "versions"),
+    [
+        ("%0, %1 = transform.structured.split %root after 4 {dimension = 0} : !transform.any_op", "19"),
+        (f'%0 = transform.apply_registered_pass "c" to %root {{options = "a"}} : ({ANY}) -> {ANY}', "18 to 20"),
+    ],
+)
+def test_a_form_that_the_target_has_with_other_parts_is_that_of_the_others_only(operation: str, versions: str) -> None:
+    text, name = script(operation), operation.split()[operation.split().index("=") + 1]
     (found,) = [finding.message for finding in findings(text, 22) if finding.rule == "not-in-target-llvm"]
-    assert found == "`transform.structured.split` is written as in LLVM 19 here, and not as in LLVM 22"
+    assert found == f"`{name}` is written as in LLVM {versions} here, and not as in LLVM 22"
     assert findings(text, 19) == []
 
 
@@ -137,14 +144,7 @@ def test_operands_that_the_target_does_not_have_are_named() -> None:
         '%0 = transform.apply_registered_pass "cse" with options = { "a" = %p } to %root'
         " : (!transform.any_op, !transform.any_param) -> !transform.any_op"
     )
-    text = f"""\
-module attributes {{transform.with_named_sequence}} {{
-  transform.named_sequence @main(%root: !transform.any_op {{transform.consumed}}, %p: !transform.any_param) {{
-    {operation}
-    transform.yield
-  }}
-}}
-"""
+    text = script(operation).replace("consumed}", "consumed}, %p: !transform.any_param")
     (finding,) = (finding for finding in findings(text, 19) if finding.rule == "not-in-target-llvm")
     assert "which has no `dynamic_options`" in finding.message
     assert "`to` $target" in (finding.help or "")
@@ -160,14 +160,7 @@ module attributes {{transform.with_named_sequence}} {{
 @pytest.mark.parametrize("target", [19, 22])
 def test_attributes_that_the_target_reads_and_ignores_are_warnings(operation: str, target: int) -> None:
     handle = "!transform.any_op"
-    text = f"""\
-module attributes {{transform.with_named_sequence}} {{
-  transform.named_sequence @main(%root: {handle} {{transform.consumed}}) {{
-    %0:3 = {operation} : ({handle}) -> ({handle}, {handle}, {handle})
-    transform.yield
-  }}
-}}
-"""
+    text = script(f"%0:3 = {operation} : ({handle}) -> ({handle}, {handle}, {handle})")
     (finding,) = (finding for finding in findings(text, target) if finding.rule == "not-in-target-llvm")
     assert finding.level is Level.WARNING
     assert "which has no `pad_to_multiple_of`" in finding.message

@@ -336,10 +336,10 @@ def _changed(
     catalogue = context.catalogue
     alike = [written]  # where the forms are the same, it has other results
     if written.assembly_format != meant.assembly_format:
-        variants = catalogue.variants(operation.name)
         text, dialect = context.section.text[slice(*operation.span)], default_dialect(context, operation)
-        others = [each for each in variants if not catalogue.is_at_target(each)]
-        alike = [each for each in others if is_read_as(text, dialect, each, context.catalogue)] or [written]
+        others = [each for each in catalogue.variants(operation.name) if not catalogue.is_at_target(each)]
+        fitting = (each for each in others if _fits(operation, each))
+        alike = [each for each in fitting if is_read_as(text, dialect, each, context.catalogue)] or [written]
     versions = version_ranges({version for variant in alike for version in variant.versions})
     target = version_name(catalogue.target or 0)
     format_ = " ".join((meant.assembly_format or "").split())
