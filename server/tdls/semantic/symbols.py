@@ -7,6 +7,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, TypeAlias
 
 from tdls.structs import Struct, field
+from tdls.syntax.spellings import symbol_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -67,8 +68,7 @@ def collect_symbols(model: Model, outside: Outside | None = None) -> SymbolTable
         if name is None:
             continue
         parent = operation.parent
-        table = symbols.tables.setdefault(id(parent) if parent is not None else None, {})
-        table.setdefault(name, operation)
+        symbols.tables.setdefault(id(parent) if parent is not None else None, {}).setdefault(name, operation)
     return symbols
 
 
@@ -87,7 +87,7 @@ def spelled_symbol(operation: SyntaxOperation) -> str | None:
     if operation.symbol_name is not None:
         return operation.symbol_name
     spelled = operation.attribute("sym_name")
-    return spelled.value.strip('"') if spelled is not None and spelled.value is not None else None
+    return symbol_in(spelled.value) if spelled is not None and spelled.value is not None else None
 
 
 _BARE = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)

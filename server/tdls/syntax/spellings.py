@@ -59,6 +59,22 @@ def symbol_references_in(text: str) -> tuple[Reference, ...]:
     return tuple(_symbol_references(scanner.scan(text))) if "@" in text else ()
 
 
+_ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2}|.)", re.ASCII | re.DOTALL)
+_ESCAPED = {"n": "\n", "t": "\t"}
+_PRINTED_AS_ESCAPE = re.compile(r'["\\\x00-\x1f\x7f-\xff]', re.ASCII)
+
+
+def unescaped(text: str) -> str:
+    """Return what a string stands for, given its text without quotes."""
+    return _ESCAPE.sub(lambda it: _ESCAPED.get(it[1]) or (chr(int(it[1], 16)) if it[1][1:] else it[1]), text)
+
+
+def symbol_in(text: str) -> str:
+    """Return the symbol that a token or string names: without sigil and quotes, with the escapes that MLIR prints."""
+    name = text.removeprefix("@").removeprefix('"').removesuffix('"')
+    return _PRINTED_AS_ESCAPE.sub(lambda it: f"\\{ord(it[0]):02X}", unescaped(name)) if "\\" in name else name
+
+
 _SIGILS = (scanner.TYPE, scanner.ATTRIBUTE, scanner.VALUE, scanner.BLOCK)
 _WORDS = (scanner.IDENTIFIER, scanner.NUMBER, scanner.SYMBOL, *_SIGILS)
 _BEFORE_X = (scanner.NUMBER, "?", "*", "]")
@@ -113,8 +129,7 @@ def _gap(tokens: Tokens, previous: int, index: int) -> str:
         return " "
     if (before in _SIGILS and kind == "-") or (before == "-" and kind == ">"):
         return " "
-    apart = tokens.ends[previous] < tokens.starts[index]
-    return " " if apart and before in _WORDS and kind in _WORDS else ""
+    return " " if tokens.ends[previous] < tokens.starts[index] and before in _WORDS and kind in _WORDS else ""
 
 
 def _optional_parentheses(tokens: Tokens) -> set[int]:
@@ -154,17 +169,11 @@ def _aliases(tokens: Tokens, kind: str) -> Iterator[Reference]:
 
 
 def _symbol_references(tokens: Tokens) -> Iterator[Reference]:
-    kinds = tokens.kinds
-    index = 0
-    while index < len(kinds):
-        if kinds[index] != scanner.SYMBOL:
-            index += 1
-            continue
-        last = index
-        while kinds[last + 1] == "::" and kinds[last + 2] == scanner.SYMBOL:
-            last += 2
-        path = tuple(
-            tokens.text[tokens.starts[part] + 1 : tokens.ends[part]].strip('"') for part in range(index, last + 1, 2)
-        )
-        yield Reference(Span(tokens.starts[index], tokens.ends[last]), path)
-        index = last + 1
+    kinds, last = tokens.kinds, -1
+    for index, kind in enumerate(kinds):
+        if kind == scanner.SYMBOL and index > last:
+            last = index
+            while kinds[last + 1] == "::" and kinds[last + 2] == scanner.SYMBOL:
+                last += 2
+            path = tuple(map(symbol_in, tokens.spellings[index : last + 1 : 2]))
+            yield Reference(Span(tokens.starts[index], tokens.ends[last]), path)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tdls.catalogue.shipped import shipped_source
 from tdls.structs import Struct
-from tdls.syntax.spellings import canonical_type
+from tdls.syntax.spellings import canonical_type, unescaped
 from tdls.text.scanning import integer
 
 if TYPE_CHECKING:
@@ -318,8 +318,6 @@ def _same_piece(first: str, second: str) -> bool | None:
 
 
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"', re.ASCII | re.DOTALL)
-_ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2}|.)", re.ASCII | re.DOTALL)
-_ESCAPED = {"n": "\n", "t": "\t"}
 _BOOLEANS = {"false": 0, "true": 1}
 _WIDEST = 64
 """The width of the widest integers to compare."""
@@ -329,7 +327,7 @@ def constant(text: str) -> str | tuple[str, int] | None:
     """Return the string, or the type and number modulo its size, that an attribute is, or None for any other."""
     string = _STRING.fullmatch(text)
     if string is not None:
-        return _ESCAPE.sub(lambda it: _ESCAPED.get(it[1]) or (chr(int(it[1], 16)) if it[1][1:] else it[1]), string[1])
+        return unescaped(string[1])
     if text in _BOOLEANS:
         return "i1", _BOOLEANS[text]
     number, _, kind = (piece.strip() for piece in text.partition(":"))

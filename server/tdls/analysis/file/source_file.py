@@ -18,6 +18,7 @@ from tdls.syntax.sections.boundaries import SplitMode
 from tdls.syntax.sections.facts import Fact
 from tdls.syntax.sections.sectioned_text import SectionedText
 from tdls.syntax.sections.sections import SectionKind
+from tdls.syntax.spellings import symbol_in
 from tdls.system import cached_property
 from tdls.text.difference import single_edit
 from tdls.text.positions import Position
@@ -430,7 +431,7 @@ class SourceFile:
 
     @cached_property
     def _spelled_symbols(self) -> frozenset[str]:
-        return frozenset(match[1] or match[2] or match[3] for match in _MAY_DEFINE.finditer(self.text))
+        return frozenset(symbol_in(match[1] or match[2]) for match in _MAY_DEFINE.finditer(self.text))
 
     def section_defining_alias(self, index: int, name: str) -> Section | None:
         """Return the section with the first definition of the alias `name` in the part of piece `index`."""
@@ -652,17 +653,16 @@ def _outline(piece: SectionRange) -> tuple[object, ...]:
     return (*_head(piece.section), bool(_aliases(piece.section)), mentions_transform(piece.section))
 
 
-_HEAD = re.compile(r'"?([A-Za-z_][\w$.]*)"?\s+(?:"?[a-z_]+"?\s+){0,4}@("[^"\n]*"|[\w$.\-]+)', re.ASCII)
+_HEAD = re.compile(r'"?([A-Za-z_][\w$.]*)"?\s+(?:"?[a-z_]+"?\s+){0,4}@("(?:[^"\\\n]|\\.)*"|[\w$.\-]+)', re.ASCII)
 _HEAD_NAME = re.compile(r'"?([A-Za-z_][\w$.]*)', re.ASCII)
 
 
 @Fact
 def _head(section: Section) -> tuple[str, str]:
     """Return the name of the first operation, as written, and the symbol that seems to follow it; "" for neither."""
-    code = from_code_on(section.text)
-    match = _HEAD.match(code)
+    match = _HEAD.match(code := from_code_on(section.text))
     name = match or _HEAD_NAME.match(code)
-    return (name[1] if name else "", match[2].strip('"') if match else "")
+    return (name[1] if name else "", symbol_in(match[2]) if match else "")
 
 
 @Fact
@@ -705,7 +705,7 @@ _ALIAS_DEFINITION = re.compile(r"[!#][\w$\-]+\s*(?:=|//)", re.ASCII)
 
 
 _MAY_DEFINE = re.compile(
-    r'^[ \t]*(?![\w.]*(?:call|constant)[ \t])(?:[\w.]+[ \t]+)+@(?:"([^"\n]*)"|([\w$.-]+))|"([\w$.-]+)"',
+    r'^[ \t]*(?![\w.]*(?:call|constant)[ \t])(?:[\w.]+[ \t]+)+@("(?:[^"\\\n]|\\.)*"|[\w$.-]+)|("(?:[\w$.-]|\\\w\w)+")',
     re.ASCII | re.MULTILINE,
 )
 """What may define a symbol: words and its name at the beginning of a line, or the name in a string."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tdls.syntax import scanner
 from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.operation_state import OPERANDS, RESULTS
-from tdls.syntax.spellings import symbol_references_in
+from tdls.syntax.spellings import symbol_in, symbol_references_in
 from tdls.syntax.tree import NamedAttribute, Successor, SymbolUse, ValueUse
 from tdls.text.scanning import integer
 
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 def symbols_in_attributes(attributes: Iterable[NamedAttribute]) -> Iterator[SymbolUse]:
     """Yield the symbol references that the values of `attributes` spell."""
     for attribute in attributes:
-        if attribute.value is None:
-            continue
-        for reference in symbol_references_in(attribute.value):
+        for reference in symbol_references_in(attribute.value or ""):
             yield SymbolUse(*reference.span.shifted(attribute.value_start), reference.path)
 
 
@@ -67,14 +65,13 @@ def read_symbol(parser: AsmParser) -> SymbolUse:
     """Read a symbol reference ``@a::@b``. Raises `Mismatch`."""
     start = parser.index
     parser.index = parser.after_symbol(start)
-    path = tuple(symbol_name(parser, index) for index in range(start, parser.index, 2))
+    path = tuple(map(symbol_in, parser.spellings[start : parser.index : 2]))
     return SymbolUse(*parser.place(start, parser.index), path)
 
 
-def symbol_name(parser: AsmParser, index: int) -> str:
-    """Return the name at the symbol token `index` without ``@`` and quotes."""
-    spelled = parser.spelling(index)[1:]
-    return spelled[1:-1] if spelled.startswith('"') else spelled
+def define_symbol(parser: AsmParser, state: OperationState, index: int) -> None:
+    """Take the symbol token `index` as the name that the operation defines."""
+    state.symbol_name, state.symbol_span = symbol_in(parser.spelling(index)), parser.span(index, index + 1)
 
 
 def read_successor(parser: AsmParser) -> Successor:

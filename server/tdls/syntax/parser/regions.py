@@ -199,13 +199,11 @@ class RegionParser(AsmParser):
         blocks: list[Block] = []
         first = self.index
         operations = self._read_operations(state)
-        if operations or arguments or self.index > first:  # unreadable text makes a block, too
+        is_implicit = self.index == self.limit and state.has_implicit_block
+        if is_implicit or arguments or self.index > first:  # unreadable text makes a block, too
             start = self.starts[first]
             end = self.ends[self.index - 1] if self.index > first else start
             blocks.append(Block(start, end, None, Span(start, start), arguments, operations))
-        elif self.index == self.limit and state.has_implicit_block:
-            start = self.starts[first]
-            blocks.append(Block(start, start, None, Span(start, start), (), ()))
         while self.index < self.limit:
             blocks.append(self._read_labelled_block(state))
         return tuple(blocks)

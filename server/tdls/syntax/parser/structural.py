@@ -14,13 +14,13 @@ from tdls.syntax import scanner
 from tdls.syntax.parser import operation_ends
 from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.dictionary import (
+    define_symbol,
     looks_like_dictionary,
     looks_like_unit,
     read_dictionary,
     read_function_type,
     read_successor,
     read_symbol,
-    symbol_name,
     symbols_in_attributes,
     value_at,
 )
@@ -272,8 +272,7 @@ class StructuralReader:
             while parser.at(scanner.IDENTIFIER):
                 parser.take()
         if parser.at(scanner.SYMBOL) and parser.kinds[parser.index + 1] != "::":
-            self.state.symbol_name = symbol_name(parser, parser.index)
-            self.state.symbol_span = parser.span(parser.index, parser.index + 1)
+            define_symbol(parser, self.state, parser.index)
             parser.take()
 
     def _keywords_before_symbol(self) -> bool:

@@ -9,7 +9,7 @@ from tdls.syntax import scanner
 from tdls.syntax.literals import type_of_literal
 from tdls.syntax.parser.assembly import format as ods
 from tdls.syntax.parser.cursor import Mismatch
-from tdls.syntax.parser.dictionary import read_attribute, symbol_name
+from tdls.syntax.parser.dictionary import define_symbol, read_attribute
 from tdls.syntax.tree import NamedAttribute, TypeUse
 
 if TYPE_CHECKING:
@@ -42,8 +42,7 @@ def read(parser: AsmParser, state: OperationState, definition: AttributeDefiniti
     start = parser.index
     if definition.spelling is AttributeSpelling.SYMBOL_NAME:
         index = parser.expect(scanner.SYMBOL, "a symbol name such as `@name`")
-        state.symbol_name = symbol_name(parser, index)
-        state.symbol_span = parser.span(index, index + 1)
+        define_symbol(parser, state, index)
         return
     if definition.constraint in _SYMBOL_REFERENCES:
         first = parser.index

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tdls.syntax import scanner
 from tdls.syntax.parser.cursor import TYPE_NAMES, Mismatch
-from tdls.syntax.parser.dictionary import read_dictionary, read_function_type, read_value, read_values, symbol_name
+from tdls.syntax.parser.dictionary import define_symbol, read_dictionary, read_function_type, read_value, read_values
 from tdls.syntax.parser.operation_state import OPERANDS, RESULTS
 from tdls.syntax.tree import BlockArgument, NamedAttribute, Signature, TypeUse
 
@@ -27,7 +27,7 @@ def _function(parser: AsmParser, state: OperationState) -> None:
         place = parser.place(start, start + 1)
         state.attributes.append(NamedAttribute(*place, "sym_visibility", f'"{parser.spelling(start)}"', *place))
     index = parser.expect(scanner.SYMBOL, "the symbol name such as `@name`")
-    state.symbol_name, state.symbol_span = symbol_name(parser, index), parser.span(index, index + 1)
+    define_symbol(parser, state, index)
     arguments, named = _function_arguments(parser)
     results = _function_results(parser) if parser.accept("->") else ()
     state.signature = Signature(arguments, results)
