@@ -119,11 +119,7 @@ OFFERED = {
         [],
     ),
     "it was consumed in turn": (
-        (
-            TILE,
-            "transform.structured.vectorize %tiled : !transform.any_op",
-            "transform.structured.vectorize %mm : !transform.any_op",
-        ),
+        (TILE, *(f"transform.structured.vectorize {name} : !transform.any_op" for name in ("%tiled", "%mm"))),
         [],
     ),
 }
@@ -134,6 +130,12 @@ def test_offered_remedies(lines: tuple[str, ...], titles: list[str]) -> None:
     file = SourceFile.of(SCRIPT.format("\n    ".join(lines)), CATALOGUE)
     stale = [finding for finding in findings_in_file(file) if ranks_fixes(finding.rule)]
     assert [[fix.title for fix in with_tried_fixes(file, finding).fixes] for finding in stale] == [titles]
+
+
+def test_a_name_that_is_defined_twice_is_not_replaced_by_itself() -> None:
+    lines = (GENERALIZE.replace("%generic", "%mm"), MARK.replace("%all", "%mm"))
+    file = SourceFile.of(SCRIPT.format("\n    ".join(lines)), CATALOGUE)
+    assert [finding.fixes for finding in findings_in_file(file) if ranks_fixes(finding.rule)] == [()]
 
 
 def test_remedies_that_bring_another_finding_are_not_offered() -> None:

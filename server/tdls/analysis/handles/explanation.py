@@ -28,7 +28,8 @@ def remedies(context: Context, use: InvalidUse) -> tuple[SectionFix, ...]:
     the search, since the search finds the payload as it is then.
     """
     if use.successor is not None:
-        return (use_instead(use.operation, use.operand, use.successor),)
+        is_other = use.successor.shown != use.value.shown  # else the name is defined twice
+        return (use_instead(use.operation, use.operand, use.successor),) if is_other else ()
     fixes = (_move_before(context, use), _make_later(context, use) or _make_again(context, use))
     return tuple(fix for fix in fixes if fix is not None)
 

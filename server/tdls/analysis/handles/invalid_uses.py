@@ -337,11 +337,8 @@ def _successor(log: EventLog, operation: Operation, value: Value, cause: Cause) 
     last, later = _last_successor(log, cause)
     if last is None or later is not None or last.type != value.type or not is_visible(last, operation):
         return None
-    return (
-        last
-        if log.handles.names.are_akin(log.handles.set_of(value).facts.names, log.handles.set_of(last).facts.names)
-        else None
-    )
+    is_akin = log.handles.names.are_akin(log.handles.set_of(value).facts.names, log.handles.set_of(last).facts.names)
+    return last if is_akin else None
 
 
 def _last_successor(log: EventLog, cause: Cause) -> tuple[Value | None, Cause | None]:
