@@ -26,10 +26,13 @@ _MAY_ASK: Final = "MatchOpInterface"
 def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report operations that only define handles or parameters, all of them unused.
 
-    Nothing is reported where an operation cannot be read, or a name is not defined, since uses may be missing there.
+    Nothing is reported where an operation cannot be read or lacks an operand, or a name is not defined: uses may be
+    missing there.
     """
     model = context.model
-    if model.unresolved or model.redefinitions or any(operation.syntax.broken for operation in operations):
+    types = ((operation, operation.syntax.operand_types or ()) for operation in operations)
+    may_lack = any(operation.syntax.broken or len(operation.operands) < len(spelled) for operation, spelled in types)
+    if model.unresolved or model.redefinitions or may_lack:
         return
     quiet: dict[Block, bool] = {}
     for operation in operations:
@@ -40,8 +43,7 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
 
 
 def _finding(context: Context, operation: Operation) -> Finding:
-    names = operation.syntax.results
-    verb = "is" if len(operation.results) == 1 else "are"
+    names, verb = operation.syntax.results, "is" if len(operation.results) == 1 else "are"
     return Finding(
         RULE.name,
         RULE.level,
