@@ -99,14 +99,17 @@ def test_a_mistake_that_tdls_reports_is_not_reported_again(bench: Workbench, tmp
 
 
 def test_a_requested_run_is_not_repeated_without_a_request(bench: Workbench, tmp_path: Path) -> None:
-    """MLIR's messages about this version stay, also where a rule reports the same."""
+    """MLIR's messages about this version stay, also where a rule reports the same, and when a library is edited."""
+    library = tmp_path / "library.mlir"
+    library.write_text("module attributes {transform.with_named_sequence} {\n}\n", encoding="utf-8")
     parent = next(line for line in SCRIPT.splitlines() if PARENT in line)
     stale = f'%g = transform.structured.generalize %mm : ({ANY}) -> {ANY}\n    transform.annotate %mm "x" : {ANY}'
-    script = open_script(bench, tmp_path, SCRIPT.replace(parent, f"    {stale}"))
+    script = open_script(bench, tmp_path, "// tdls: library=library.mlir\n" + SCRIPT.replace(parent, f"    {stale}"))
     command: Json = {"command": "tdls.run", "arguments": [{"uri": script.uri}]}
     bench.client.call("workspace/executeCommand", command)  # MLIR is loaded then
     script.replace(0, 0, "\n")
     bench.client.call("workspace/executeCommand", command)
+    bench.open("// Edited.\n" + library.read_text(encoding="utf-8"), uri=library.as_uri())
     bench.wait_for_finding(script, "uses a handle invalidated")
     time.sleep(2 * live._PAUSE)
     assert eventually(lambda: any("linalg.matmul" in label for label in hints(bench, script)))

@@ -105,8 +105,9 @@ class Runs:
         state = self._states.setdefault(target, _TargetState(TargetOptions()))
         is_running = state.timer is not None or (state.job is not None and state.job.is_running)
         file = self._session.file(target.script)
-        if is_running or any(other.file is file for other in self._states.values() if other.file is not None):
-            return None
+        ran = (other.file.sections for other in self._states.values() if other.file is not None)
+        if is_running or file is None or any(sections is file.sections for sections in ran):
+            return None  # a file is another object, too, when its libraries or definitions have changed
         return await self._outcome(target, state, self._start(target, state, Cause.LIVE, seconds))
 
     def last(self, target: RunTarget, line: int | None = None) -> Run | None:
