@@ -102,11 +102,7 @@ describe("what matched", () => {
   });
 
   it("is opened by lenses on matchers", async () => {
-    await vscode.page
-      .locator('.tab[data-resource-name*="matches"], .tab[aria-label^="Matches"]')
-      .first()
-      .click();
-    await vscode.page.keyboard.press("Control+F4");
+    await vscode.close("Matches");
     await vscode.page.locator(".codelens-decoration a", { hasText: "matched" }).first().click();
     await says("th", "@large");
   });

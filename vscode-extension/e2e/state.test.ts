@@ -210,8 +210,7 @@ describe("the state at the cursor", () => {
   });
 
   it("records what was saved while it was closed", async () => {
-    await vscode.page.locator('.tab[aria-label^="Transform State"]').click();
-    await vscode.page.keyboard.press("Control+F4");
+    await vscode.close("Transform State");
     await edit("8 : i64", "9 : i64");
     await vscode.command("MLIR Transform: Show Transform State");
     await says("tbody", "= 9");

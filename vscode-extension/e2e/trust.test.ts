@@ -60,6 +60,12 @@ describe("a workspace that is not trusted", () => {
 
   const answer = (button: string): Promise<void> =>
     vscode.page.locator(`${DIALOG} .monaco-button`, { hasText: button }).click();
+  /** Presses Enter, which runs nothing: it leads to where trust is given. */
+  const decline = async (): Promise<void> => {
+    await vscode.page.keyboard.press("Enter");
+    await vscode.page.waitForSelector(DIALOG, { state: "detached" });
+    await vscode.close("Workspace Trust");
+  };
   const run = (): Promise<void> =>
     vscode.page.locator('.editor-actions a.action-label[aria-label^="Run"]').first().click();
 
@@ -74,8 +80,7 @@ describe("a workspace that is not trusted", () => {
     await run();
     await vscode.says(DIALOG, "You do not trust this workspace. Run the script all the same?");
     await vscode.shoot("consent");
-    await vscode.page.keyboard.press("Enter");
-    await vscode.page.waitForSelector(DIALOG, { state: "detached" });
+    await decline();
     await vscode.says(".statusbar-item[id='tdls.tdls.tdls.status']", "tdls");
     assert.equal(await vscode.page.locator(PAYLOAD_TAB).count(), 0);
   });
@@ -85,8 +90,7 @@ describe("a workspace that is not trusted", () => {
     await vscode.command("MLIR Transform: Check Schedule");
     await vscode.says(DIALOG, "Execute schedule.py all the same?", "Python will execute the program");
     await vscode.shoot("consent-to-program");
-    await vscode.page.keyboard.press("Enter");
-    await vscode.page.waitForSelector(DIALOG, { state: "detached" });
+    await decline();
     await vscode.open(SAMPLE);
   });
 
@@ -105,7 +109,6 @@ describe("a workspace that is not trusted", () => {
   });
 
   it("shows no failure that was repaired while the state was closed", async () => {
-    const tab = vscode.page.locator('.tab[aria-label^="Transform State"]');
     const shown = vscode.page.frameLocator("iframe.webview.ready").frameLocator("iframe#active-frame");
     const show = (): Promise<void> =>
       vscode.page
@@ -116,8 +119,7 @@ describe("a workspace that is not trusted", () => {
     await vscode.goTo(placeIn(FAILING, WRONG, WRONG));
     await show();
     await shown.locator("h1.failed", { hasText: "loop.unroll" }).waitFor();
-    await tab.locator(".codicon-close").click();
-    await tab.waitFor({ state: "detached" });
+    await vscode.close("Transform State");
     await vscode.page.locator('.tab[data-resource-name="failing.mlir"]').click();
     await vscode.replace(placeIn(FAILING, WRONG, WRONG), WRONG, 'transform.annotate %product "repaired"');
     await vscode.page.keyboard.press("Control+S");

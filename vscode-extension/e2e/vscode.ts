@@ -101,6 +101,14 @@ export class Vscode {
     await this.page.locator(".editor-instance .view-lines").first().waitFor();
   }
 
+  /** Closes the tab that begins with `title`, and waits until it is gone. */
+  async close(title: string): Promise<void> {
+    const tab = this.page.locator(`.tab[aria-label^="${title}"]`);
+    await tab.hover();
+    await tab.locator(".codicon-close").click();
+    await tab.waitFor({ state: "detached" });
+  }
+
   /** Types into the input that offers a choice, and takes the first offer that says `label`. */
   async pick(text: string, label: string): Promise<void> {
     await this.page.locator(INPUT).fill(text);
