@@ -6,6 +6,7 @@ applied.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, insort
 from collections import Counter
 from functools import cache
@@ -105,13 +106,17 @@ def _is_free(span: FileSpan, taken: Sequence[FileSpan]) -> bool:
 def with_tried_fixes(file: SourceFile, finding: Diagnostic) -> Diagnostic:
     """Return `finding` with only those fixes that settle it and cause no other.
 
+    Where there is none, a fix may make its operation readable, so that a run reports another mistake of the operation.
     Only the sections that a fix changes are checked again, once for each version of the file.
     """
     if not finding.fixes:
         return finding
     known = _tried(file)
     if finding not in known:
-        known[finding] = replace(finding, fixes=tuple(fix for fix in finding.fixes if _helps(file, finding, fix)))
+        helpful = [fix for fix in finding.fixes if _helps(file, finding, fix)]
+        if not helpful and not _shows_when_run(finding):
+            helpful = [fix for fix in finding.fixes if _helps(file, finding, fix, may_reveal=_keeps_names(file, fix))]
+        known[finding] = replace(finding, fixes=tuple(helpful))
     return known[finding]
 
 
@@ -122,11 +127,25 @@ def _tried(file: SourceFile) -> dict[Diagnostic, Diagnostic]:
     return {}
 
 
-def _helps(file: SourceFile, finding: Diagnostic, fix: Fix) -> bool:
+def _shows_when_run(finding: Diagnostic) -> bool:
+    rule = find_rule(finding.rule)
+    return rule is not None and (rule.shows_when_run or rule.is_silent)
+
+
+_NAME = re.compile(r"[%@!#^][\w$.-]*|\"[^\"\n]*\"|\b\d[\w.]*")
+
+
+def _keeps_names(file: SourceFile, fix: Fix) -> bool:
+    """Whether `fix` replaces no value, symbol, type or number: another mistake with them does not come from it."""
+    removed = Counter(name for edit in fix.edits for name in _NAME.findall(file.text[slice(*edit.span)]))
+    return removed == Counter(name for edit in fix.edits for name in _NAME.findall(edit.new_text))
+
+
+def _helps(file: SourceFile, finding: Diagnostic, fix: Fix, *, may_reveal: bool = False) -> bool:
     """Whether `fix` settles `finding`, and adds no finding: each was there, in an equal line or place, or hidden.
 
     One mistake hides others: nothing is known of an unknown name. So an unranked fix may show findings in lines that
-    it does not edit, and at names that it does not write.
+    it does not edit, and at names that it does not write. With `may_reveal`, it may show what only a run reports.
     """
     edits = sorted(fix.edits, key=lambda edit: edit.span)
     changed = with_edits(file, edits)
@@ -144,6 +163,8 @@ def _helps(file: SourceFile, finding: Diagnostic, fix: Fix) -> bool:
             lines[line] -= 1
         elif places[place] > 0:
             places[place] -= 1
+        elif may_reveal and _shows_when_run(left):
+            continue
         elif is_ranked or (left.level is not Level.HINT and not _was_hidden(left, changed, edits)):
             return False
     return True

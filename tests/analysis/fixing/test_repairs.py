@@ -102,6 +102,38 @@ def test_what_is_not_in_reach_is_no_repair(right: str, wrong: str) -> None:
     assert wrong in fix_in_rounds(SourceFile.of(text, CATALOGUE), findings_in_file, unsafe=True).file.text
 
 
+UNROLLED_MATMUL = f"""\
+module attributes {{transform.with_named_sequence}} {{
+  transform.named_sequence @__transform_main(%root: {ANY} {{transform.readonly}}) {{
+    %m = transform.structured.match ops{{["linalg.matmul"]}} in %root : ({ANY}) -> {ANY}
+    transform.loop.unroll %m {{factor = 2}} : {ANY}
+    transform.yield
+  }}
+}}
+"""
+UNROLL = f"loop.unroll %m {{factor = 2}} : {ANY}"
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        (UNROLL, UNROLL.replace(" =", ":")),
+        (UNROLL, UNROLL.replace("unroll", "unrol")),
+        (UNROLL, UNROLL.replace("}", "")),
+        (f"apply_licm to %m : {ANY}", f"apply_licm %m : {ANY}"),
+        (f"apply_licm to %m : {ANY}", f"apply_lcm to %m : {ANY}"),
+    ],
+)
+def test_a_repair_may_show_what_a_run_reports_of_its_operation(right: str, wrong: str) -> None:
+    after, before = (UNROLLED_MATMUL.replace(UNROLL, text) for text in (right, wrong))
+    assert [finding.rule for finding in findings_in_file(SourceFile.of(after, CATALOGUE))] == ["never-succeeds"]
+    assert ["".join(text.split()) for text in repaired(before)] == ["".join(after.split())]
+
+
+def test_a_repair_that_names_another_value_shows_nothing_else() -> None:
+    assert repaired(UNROLLED_MATMUL.replace("unroll %m", "unroll %mm")) == []
+
+
 def test_every_mistake_of_a_file_is_found_and_repaired() -> None:
     wrong, right = ((Path(__file__).parent / name).read_text("utf-8") for name in ("mistakes.mlir", "repaired.mlir"))
     file = SourceFile.of(wrong, CATALOGUE)
