@@ -307,7 +307,7 @@ def test_script_without_a_name() -> None:
     assert "scf.for" in done.stdout
     assert tdls_run(script, "--entry-point", "transform.sequence").stdout == done.stdout
     wrong = tdls_run(script, "--entry-point", "@main")
-    complaint = "error: alone.mlir: there is no entry point main; there are transform.sequence\n"
+    complaint = "error: alone.mlir: there is no entry point main; there is transform.sequence\n"
     assert (wrong.returncode, wrong.stderr) == (2, complaint)
 
 

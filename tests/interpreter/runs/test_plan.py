@@ -164,8 +164,9 @@ def test_operations_are_named_by_their_number() -> None:
         (named("a", "b"), None, "there is no @__transform_main; choose one of the entry points @a, @b"),
         (named("a") + SEQUENCE, None, "there is no @__transform_main; choose one of the entry points @a, transform"),
         (named("a", "b"), "c", "there is no entry point c; there are @a, @b"),
+        (named("tile", "b"), "tlie", "there is no entry point tlie; did you mean @tile?"),
         (named(*MANY), None, f"there is no @__transform_main; choose one of the entry points {SHOWN} and 2 more"),
-        (SEQUENCE, "transform.sequence#2", "there is no entry point transform.sequence#2; there are transform.seq"),
+        (SEQUENCE, "transform.sequence#2", "there is no entry point transform.sequence#2; there is transform.seq"),
     ],
 )
 def test_entry_points_that_have_to_be_named(text: str, wanted: str | None, message: str) -> None:

@@ -323,6 +323,11 @@ class Context:
         """Whether the file has operations of scripts, and no named sequence that is called `sequence`."""
         return self.ask(queries.HAS_SCRIPTS_WITHOUT, sequence)
 
+    @property
+    def sequences(self) -> frozenset[str]:
+        """The names of the file's named sequences, and `transform.sequence` if it may have one."""
+        return self.ask(queries.SEQUENCES)
+
     def may_define(self, symbol: str) -> bool:
         """Whether any text of the file may define `symbol`, in a form that is not read, or in another symbol table."""
         return self.ask(queries.MAY_DEFINE, symbol)

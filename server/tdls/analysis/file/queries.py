@@ -246,3 +246,5 @@ HAS_OPERATIONS: Final = Question(lambda file, *_: file.has_operations, on_any_ed
 """Does the file have an operation with a name?"""
 HAS_SCRIPTS_WITHOUT: Final = Question(lambda file, _, sequence: file.has_scripts_without(sequence), on_any_edit)
 """Does the file have operations of scripts, and no named sequence of a name?"""
+SEQUENCES: Final[Question[frozenset[str]]] = Question(lambda file, *_: file.sequences, on_any_edit)
+"""What are the names of the file's named sequences, and does it have another sequence?"""

@@ -70,6 +70,10 @@ class NamedLibraries(NamedTuple):
 _NOTHING_NAMED = NamedLibraries()
 _NO_CUTS = Cuts()
 _LONG_LITERAL = 100_000
+_SEQUENCE = re.compile(
+    r"^[^/\n]*?(?:transform\.named_sequence +(?:private +|public +)?(@[\w$.-]+)|\b(transform\.sequence)\b)",
+    re.ASCII | re.MULTILINE,
+)
 """Minimum length, in code points, of a literal that is shortened in files of editors."""
 
 
@@ -623,6 +627,12 @@ class SourceFile:
         return any("transform." in text for text in texts) and not any(
             written.search(line) for text in texts for line in text.splitlines() if "RUN:" not in line
         )
+
+    @cached_property
+    def sequences(self) -> frozenset[str]:
+        """The names of named sequences by the text, with ``@``, and `transform.sequence` if it is there."""
+        texts = (piece.section.text for piece in self.sections.pieces)
+        return frozenset(name or other for text in texts for name, other in _SEQUENCE.findall(text))
 
     @cached_property
     def has_operations(self) -> bool:

@@ -23,6 +23,7 @@ from tdls.semantic.transform_dialect import ENTRY_POINT, is_transform_name
 from tdls.structs import Struct, field, replace
 from tdls.syntax.layout import comments
 from tdls.syntax.sections.boundaries import SplitMode, parts_of
+from tdls.text.similarity import is_typing_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -218,7 +219,10 @@ def _choice(requested: str | None, points: Sequence[EntryPoint]) -> str:
     known = ", ".join(point.shown for point in points[:_NAMED])
     known += f" and {len(points) - _NAMED} more" if len(points) > _NAMED else ""
     if requested is not None:
-        return f"there is no entry point {requested}; there are {known}"
+        meant = [point.shown for point in points if is_typing_error(requested, point.name)]
+        there = f"there {'is' if len(points) == 1 else 'are'} {known}"
+        advice = f"did you mean {meant[0]}?" if len(meant) == 1 else there
+        return f"there is no entry point {requested}; {advice}"
     return f"there is no @{ENTRY_POINT}; choose one of the entry points {known}"
 
 

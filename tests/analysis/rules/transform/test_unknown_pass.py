@@ -132,9 +132,35 @@ def test_run_lines_that_may_be_right(run_line: str) -> None:
 
 def test_an_interpreter_does_not_run_a_sequence_at_the_top_level() -> None:
     sequence = "transform.sequence failures(propagate) {\n^bb0(%a: !transform.any_op):\n}\n"
-    (found,) = said_of("mlir-opt %s --transform-interpreter", script=sequence)
-    assert "`@__transform_main`, which this file does not have" in found
+    for head, other in (("", "it does not run a `transform.sequence` at the top level"), ("// ", None)):
+        text = (
+            f"// RUN: mlir-opt %s --transform-interpreter\n{''.join(head + line for line in sequence.splitlines(True))}"
+        )
+        found = findings_in_file(SourceFile.of(f"{text}transform.named_sequence @a()\n", CATALOGUE))
+        (finding,) = (finding for finding in found if finding.rule == "unknown-pass")
+        assert "`@__transform_main`, which this file does not have" in finding.message
+        assert finding.help == other
     assert said_of("mlir-opt %s --transform-interpreter", script="func.func private @f()\n") == []
+
+
+@pytest.mark.parametrize(
+    ("entry", "message", "fix"),
+    [
+        ("__transfrm_main", "which this file does not have", "__transform_main"),
+        ("@__transfrm_main", "which this file does not have", "__transform_main"),
+        ("@__transform_main", "takes the name of its entry point without `@`", "__transform_main"),
+        ("other", "which this file does not have", None),
+        ("__transform_main", "", None),
+    ],
+)
+def test_an_entry_point_is_named_as_the_file_has_it(entry: str, message: str, fix: str | None) -> None:
+    text = f"// RUN: mlir-opt %s --transform-interpreter='entry-point={entry}'\n"
+    found = findings_in_file(
+        SourceFile.of(text + SCRIPT.format('transform.apply_registered_pass "cse" to %root'), CATALOGUE)
+    )
+    findings = [finding for finding in found if finding.rule == "unknown-pass"]
+    assert [message in finding.message for finding in findings] == [True] * bool(message)
+    assert [edit.new_text for each in findings for one in each.fixes for edit in one.edits] == [fix] * (fix is not None)
 
 
 def test_a_pass_is_looked_up_in_the_target() -> None:

@@ -11,7 +11,7 @@ from tdls.catalogue.passes import mistyped_passes, tool_without
 from tdls.semantic.run_lines import options_of, passes_of, run_lines
 from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, ENTRY_POINT, PASS_NAME
 from tdls.settings.llvm_versions import version_name, version_ranges
-from tdls.text.similarity import SimilarNames
+from tdls.text.similarity import SimilarNames, most_similar
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -90,10 +90,19 @@ def _without_entry(context: Context, command: Sequence[ShellWord], uses: Sequenc
         return
     entry = next((option.value for option in run.options if option.name.text == _ENTRY), None)
     name = entry.text.removeprefix("@") if entry is not None else ENTRY_POINT
-    if not name or context.is_in_template or not context.has_scripts_without(name):
+    if not name or context.is_in_template:
+        return
+    if not context.has_scripts_without(name):
+        if entry is not None and entry.text != name and f"@{name}" in context.sequences:
+            message = f"`{_INTERPRETER}` takes the name of its entry point without `@`"
+            yield _finding(message, _span(entry), None, name)
         return
     message = f"`{_INTERPRETER}` runs the named sequence `@{name}`, which this file does not have"
-    yield _finding(message, _span(entry or run.name), "it does not run a `transform.sequence` at the top level")
+    names = {name for name in context.sequences if name.startswith("@")}
+    meant = most_similar(f"@{name}", names, 0.7) if entry is not None else None
+    others = [f"it does not run a `{other}` at the top level" for other in context.sequences - names]
+    help_text = f"did you mean `{meant}`?" if meant is not None else next(iter(others), None)
+    yield _finding(message, _span(entry or run.name), help_text, meant and meant[1:])
 
 
 def _span(word: Placed) -> Span:
