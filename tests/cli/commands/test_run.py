@@ -452,6 +452,14 @@ def test_matches_as_json() -> None:
     assert run["matches"]["nothing"][0]["message"].startswith("`%all` holds nothing")
 
 
+def test_what_is_left_open_says_how_it_is_set() -> None:
+    knobs = EXAMPLES / "knobs.mlir"
+    assert "; `tdls run --set rows=VALUE` makes it for one run\n" in tdls_run(str(knobs)).stderr
+    chosen = write("chosen.mlir", knobs.read_text("utf-8").replace('">', '"> = 8 from'))
+    run = tdls_run(chosen, "--payload", str(EXAMPLES / "matmul.mlir"))
+    assert "op does not have interpreted semantics yet; `tdls run --set NAME=VALUE` evaluates it\n" in run.stderr
+
+
 def test_choices_are_set_for_a_run() -> None:
     knobs = str(EXAMPLES / "knobs.mlir")
     done = tdls_run(knobs, "--set", "rows=16", "--set=%columns = 32", "--set", "11=8")

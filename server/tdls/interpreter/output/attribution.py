@@ -61,13 +61,20 @@ def _without_repetitions(diagnostics: Sequence[RunDiagnostic]) -> tuple[RunDiagn
 
 
 _UNKNOWN = re.compile(r"custom op '(?P<name>[\w.]+)' is unknown")
+_OPEN_CHOICE = re.compile(r'non-deterministic choice "(?P<name>[^"\n]+)" is only resolved')
+_NOT_EVALUATED = "op does not have interpreted semantics yet"
 
 
 def with_advice(diagnostic: RunDiagnostic, catalogue: Catalogue, mlir: str) -> RunDiagnostic:
-    """Return a diagnostic of a run by `mlir`; that of an unknown operation says what to do.
+    """Return a diagnostic of a run by `mlir`; that of an unknown operation, or an open choice, says what to do.
 
-    A run of an operation that only the project knows needs a setting; one of another version has a replacement.
+    A run of an operation that only the project knows needs a setting; one of another version has a replacement. Choices
+    are set for a run, which evaluates their constraints.
     """
+    choice = _OPEN_CHOICE.search(diagnostic.message)
+    if choice is not None or _NOT_EVALUATED in diagnostic.message:
+        name, does = ("NAME", "evaluates it") if choice is None else (choice["name"], "makes it for one run")
+        return replace(diagnostic, message=f"{diagnostic.message}; `tdls run --set {name}=VALUE` {does}")
     unknown = _UNKNOWN.search(diagnostic.message)
     definition = catalogue.operation(unknown["name"]) if unknown is not None else None
     if definition is None:
