@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import re
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tdls.files.reading import BYTECODE, read_text
 from tdls.interpreter.errors import BackendError
-from tdls.interpreter.mlir.choice import BINDINGS, SET_ASIDE, choose
+from tdls.interpreter.mlir.choice import BINDINGS, SET_ASIDE, choose, other_backends
 from tdls.interpreter.mlir.mlir_opt import Call
 from tdls.interpreter.mlir.single_run import SingleRuns
 from tdls.interpreter.observing.likely_reasons import with_broken_step, with_likely_reasons
@@ -32,6 +33,21 @@ if TYPE_CHECKING:
     from tdls.interpreter.observing.records import RunRecord, Wanted
     from tdls.interpreter.runs.model import Limits, RunRequest, TextsRead
     from tdls.settings.model import BackendChoice
+
+
+_WRITER = re.compile(r"produced by: MLIR([\d.]+)", re.ASCII)
+
+
+def why_not_read(result: RunResult) -> list[str]:
+    """Return why MLIR did not print a file in `Backend.print`, in lines: its words, and what may read it instead."""
+    said = [part.message for each in result.diagnostics for part in (each, *each.notes)]
+    writer = _WRITER.search("\n".join(said))
+    is_other = writer is not None and f" {writer[1]}" not in result.mlir
+    others = other_backends(result.backend, writer[1].partition(".")[0]) if writer is not None and is_other else ()
+    names = " or ".join(f"`{each}`" for each in others)
+    advice = f"{names} at hand may read it: name it with `--backend`, or as `run.backend`" if others else ""
+    mlir = " ".join(filter(None, (result.backend, result.mlir)))
+    return [*filter(None, (f"{mlir} cannot read it", *said, result.detail, advice))]
 
 
 class Backend:
@@ -124,9 +140,8 @@ class Backend:
                 raise
         result = self.print(path, limits.afresh())
         if Emit.MODULE not in result.texts:
-            said = [part.message for each in result.diagnostics for part in (each, *each.notes)] or [result.detail]
-            mlir = " ".join(filter(None, (result.backend, result.mlir)))
-            raise BackendError(f"{path}: {mlir} cannot read it: {'; '.join(said)}")
+            reader, *said = why_not_read(result)
+            raise BackendError(f"{path}: {reader}: {'; '.join(said)}")
         return result.texts[Emit.MODULE]
 
     def cancel(self) -> None:

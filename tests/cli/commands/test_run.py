@@ -452,6 +452,20 @@ def test_matches_as_json() -> None:
     assert run["matches"]["nothing"][0]["message"].startswith("`%all` holds nothing")
 
 
+def test_bytecode_of_another_version_names_what_may_read_it() -> None:
+    script, payload = write("tile.mlir", TILING), write("payload.mlir", "func.func private @f()\n")
+    tool = require_mlir_opt(19)
+    subprocess.run([str(tool), payload, "--emit-bytecode", "-o", "payload.mlirbc"], check=True)
+    wrong = tdls_run(script, "--payload", "payload.mlirbc")
+    assert (
+        "MLIR19.1.7; `mlir-opt-19` at hand may read it: name it with `--backend`, or as `run.backend`" in wrong.stderr
+    )
+    assert "func.func private @f()" in tdls_run(script, "--payload", "payload.mlirbc", "--backend", str(tool)).stdout
+    damaged = Path("payload.mlirbc").read_bytes()[:40]
+    Path("payload.mlirbc").write_bytes(damaged)
+    assert "at hand" not in tdls_run(script, "--payload", "payload.mlirbc", "--backend", "mlir-opt-19").stderr
+
+
 def test_what_is_left_open_says_how_it_is_set() -> None:
     knobs = EXAMPLES / "knobs.mlir"
     assert "; `tdls run --set rows=VALUE` makes it for one run\n" in tdls_run(str(knobs)).stderr

@@ -88,6 +88,13 @@ def versioned_tools() -> list[str]:
     return [name for number in sorted(numbers, reverse=True) if find_program(name := f"{TOOL}-{number}")]
 
 
+def other_backends(used: str, version: str) -> list[str]:
+    """Return the values of `run.backend` at hand besides the one that is `used`, or the tool of a version of LLVM."""
+    bindings = {package: f"{BINDINGS}:{package}" for package in installed_bindings() if package not in SET_ASIDE}
+    others = [value for name, value in (bindings | {tool: tool for tool in versioned_tools()}).items() if name != used]
+    return [each for each in others if each == f"{TOOL}-{version}"] or others
+
+
 def _first_package() -> str:
     package = next((each for each in installed_bindings() if each not in SET_ASIDE), None)
     if package is not None:

@@ -64,6 +64,7 @@ async def _printed(state: State, uri: str, path: Path) -> str:
     else:
         if Emit.MODULE in result.texts:
             return result.texts[Emit.MODULE]
-        said = (part.message for each in result.diagnostics for part in (each, *each.notes))
-        reasons = [f"{' '.join(filter(None, (result.backend, result.mlir)))} cannot read it", *said, result.detail]
-    return f"// {path.name} is not shown as text:\n" + "".join(f"// {line}\n" for line in filter(None, reasons))
+        from tdls.interpreter.backend import why_not_read
+
+        reasons = why_not_read(result)
+    return f"// {path.name} is not shown as text:\n" + "".join(f"// {line}\n" for line in reasons)
