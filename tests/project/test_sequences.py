@@ -83,6 +83,15 @@ def test_symbols_that_no_file_defines_stay_unknown(repository: Path, symbol: str
     assert [finding["message"].partition("`")[0] for finding in found(repository, symbol)] == ["no named sequence "]
 
 
+def test_a_difference_says_that_settings_name_the_library(repository: Path) -> None:
+    said = 'note: main.mlir: fixes name no libraries: write `libraries = ["lib/tiling.mlir"]` in `tdls.toml`\n'
+    for name, note in (("tile", said), ("nowhere", "")):
+        assert found(repository, name)
+        done = tdls("--check", "--unsafe-fixes", "--diff", "main.mlir", folder=repository)
+        assert (done.stdout, done.stderr, done.returncode) == ("", note, 0)
+        assert "fixes name no" not in tdls("--check", "--fix", "main.mlir", folder=repository).stderr
+
+
 def test_ignored_files_are_not_read(repository: Path) -> None:
     (repository / ".gitignore").write_text("lib/\n", encoding="utf-8")
     assert found(repository, "tile", declared="tile") == []

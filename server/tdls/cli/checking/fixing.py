@@ -41,6 +41,8 @@ class FixResult(NamedTuple):
     """Set where nothing was fixed: the file cannot be read, a rule failed, or the check shows a mistake in tdls."""
     crash: str | None = None
     """Traceback of a mistake in tdls that showed while fixing."""
+    libraries: tuple[str, ...] = ()
+    """Libraries that settings have to name before what the file calls can be declared."""
 
     @property
     def is_changed(self) -> bool:
@@ -54,12 +56,13 @@ def fix_target(plan: FixPlan, checker: Checker, target: CheckTarget) -> FixResul
     if checked.crash is not None or checked.unreadable is not None or checked.failures:
         return FixResult(target, failed_check=checked)
     is_needed = plan.adds_ignore or plan.migrates_to is not None
+    libraries = () if is_needed else checked.hinted.libraries
     if not any(is_needed or finding.diagnostic.fixes for finding in checked.findings):
-        return FixResult(target)
+        return FixResult(target, libraries=libraries)
     try:
         if plan.migrates_to is not None:
             return _migrated(plan.migrates_to, checker.load(target, checked.text))
-        return _fixed(plan, checker, checker.load(target, checked.text))
+        return _fixed(plan, checker, checker.load(target, checked.text))._replace(libraries=libraries)
     except Exception:
         import traceback
 
@@ -211,6 +214,9 @@ class Fixing(Struct):
         for change in result.taken_back:
             message = f"the fix of {change.rule} would bring new errors and is not applied: {change.title}"
             self._warn(f"{name}:{change.line + 1}: {message}")
+        if result.libraries and self.plan.shows_only:
+            names = ", ".join(f'"{library}"' for library in result.libraries)
+            self._warn(f"{name}: fixes name no libraries: write `libraries = [{names}]` in `tdls.toml`", level="note")
         if not result.is_settled:
             self._warn(f"{name}: fixes undo each other; not all of them are applied")
 
