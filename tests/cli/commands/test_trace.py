@@ -138,6 +138,16 @@ def test_json() -> None:
     assert "scf.for" in json.loads(trace(script, "--format", "json", "--at", place).stdout)["payload"]
 
 
+@pytest.mark.parametrize("around", [PAYLOAD, f"module {{\n{PAYLOAD}}}\n"])
+def test_a_module_that_no_text_has_is_at_no_place(around: str) -> None:
+    script, payload = write("tile.mlir", sequence(MATCH, "")), write("payload.mlir", around)
+    run = json.loads(trace(script, "--payload", payload, "--format", "json").stdout)["runs"][0]
+    (root, matmul) = run["states"][-1]["handles"]
+    place = {"path": payload, "line": 1, "column": 1}
+    assert root["items"] == [{"name": "builtin.module", "place": place if around != PAYLOAD else None}]
+    assert matmul["items"][0]["place"]["line"] > 1
+
+
 def test_contents_of_parameters_and_value_handles() -> None:
     body = f"{MATCH}    %v = transform.get_result %matmul[0] : ({ANY}) -> !transform.any_value\n"
     body += "    %p = transform.param.constant 42 : i64 -> !transform.param<i64>\n"

@@ -95,5 +95,5 @@ def diagnostic_object(diagnostic: RunDiagnostic) -> dict[str, Any]:
 
 
 def place_object(place: Place | None) -> dict[str, Any] | None:
-    """Return a position as a JSON object."""
-    return None if place is None else {"path": place.file, "line": place.line, "column": place.column}
+    """Return a position as a JSON object, or None for none, as of the module that MLIR puts around a payload."""
+    return None if place is None or place.line < 1 else {"path": place.file, "line": place.line, "column": place.column}
