@@ -7,7 +7,7 @@ import click
 from tdls.cli.rendering.checked import SourceText
 from tdls.cli.rendering.formats import concise, full
 from tdls.cli.rendering.formats.full import LONGEST_LINE
-from tdls.text.diagnostic import Diagnostic, Note
+from tdls.text.diagnostic import Diagnostic, Fix, Note
 from tdls.text.level import Level
 from tdls.text.span import FileSpan
 
@@ -61,6 +61,11 @@ def test_finding_with_help_and_notes() -> None:
         "note: somewhere else\n"
         "\n"
     )
+
+
+def test_repairs_are_the_help_of_a_finding_without_one() -> None:
+    fixes = tuple(Fix(title, ()) for title in ("Give `%m` the type `t`", "Cast it: `c`"))
+    assert "  = help: give `%m` the type `t`, or cast it: `c`" in rendered("%m\n", error_at(0, 2, fixes=fixes))
 
 
 def test_a_note_at_the_place_itself_shows_it_no_second_time() -> None:

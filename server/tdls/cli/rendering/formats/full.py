@@ -135,9 +135,9 @@ def render(
         sections.append(_TitledSource(title, _NOTE_COLOUR, where, note.span))
     painter = _Painter(max(section.number_width() for section in sections), coloured)
     lines = painter.section(sections[0])
-    advice = diagnostic.help or ", or: ".join(fix.title for fix in diagnostic.fixes)
+    advice = diagnostic.help or ", or ".join(fix.title[0].lower() + fix.title[1:] for fix in diagnostic.fixes)
     if advice:
-        lines += painter.help(advice[0].lower() + advice[1:] if diagnostic.help is None else advice)
+        lines += painter.help(advice)
     for section in sections[1:]:
         lines += painter.section(section)
     return "\n".join([*lines, "", ""])
