@@ -62,6 +62,14 @@ def test_a_mistake_is_not_a_version() -> None:
     assert document("broken.mlir")["files"][0]["errors_in_every_version"] > 0
 
 
+def test_warnings_about_run_lines_are_not_errors() -> None:
+    text = Path("everywhere.mlir").read_text("utf-8")
+    Path("run.mlir").write_text(f"// RUN: mlir-opt %s --transform-interpreter=entry-point=no\n{text}", encoding="utf-8")
+    status, output, _ = versions("run.mlir")
+    assert output.startswith("run.mlir: has RUN lines with warnings in every version; see `tdls --check`\n")
+    assert (status, document("run.mlir")["files"][0].get("errors_in_every_version")) == (1, None)
+
+
 def test_several_files_have_the_versions_that_all_fit() -> None:
     status, output, _ = versions("old.mlir", "everywhere.mlir")
     assert (status, output.splitlines()[-1]) == (0, "all 2 files fit LLVM 19 to 22")

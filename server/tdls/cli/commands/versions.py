@@ -78,6 +78,11 @@ class Fitting(NamedTuple):
         return {(rule, start) for rule, start in set.intersection(*each) if rule not in _ABOUT_VERSIONS}
 
     @property
+    def errors(self) -> set[tuple[str, int]]:
+        """The errors among `mistakes`; the others are warnings about RUN lines."""
+        return {(rule, start) for rule, start in self.mistakes if rule != _COMMANDS}
+
+    @property
     def obstacles(self) -> dict[int, list[FingerprintedFinding]]:
         """The findings that keep a version from reading the file while others do, by version."""
         mistakes = self.mistakes
@@ -259,7 +264,8 @@ def _text(fittings: Sequence[Fitting], left_out: int) -> Iterator[str]:
     for fitting in fittings:
         name = printable(fitting.name)
         if fitting.mistakes:
-            yield f"{name}: has errors in every version; see `tdls --check`\n"
+            mistakes = "errors" if fitting.errors else "RUN lines with warnings"
+            yield f"{name}: has {mistakes} in every version; see `tdls --check`\n"
         else:
             yield from _fits(fitting, name)
         for versions, lines in _obstacles(fitting).items():
@@ -326,7 +332,7 @@ def _document(fittings: Sequence[Fitting], unreadable: dict[str, str], left_out:
         "files": [
             {
                 "path": fitting.name,
-                **({"errors_in_every_version": len(fitting.mistakes)} if fitting.mistakes else {}),
+                **({"errors_in_every_version": len(fitting.errors)} if fitting.errors else {}),
                 "fits": [_in_document(version) for version in fitting.fits],
                 "as_far_as_known": [_in_document(version) for version, lines in fitting.unread.items() if lines],
                 "findings": {
