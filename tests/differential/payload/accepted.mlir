@@ -331,3 +331,11 @@ func.func @f(%i: index, %a: i32) -> i32 {
   }
   return %r : i32
 }
+
+// -----
+
+func.func private @unnamed(i32, f32)
+func.func @named_by_the_block(i32, f32) {
+^bb0(%a: i32, %b: f32):
+  return
+}

@@ -1062,3 +1062,16 @@ func.func @f(%i: index) {
   }
   return
 }
+
+// -----
+
+func.func @unnamed(i32) {
+  return
+}
+
+// -----
+
+func.func @unnamed_beside_a_block(i32, f32) {
+^bb0(%a: i32):
+  return
+}

@@ -119,6 +119,22 @@ _IMPLICIT = "SingleBlockImplicitTerminator"
 _TOP_LEVEL = "PossibleTopLevelTransformOpTrait"
 
 
+def arguments_of_signature(operation: Operation) -> Iterator[Complaint]:
+    """Check that the first block of a function whose arguments have no names has as many."""
+    signature = operation.syntax.signature
+    unnamed = [each for each in signature.arguments if not each.name] if signature is not None else []
+    block = next(iter(operation.blocks()), None)
+    if signature is None or not unnamed or block is None:
+        return
+    if block.syntax.label is None:
+        type_ = unnamed[0].type.text if unnamed[0].type is not None else ""
+        yield Complaint(f"a function with a body names its arguments: write `%arg0: {type_}`", unnamed[0].span)
+    elif len(block.arguments) != len(signature.arguments) and all(each.type for each in block.arguments):
+        expected = counted(len(signature.arguments), "argument")
+        message = f"the function takes {expected}, but its first block has {len(block.arguments)}"
+        yield Complaint(message, block.syntax.label_span)
+
+
 def arguments_need_operands(context: Context, operation: Operation) -> Iterator[Complaint]:
     """Check, in scripts for the versions that do, that bodies with arguments get operands."""
     since = version_since("block-arguments-need-operands")

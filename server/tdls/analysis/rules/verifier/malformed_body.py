@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.meaning.subject import concerns_of
 from tdls.analysis.rule import Rule
-from tdls.analysis.verifying.bodies import symbol_in_table
+from tdls.analysis.verifying.bodies import arguments_of_signature, symbol_in_table
 from tdls.analysis.verifying.complaint import Complaint
 from tdls.analysis.verifying.verifiers import BY_TRAIT, verifier_of
 from tdls.semantic.transform_dialect import is_transform_definition, is_transform_operation
@@ -31,6 +31,10 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
         definition = operation.definition
         if definition is None or operation.syntax.broken:
             continue
+        if definition.versions:
+            for wrong in arguments_of_signature(operation):
+                subject = concerns_of(context).of(operation, is_certain=True)
+                yield replace(wrong.finding(RULE.name, RULE.level), subject=subject)
         if is_transform_definition(definition):
             complaints = _complaints(context, operation, definition)
         elif mentions_dialect and any(map(is_transform_operation, operation.ancestors())):
