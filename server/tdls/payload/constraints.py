@@ -38,7 +38,8 @@ def contradictions(payload: Surroundings, operation: Operation) -> Iterator[Prob
             yield Problem(message, behind.location)
     if operation.name == "func.func" and operation.regions and operation.syntax.form is Form.EXACT:
         is_empty = not any(each.syntax.end > each.syntax.start for each in operation.blocks())
-        if is_empty:
+        is_closed = operation.regions[0].syntax.end - operation.regions[0].syntax.start >= len("{}")
+        if is_empty and is_closed:
             yield Problem("the body of a function cannot be empty", operation.location)
     yield from _structure(operation)
     yield from _parent(payload, operation)

@@ -109,3 +109,8 @@ func.func @older_form(%c: f32, %m: memref<4xf32>) {
   linalg.fill(%c, %m) : f32, memref<4xf32>
   return
 }
+
+// -----
+
+// expected-error @below {{this region is never closed}}
+func.func @open() {
