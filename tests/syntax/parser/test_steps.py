@@ -116,6 +116,11 @@ def test_thousands_of_arrows_or_colons_are_one_error() -> None:
     assert messages(parse(": \n" * 5_000, Catalogue.shipped())) == ["expected an operation, found `:`"]
 
 
+@pytest.mark.parametrize(("text", "bracket"), [("func.func private @f(tensor<4xf32)", "<"), ("some.use [1, 2", "[")])
+def test_an_unclosed_bracket_is_not_found_in_place_of_itself(text: str, bracket: str) -> None:
+    assert messages(parse(text, Catalogue.shipped())) == [f"expected a closing bracket for this `{bracket}`"]
+
+
 def test_operations_in_nested_damage_are_found_once() -> None:
     """The regions of operations that do not follow their format are kept, with their contents."""
     levels = 20

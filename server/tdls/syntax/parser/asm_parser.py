@@ -218,9 +218,10 @@ class AsmParser(TokenCursor, ABC):
         return all(case.strip() in definition.cases for case in cases)
 
     def report(self, mismatch: Mismatch) -> None:
-        """Record a problem: the expected text, and the token found instead."""
+        """Record a problem: the expected text, and the token found instead, unless the text names it: ``this `<` ``."""
         start, end = self._problem_place(mismatch)
-        message = f"expected {mismatch.expected}, found {self.shown(mismatch.index)}"
+        is_named = mismatch.expected.endswith(f"this `{self.kinds[mismatch.index]}`")
+        message = f"expected {mismatch.expected}" + ("" if is_named else f", found {self.shown(mismatch.index)}")
         help_text = mismatch.help_text
         if mismatch.names and help_text is None:
             meant = self._similar.to(self.spelling(mismatch.index).removeprefix("x"), (mismatch.names,))
