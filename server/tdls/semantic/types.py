@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 _ALIAS = re.compile(r'(?<!\\)"[^"\\]*(?:\\.[^"\\]*)*"|(![A-Za-z_$\-][\w$\-]*)(?![\w$.\-<])', re.ASCII)
 
-DIALECT_NAME = re.compile(r"[!#][A-Za-z_][\w$]*\.[\w$.\-]+", re.ASCII)
-"""A name of a type or attribute of a dialect, with its sigil."""
+DIALECT_NAME = re.compile(r"[!#][A-Za-z_][\w$]*\.[\w$.\-]*", re.ASCII)
+"""A name of a type or attribute of a dialect, with its sigil; nothing follows the dot while it is typed."""
 _WITH_BODY = re.compile(r"!([\w$]+\.[\w$.]+)<", re.ASCII)
 
 

@@ -82,9 +82,9 @@ def _names(context: Context) -> Iterator[tuple[Tokens, int]]:
         index += 1
         if tokens.kinds[index] not in (scanner.TYPE, scanner.ATTRIBUTE):
             continue
-        dialect, dot, rest = tokens.spellings[index][1:].partition(".")
+        dialect, dot, _ = tokens.spellings[index][1:].partition(".")
         if context.catalogue.ask(names_of, tokens.kinds[index], dialect):
-            if dot and rest and is_upstream(dialect):
+            if dot and is_upstream(dialect):
                 yield tokens, index
         elif tokens.kinds[index + 1] == "<" and tokens.starts[index + 1] == tokens.ends[index]:
             index = max(tokens.partners.get(index + 1, index), index)
@@ -113,7 +113,11 @@ def _variants(catalogue: Catalogue, spelled: str) -> Sequence[TypeDefinition | A
 
 def _unknown(context: Context, tokens: Tokens, index: int, similar: SimilarNames) -> _Words | None:
     sigil, (dialect, _, name) = tokens.kinds[index], tokens.spellings[index][1:].partition(".")
+    kind, span = "type" if sigil == scanner.TYPE else "attribute", Span(tokens.starts[index], tokens.ends[index])
     names = [known.partition(".")[2] for known in context.catalogue.ask(names_of, sigil, dialect)]
+    prefix = f"{sigil}{dialect}."
+    if not name:
+        return _Words(f"expected the name of the {kind} after `{prefix}`", span, None, None)
     begun = [known for known in names if name.startswith(known) and len(known) >= _BEGUN]
     meant = max(begun, key=len) if begun else similar.to(name, (names,))
     is_slip = meant is not None and likeness(name, meant) >= _SLIP
@@ -121,11 +125,8 @@ def _unknown(context: Context, tokens: Tokens, index: int, similar: SimilarNames
     is_own = context.catalogue.ask(is_extended, dialect) or any(other.startswith(f"{dialect}.") for other in others)
     if (is_own and not is_slip) or (meant is None and len(names) <= _FEW):
         return None
-    prefix = f"{sigil}{dialect}."
-    kind = "type" if sigil == scanner.TYPE else "attribute"
-    span = Span(tokens.starts[index], tokens.ends[index])
     message = f"the dialect `{dialect}` has no {kind} `{prefix}{name}`"
-    if (rename := context.catalogue.renamed(f"{sigil}{dialect}.{name}")) is not None:
+    if (rename := context.catalogue.renamed(f"{prefix}{name}")) is not None:
         return _Words(message, span, rename.note, None)
     if meant is None:
         return _Words(message, span, _listed([f"{prefix}{each}" for each in names]), None)
