@@ -50,18 +50,20 @@ def about_shortfalls(context: Context, rule: Rule, kinds: frozenset[ShortfallKin
 def _about(context: Context, rule: Rule, shortfalls: list[Shortfall]) -> Iterator[Finding]:
     others = (unknown_payload_operation.RULE, handle_count.RULE, never_succeeds.RULE)
     for_every_payload = (finding for other in others for finding in other.findings(context)) if shortfalls else ()
-    reported = frozenset(finding.span for finding in for_every_payload if finding.level is not Level.HINT)
+    reported = {(each.span, each.message) for each in for_every_payload if each.level is not Level.HINT}
     of_calls: dict[int, list[Shortfall]] = {}
     for shortfall in shortfalls:
         span = shortfall.operation.span
         if shortfall.calls:
             of_calls.setdefault(id(shortfall.calls[0]), []).append(shortfall)
-        elif not any(span.start <= other.start < span.end for other in reported):
+        elif not any(span.start <= other.start < span.end for other, _ in reported):
             notes = tuple(_of_cause(context, shortfall))
             level = _level(rule, shortfall)
             yield Finding(rule.name, level, shortfall.message, _place(shortfall), notes, shortfall.help)
     for of_call in of_calls.values():
-        yield _of_call(context, rule, of_call)
+        finding, name = _of_call(context, rule, of_call), of_call[0].operation.name
+        if not any(other == finding.span and f", `{name}` " in message for other, message in reported):
+            yield finding
 
 
 def _possible(finding: Finding) -> Finding:
