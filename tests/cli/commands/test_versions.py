@@ -123,6 +123,21 @@ def test_a_script_has_the_changes_after_which_it_fits_main() -> None:
     assert "after" not in versions("everywhere.mlir")[1] + versions("broken.mlir")[1]
 
 
+OPTIONS = """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
+    %0 = transform.apply_registered_pass "cse" to %root {options = "a=1"} : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+"""
+
+
+def test_what_a_migration_replaces_is_no_change_by_hand() -> None:
+    Path("options.mlir").write_text(OPTIONS, encoding="utf-8")
+    assert versions("options.mlir")[1].endswith("  fits main after 1 change ('tdls migrate')\n")
+
+
 def test_a_version_fits_as_far_as_is_known_where_an_operation_is_not_read() -> None:
     zap = "transform.structured.zap %root : !transform.any_op\n    transform.yield"
     Path("zap.mlir").write_text(EVERYWHERE.replace("transform.yield", zap), encoding="utf-8")

@@ -97,11 +97,14 @@ class Fitting(NamedTuple):
 
         A script that fits no version may have mistakes that have nothing to do with versions.
         """
-        findings = self.versions[newest_version()].findings
+        findings = [finding.diagnostic for finding in self.versions[newest_version()].findings]
         if not findings or not self.fits:
             return None
-        migrated = sum(is_migrated(finding.diagnostic) for finding in findings)
-        return {"migrated": migrated, "by_hand": len(findings) - migrated}
+        migrated = [finding for finding in findings if is_migrated(finding)]
+        edited = [edit.span for finding in migrated for fix in finding.fixes if fix.safe for edit in fix.edits]
+        others = [finding.span for finding in findings if not is_migrated(finding)]
+        by_hand = sum(all(span.end > each.end or span.start < each.start for each in edited) for span in others)
+        return {"migrated": len(migrated), "by_hand": by_hand}
 
     @property
     def any(self) -> CheckedFile:
