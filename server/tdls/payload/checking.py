@@ -119,15 +119,15 @@ def are_of_other_shape(first: Type, second: Type) -> bool:
 
 
 def pairs(
-    operation: Operation, given: Sequence[Type | None], wanted: Sequence[Type | None], what: str
+    operation: Operation, given: Sequence[Type | None], wanted: Sequence[Type | None], what: str, noun: str = "operand"
 ) -> Iterator[Problem]:
-    """Compare the types of operands with those that another place says, in number and one by one."""
+    """Compare the types of operands, or results, with those that another place says, in number and one by one."""
     if len(given) != len(wanted):
-        message = f"`{operation.name}` has {counted(len(given), 'operand')}, but {what} has {len(wanted)}"
+        message = f"`{operation.name}` has {counted(len(given), noun)}, but {what} has {len(wanted)}"
         yield Problem(message, operation.location)
         return
     for number, (first, second) in enumerate(zip(given, wanted, strict=True)):
         if first is not None and second is not None and are_other(first, second):
-            message = f"operand #{number} of `{operation.name}` is a `{first.text}`, but {what} has `{second.text}`"
+            message = f"{noun} #{number} of `{operation.name}` is a `{first.text}`, but {what} has `{second.text}`"
             yield Problem(message, operation.location)
             return

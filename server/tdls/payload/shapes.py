@@ -294,6 +294,20 @@ def extended(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
         yield Problem(f"the padding makes a `{right}`, not a `{result.text}`", operation.location)
 
 
+def packed(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
+    """Check that the inner dimensions of a packed type are the tiles."""
+    tiles, positions = _listed(operation, "static_inner_tiles"), operation.integers("inner_dims_pos")
+    types = [only_type(group_types(payload, operation, name)) for name in ("source", "dest")]
+    plain, whole = types if operation.name.endswith(".pack") else types[::-1]
+    if plain is None or plain.dimensions is None or whole is None or whole.dimensions is None or tiles is None:
+        return
+    inner = whole.dimensions[len(plain.dimensions) :]
+    is_counted = len(inner) == len(tiles) == len(tiles if positions is None else positions)
+    if not is_counted or any(one != two and (one + two).isdigit() for one, two in zip(tiles, inner, strict=True)):
+        message = f"tiles of {' and '.join(tiles)} do not make a `{whole.text}` of a `{plain.text}`"
+        yield Problem(message, operation.location)
+
+
 # Vectors
 
 

@@ -35,15 +35,7 @@ def structured_problems(payload: Surroundings, operation: Operation) -> Iterator
     results = result_types(payload, operation)
     tensors = [type_ for type_ in outputs if type_ is not None and type_.kind == "tensor"]
     if results is not None and len(tensors) == len(outputs):
-        if len(results) != len(tensors):
-            message = f"`{operation.name}` has {counted(len(tensors), 'output')}, but {len(results)} result types"
-            yield Problem(message, operation.location)
-            return
-        for first, second in zip(results, tensors, strict=True):
-            if first is not None and are_other(first, second):
-                message = f"a result of `{operation.name}` is a `{first.text}`, but its output is a `{second.text}`"
-                yield Problem(message, operation.location)
-                return
+        yield from pairs(operation, results, tensors, "its `outs`", "result")
     if operation.name == "linalg.generic":
         yield from _generic(payload, operation, types)
     elif operation.name in _MOVED:

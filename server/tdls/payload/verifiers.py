@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def problems(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
-    """Yield what every MLIR rejects in an upstream operation, or that of the target version."""
+    """Yield what every MLIR rejects in an upstream operation, or that of the target version; the first one counts."""
     definition = operation.definition
     if definition is None or operation.syntax.broken:
         return
@@ -75,20 +75,11 @@ def _called(payload: Surroundings, operation: Operation) -> Iterator[Problem]:
     wanted = [
         known_type(payload.canonical(each.type.text)) if each.type is not None else None for each in signature.arguments
     ]
-    found = list(pairs(operation, operand_types(payload, operation), wanted, name))
-    yield from found
+    yield from pairs(operation, operand_types(payload, operation), wanted, name)
     results = result_types(payload, operation)
-    if results is None or found:
-        return
-    returned = [known_type(payload.canonical(each.text)) for each in signature.results]
-    if len(results) != len(returned):
-        message = f"`{operation.name}` has {counted(len(results), 'result')}, but {name} has {len(returned)}"
-        yield Problem(message, operation.location)
-        return
-    for first, second in zip(results, returned, strict=True):
-        if first is not None and second is not None and are_other(first, second):
-            message = f"a result of `{operation.name}` is a `{first.text}`, but {name} has `{second.text}`"
-            yield Problem(message, operation.location)
+    if results is not None:
+        returned = [known_type(payload.canonical(each.text)) for each in signature.results]
+        yield from pairs(operation, results, returned, name, "result")
 
 
 def _branches(*groups: str) -> Check:
@@ -250,6 +241,7 @@ _RESULTS = (_ends_with_values,)
 
 _IN_ANY_FORM: dict[str, tuple[Check, ...]] = {
     "gpu.launch_func": (_launched,),
+    **{f"{dialect}.{name}": (shapes.packed,) for dialect in ("linalg", "tensor") for name in ("pack", "unpack")},
     "llvm.call": (_referred,),
     "llvm.mlir.addressof": (_referred,),
 }

@@ -339,3 +339,12 @@ func.func @named_by_the_block(i32, f32) {
 ^bb0(%a: i32, %b: f32):
   return
 }
+
+// -----
+
+func.func @tiles(%a: tensor<32x64xf32>, %d: tensor<4x8x8x?xf32>, %n: index) -> tensor<32x64xf32> {
+  %0 = linalg.pack %a inner_dims_pos = [0, 1] inner_tiles = [8, %n] into %d : tensor<32x64xf32> -> tensor<4x8x8x?xf32>
+  %1 = linalg.unpack %0 inner_dims_pos = [0, 1] inner_tiles = [8, %n] into %a
+      : tensor<4x8x8x?xf32> -> tensor<32x64xf32>
+  return %1 : tensor<32x64xf32>
+}

@@ -1075,3 +1075,17 @@ func.func @unnamed_beside_a_block(i32, f32) {
 ^bb0(%a: i32):
   return
 }
+
+// -----
+
+func.func @tiles(%a: tensor<32x64xf32>, %d: tensor<4x8x8x4xf32>) -> tensor<4x8x8x4xf32> {
+  %0 = linalg.pack %a inner_dims_pos = [0, 1] inner_tiles = [8, 8] into %d : tensor<32x64xf32> -> tensor<4x8x8x4xf32>
+  return %0 : tensor<4x8x8x4xf32>
+}
+
+// -----
+
+func.func @too_few_tiles(%a: tensor<4x8x8x8xf32>, %d: tensor<32x64xf32>) -> tensor<32x64xf32> {
+  %0 = linalg.unpack %a inner_dims_pos = [0, 1] inner_tiles = [8] into %d : tensor<4x8x8x8xf32> -> tensor<32x64xf32>
+  return %0 : tensor<32x64xf32>
+}
