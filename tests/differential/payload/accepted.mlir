@@ -348,3 +348,22 @@ func.func @tiles(%a: tensor<32x64xf32>, %d: tensor<4x8x8x?xf32>, %n: index) -> t
       : tensor<4x8x8x?xf32> -> tensor<32x64xf32>
   return %1 : tensor<32x64xf32>
 }
+
+// -----
+
+func.func @masked(%a: vector<8xf32>, %m: vector<8xi1>, %d: memref<8xf32>, %i: index) -> vector<8xf32> {
+  vector.mask %m { vector.transfer_write %a, %d[%i] : vector<8xf32>, memref<8xf32> } : vector<8xi1>
+  vector.mask %m { } : vector<8xi1>
+  %0 = vector.mask %m { vector.yield %a : vector<8xf32> } : vector<8xi1> -> vector<8xf32>
+  return %0 : vector<8xf32>
+}
+
+// -----
+
+func.func @generic(%n: index) {
+  %0 = "scf.for"(%n, %n, %n, %n) ({
+  ^bb0(%i: index, %sum: index):
+    "scf.yield"(%i) : (index) -> ()
+  }) : (index, index, index, index) -> index
+  return
+}

@@ -1089,3 +1089,22 @@ func.func @too_few_tiles(%a: tensor<4x8x8x8xf32>, %d: tensor<32x64xf32>) -> tens
   %0 = linalg.unpack %a inner_dims_pos = [0, 1] inner_tiles = [8] into %d : tensor<4x8x8x8xf32> -> tensor<32x64xf32>
   return %0 : tensor<32x64xf32>
 }
+
+// -----
+
+func.func @two_masked(%a: vector<8xf32>, %m: vector<8xi1>, %d: memref<8xf32>, %i: index) {
+  vector.mask %m {
+    vector.transfer_write %a, %d[%i] : vector<8xf32>, memref<8xf32>
+    vector.transfer_write %a, %d[%i] : vector<8xf32>, memref<8xf32>
+  } : vector<8xi1>
+  return
+}
+
+// -----
+
+func.func @no_index(%n: index) {
+  "scf.for"(%n, %n, %n) ({
+    "scf.yield"() : () -> ()
+  }) : (index, index, index) -> ()
+  return
+}

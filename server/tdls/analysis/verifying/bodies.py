@@ -135,6 +135,24 @@ def arguments_of_signature(operation: Operation) -> Iterator[Complaint]:
         yield Complaint(message, block.syntax.label_span)
 
 
+@check_of_operation
+def at_most_one_beside(operation: Operation, name: str) -> Iterator[Complaint]:
+    """Check that a body has no two operations that are not called `name`."""
+    inside = [each for block in operation.blocks() for each in block.operations if each.name != name]
+    if len(inside) > 1 and all(each.definition is not None for each in inside):
+        yield Complaint(f"`{operation.name}` takes one operation, and has another one here", inside[1].location)
+
+
+@check_of_operation
+def arguments_but(operation: Operation, number: int) -> Iterator[Complaint]:
+    """Check that a body in generic form has an argument for each operand, but for `number` of them."""
+    wanted = len(operation.operands) - number
+    for block in operation.blocks() if operation.syntax.form is Form.GENERIC and wanted > 0 else ():
+        if len(block.arguments) != wanted and all(each.type for each in block.arguments):
+            given = f"{counted(wanted, 'argument')}, found {len(block.arguments)}"
+            yield Complaint(f"the body of `{operation.name}` needs {given}", operation.location)
+
+
 def arguments_need_operands(context: Context, operation: Operation) -> Iterator[Complaint]:
     """Check, in scripts for the versions that do, that bodies with arguments get operands."""
     since = version_since("block-arguments-need-operands")

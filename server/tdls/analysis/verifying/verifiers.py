@@ -286,6 +286,8 @@ VERIFIERS: dict[str, Verifier] = {
         may_fail=(attribute_combinations.selected("selected", "selected"),),
     ),
     "transform.loop.pipeline": Verifier(fails=(attribute_combinations.not_zero("iteration_interval"),)),
+    "scf.for": Verifier(body=(bodies.arguments_but(2),)),
+    "vector.mask": Verifier(body=(bodies.at_most_one_beside("vector.yield"),)),
 }
 
 BY_TRAIT: dict[str, Check] = {"StructuredOpPredicateOpTrait": matchers.stands_in(_STRUCTURED_MATCHER)}

@@ -32,7 +32,8 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
         if definition is None or operation.syntax.broken:
             continue
         if definition.versions:
-            for wrong in arguments_of_signature(operation):
+            checks = () if is_transform_definition(definition) else verifier_of(operation).body
+            for wrong in chain(arguments_of_signature(operation), *(check(context, operation) for check in checks)):
                 subject = concerns_of(context).of(operation, is_certain=True)
                 yield replace(wrong.finding(RULE.name, RULE.level), subject=subject)
         if is_transform_definition(definition):
