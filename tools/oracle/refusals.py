@@ -222,7 +222,7 @@ parallel+loop | scf.parallel | %x = transform.loop.parallel_for_to_nested_fors %
   ["scf.parallel"] => ["scf.for"] # scf.parallel
 pad | tensor.pad | %x = transform.structured.hoist_pad %t by 1 loops : (A) -> A
   scf.for %i = %c0 to %c16 step %c1 => scf.forall (%i) in (16) # no `scf.for`
-  tensor.extract_slice %a[%i] [%k] [1] : tensor<?xf32> to => "slice"(%a) : (tensor<?xf32>) -> # no result of `tensor
+  tensor.extract_slice %a[%i] [%k] [1] : tensor<?xf32> to => "slice"(%a) : (tensor<?xf32>) -> # not a result of `tensor
 matmul+softmax | linalg.matmul | %x = transform.structured.generalize %t : (A) -> A
   ["linalg.matmul"] => ["linalg.softmax"] # applies to
 sum+exp | linalg.generic | %x = transform.structured.interchange %t iterator_interchange = [1, 0] : (A) -> A
