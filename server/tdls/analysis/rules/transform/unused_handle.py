@@ -26,18 +26,18 @@ _MAY_ASK: Final = "MatchOpInterface"
 def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding]:
     """Report operations that only define handles or parameters, all of them unused.
 
-    Nothing is reported where an operation cannot be read or lacks an operand, or a name is not defined: uses may be
-    missing there.
+    Nothing is reported where an operation cannot be read, or a name is not defined, since uses may be missing there;
+    and nothing that an operation may use which lacks an operand.
     """
     model = context.model
-    types = ((operation, operation.syntax.operand_types or ()) for operation in operations)
-    may_lack = any(operation.syntax.broken or len(operation.operands) < len(spelled) for operation, spelled in types)
-    if model.unresolved or model.redefinitions or may_lack:
+    if model.unresolved or model.redefinitions or any(operation.syntax.broken for operation in operations):
         return
+    lacking = (each for each in operations if len(each.operands) < len(each.syntax.operand_types or ()))
+    in_sight = {around.block for each in lacking for around in (each, *each.ancestors())}
     quiet: dict[Block, bool] = {}
     for operation in operations:
         is_used = any(group.name.startswith(_ON_PURPOSE) for group in operation.syntax.results)
-        is_used = is_used or any(value in context.users for value in operation.results)
+        is_used = is_used or operation.block in in_sight or any(value in context.users for value in operation.results)
         if not is_used and _is_without_effect(context, operation) and not _asks(operation, quiet):
             yield _finding(context, operation)
 
