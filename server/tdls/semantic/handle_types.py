@@ -23,6 +23,8 @@ class HandleKind(Enum):
 ANY_OPERATION = "!transform.any_op"
 OPERATION_TYPE = '!transform.op<"'
 """The beginning of the type of a handle to operations of one name, which the name and ``">`` follow."""
+NOUNS = {HandleKind.OPERATIONS: "operation", HandleKind.VALUES: "value", HandleKind.PARAMETERS: "parameter"}
+"""The word for one of the entities."""
 KINDS_IN_WORDS = {
     frozenset({HandleKind.OPERATIONS}): "handle to operations",
     frozenset({HandleKind.VALUES}): "handle to values",

@@ -51,9 +51,7 @@ class SymbolTables(Struct, eq=False):
     def _resolve(self, path: Sequence[str], table: dict[str, Operation]) -> Operation | None:
         operation = table.get(path[0])
         for name in path[1:]:
-            if operation is None:
-                return None
-            operation = self.tables.get(id(operation), {}).get(name)
+            operation = self.table_of(operation).get(name) if operation is not None else None
         return operation
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tdls.ide.markdown import code, foreign, paragraphs, place_link, section
 from tdls.ide.runs.match_report import reason_text
-from tdls.semantic.handle_types import HandleKind
+from tdls.semantic.handle_types import NOUNS, HandleKind
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:
@@ -57,14 +57,14 @@ def _label(handle: HandleContents) -> str:
         return f"{next(iter(labels))}{times}"
     counts = [snapshot.count for snapshot in handle.snapshots]
     least, most = min(counts), max(counts)
-    return f"{counted(most, handle.kind.value.removesuffix('s')) if least == most else f'{least} to {most}'}{times}"
+    return f"{counted(most, NOUNS[handle.kind]) if least == most else f'{least} to {most}'}{times}"
 
 
 def _snapshot(kind: HandleKind, snapshot: Contents) -> str:
     if not snapshot.count:
         return EMPTY
     if kind is HandleKind.VALUES:
-        return counted(snapshot.count, kind.value.removesuffix("s"))
+        return counted(snapshot.count, NOUNS[kind])
     shown = list(snapshot.names.items())[:_MOST_NAMES]
     texts = [name if kind is HandleKind.PARAMETERS and count == 1 else f"{count} x {name}" for name, count in shown]
     return ", ".join(texts) + (", ..." if len(snapshot.names) > _MOST_NAMES else "")

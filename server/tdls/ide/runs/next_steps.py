@@ -19,7 +19,7 @@ from tdls.interpreter.step_trials import StepTrials
 from tdls.interpreter.until_unknown import up_to_unknown
 from tdls.payload.kinds import STRUCTURED
 from tdls.payload.loops import DYNAMIC, PARALLEL, Loops
-from tdls.semantic.handle_types import ANY_OPERATION, HandleKind, allowed_kinds
+from tdls.semantic.handle_types import ANY_OPERATION, NOUNS, HandleKind, allowed_kinds
 from tdls.semantic.transform_dialect import TRANSFORM
 from tdls.structs import Struct
 from tdls.system import cached_property
@@ -71,7 +71,7 @@ class NextStep(Struct, frozen=True):
         names = Counter(name for held in self.results for name in held.names)
         words = [f"{count} {name}" for name, count in names.items()]
         unnamed = (held for held in self.results if held.count and not held.names)
-        words += [counted(held.count, held.handle.kind.value.removesuffix("s")) for held in unnamed]
+        words += [counted(held.count, NOUNS[held.handle.kind]) for held in unnamed]
         lines = [f"+{self.added} -{self.removed} lines"] if self.added or self.removed else []
         return ", ".join([*words, *lines])
 

@@ -9,7 +9,7 @@ from tdls.interpreter.observing.steps import StepEnd
 from tdls.interpreter.recording.summary import summary_after, summary_of_text
 from tdls.interpreter.runs.model import Status
 from tdls.pages.document import line_and_column
-from tdls.semantic.handle_types import HandleKind
+from tdls.semantic.handle_types import NOUNS, HandleKind
 from tdls.text.wording import counted
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def contents_in_words(kind: HandleKind, contents: Contents | None) -> str:
     if kind is HandleKind.PARAMETERS:
         words = [name for name, count in contents.names.items() for _ in range(count)]
     text = ", ".join([*words[:_NAMES], *(["..."] if len(words) > _NAMES else [])])
-    return text or counted(contents.count, kind.value.removesuffix("s"))
+    return text or counted(contents.count, NOUNS[kind])
 
 
 def liveness_in_words(recording: Recording, handle: HandleState) -> str:
