@@ -10,7 +10,14 @@ from tdls.analysis.meaning.sequences import around_operation, is_applied_to_root
 from tdls.analysis.rules.language.missing_terminator import end_block
 from tdls.analysis.rules.transform.missing_with_named_sequence import mark_module
 from tdls.ide.changes.place import RefusalError, indentation, reindented, spelled_type
-from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, WITH_NAMED_SEQUENCE, YIELD, suppresses_failures
+from tdls.semantic.transform_dialect import (
+    ENTRY_POINT,
+    NAMED_SEQUENCE,
+    SEQUENCE,
+    WITH_NAMED_SEQUENCE,
+    YIELD,
+    suppresses_failures,
+)
 from tdls.syntax.layout import end_of_line_behind
 from tdls.text.scanning import after_blanks, before_blanks
 from tdls.text.span import Span
@@ -23,15 +30,13 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Block, Operation
     from tdls.text.diagnostic import TextEdit
 
-_SEQUENCE = "transform.sequence"
-
 
 def convert_sequence(place: Place) -> list[TextEdit] | None:
     """Return the edits that convert the sequence here; None at other operations. Raises RefusalError.
 
     The module around it gets the attribute that named sequences need; without a module the sequence gets one.
     """
-    sequence = place.operation(_SEQUENCE)
+    sequence = place.operation(SEQUENCE)
     if sequence is None:
         return None
     body = _body(place.context, sequence)

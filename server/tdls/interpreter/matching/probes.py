@@ -38,7 +38,7 @@ from tdls.interpreter.runs.model import Place
 from tdls.interpreter.runs.placed_edits import Insertion
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.symbols import symbol_name, symbols_in
-from tdls.semantic.transform_dialect import NAMED_SEQUENCE
+from tdls.semantic.transform_dialect import NAMED_SEQUENCE, SEQUENCE
 from tdls.structs import NamedTuple, Struct
 from tdls.text.scanning import strings_in
 
@@ -67,7 +67,6 @@ _NOTHING = "%tdls_nothing"
 _TERMINATOR = "IsTerminator"
 _COMPARE = "transform.match.param.cmpi"
 _CONSTANT = "transform.param.constant"
-_SEQUENCE = "transform.sequence"
 _NEVER_FAIL = (_CONSTANT, "transform.num_associations", "transform.print")
 
 
@@ -191,7 +190,7 @@ class _Marking:
             yield from self._around_asking(script, context, operation)
             yield from self._before_search(script, context, operation)
             around = operation.parent  # of which one is executed only once, so that long output is acceptable
-            while around is not None and around.name == _SEQUENCE:
+            while around is not None and around.name == SEQUENCE:
                 around = around.parent
             if around is not None and around.name == NAMED_SEQUENCE and symbol_name(around) == self._entry_point:
                 yield from self._behind_search(script, context, operation)
@@ -237,8 +236,8 @@ class _Marking:
         yield Insertion(
             context.to_file(operation.span).end,
             f"{size_of(parameter, value.shown, value.type or '')}"
-            f" {_SEQUENCE} {value.shown} : {value.type} failures(suppress) {{ ^bb0(%tdls_around: {value.type}):"
-            f" {_SEQUENCE} %tdls_around : {value.type} failures(propagate) {{ ^bb0(%tdls_it: {value.type}):"
+            f" {SEQUENCE} {value.shown} : {value.type} failures(suppress) {{ ^bb0(%tdls_around: {value.type}):"
+            f" {SEQUENCE} %tdls_around : {value.type} failures(propagate) {{ ^bb0(%tdls_it: {value.type}):"
             f" %tdls_none = {_CONSTANT} 0 : i64 -> {NUMBER}"
             f" {_COMPARE} eq {parameter}, %tdls_none : {NUMBER}"
             f"{print_of(STATE.label(number))} }} }} ",

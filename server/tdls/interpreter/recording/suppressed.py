@@ -22,7 +22,7 @@ from tdls.interpreter.runs.script import Script
 from tdls.interpreter.runs.wrapping import wrapped
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.symbols import symbol_name, symbols_in
-from tdls.semantic.transform_dialect import NAMED_SEQUENCE, YIELD
+from tdls.semantic.transform_dialect import NAMED_SEQUENCE, SEQUENCE, YIELD
 from tdls.structs import NamedTuple, replace
 
 if TYPE_CHECKING:
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 _MODE = "failure_propagation_mode"
 _SUPPRESSING = {"suppress": "propagate", "2 : i32": "1 : i32"}
 """Spellings of the mode, and of the one that propagates failures."""
-_SEQUENCE = "transform.sequence"
 _TERMINATOR = "IsTerminator"
 _FAILED_ACTION = "failed action: "
 _MOST_RUNS = 6
@@ -264,7 +263,7 @@ def _add_around(
     types = ", ".join(str(result.type) for result in operation.results)
     results, names = (f" -> {types}", ", ".join(result.shown for result in operation.results)) if types else ("", "")
     begin = "".join(
-        f"{_SEQUENCE} {root.shown} : {root.type}{results} failures({mode}) {{ "
+        f"{SEQUENCE} {root.shown} : {root.type}{results} failures({mode}) {{ "
         f"^bb0(%tdls_{mode}_{number}: {root.type}): {head}"
         for mode in modes
     )

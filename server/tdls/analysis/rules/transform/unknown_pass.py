@@ -9,7 +9,7 @@ from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.passes import mistyped_passes, tool_without
 from tdls.semantic.run_lines import options_of, passes_of, run_lines
-from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, ENTRY_POINT, PASS_NAME
+from tdls.semantic.transform_dialect import APPLY_REGISTERED_PASS, ENTRY_POINT, PASS_NAME, SEQUENCE
 from tdls.settings.llvm_versions import version_name, version_ranges
 from tdls.text.similarity import SimilarNames, most_similar
 from tdls.text.span import Span
@@ -98,10 +98,9 @@ def _without_entry(context: Context, command: Sequence[ShellWord], uses: Sequenc
             yield _finding(message, _span(entry), None, name)
         return
     message = f"`{_INTERPRETER}` runs the named sequence `@{name}`, which this file does not have"
-    names = {name for name in context.sequences if name.startswith("@")}
-    meant = most_similar(f"@{name}", names, 0.7) if entry is not None else None
-    others = [f"it does not run a `{other}` at the top level" for other in context.sequences - names]
-    help_text = f"did you mean `{meant}`?" if meant is not None else next(iter(others), None)
+    meant = most_similar(f"@{name}", context.sequences - {SEQUENCE}, 0.7) if entry is not None else None
+    is_of_sequence = f"it does not run a `{SEQUENCE}` at the top level" if SEQUENCE in context.sequences else None
+    help_text = f"did you mean `{meant}`?" if meant is not None else is_of_sequence
     yield _finding(message, _span(entry or run.name), help_text, meant and meant[1:])
 
 
