@@ -113,9 +113,10 @@ def with_tried_fixes(file: SourceFile, finding: Diagnostic) -> Diagnostic:
         return finding
     known = _tried(file)
     if finding not in known:
-        helpful = [fix for fix in finding.fixes if _helps(file, finding, fix)]
+        tried = [(fix, list(_objections(file, finding, fix))) for fix in finding.fixes]
+        helpful = [fix for fix, objections in tried if not objections]
         if not helpful and not _shows_when_run(finding):
-            helpful = [fix for fix in finding.fixes if _helps(file, finding, fix, may_reveal=_keeps_names(file, fix))]
+            helpful = [fix for fix, new in tried if all(map(_shows_when_run, new)) and _keeps_names(file, fix)]
         known[finding] = replace(finding, fixes=tuple(helpful))
     return known[finding]
 
@@ -141,16 +142,17 @@ def _keeps_names(file: SourceFile, fix: Fix) -> bool:
     return removed == Counter(name for edit in fix.edits for name in _NAME.findall(edit.new_text))
 
 
-def _helps(file: SourceFile, finding: Diagnostic, fix: Fix, *, may_reveal: bool = False) -> bool:
-    """Whether `fix` settles `finding`, and adds no finding: each was there, in an equal line or place, or hidden.
+def _objections(file: SourceFile, finding: Diagnostic, fix: Fix) -> Iterator[Diagnostic]:
+    """Yield `finding` unless `fix` settles it, and findings that were not there, in an equal line or place, or hidden.
 
     One mistake hides others: nothing is known of an unknown name. So an unranked fix may show findings in lines that
-    it does not edit, and at names that it does not write. With `may_reveal`, it may show what only a run reports.
+    it does not edit, and at names that it does not write.
     """
     edits = sorted(fix.edits, key=lambda edit: edit.span)
     changed = with_edits(file, edits)
     if changed.text == file.text:
-        return False
+        yield finding
+        return
     is_ranked = ranks_fixes(finding.rule)
     before = [*counting(differing(file, changed))]
     lines = Counter(fingerprint(file, known) for known in before)
@@ -163,11 +165,8 @@ def _helps(file: SourceFile, finding: Diagnostic, fix: Fix, *, may_reveal: bool 
             lines[line] -= 1
         elif places[place] > 0:
             places[place] -= 1
-        elif may_reveal and _shows_when_run(left):
-            continue
         elif is_ranked or (left.level is not Level.HINT and not _was_hidden(left, changed, edits)):
-            return False
-    return True
+            yield left
 
 
 def _was_hidden(finding: Diagnostic, changed: SourceFile, edits: Sequence[TextEdit]) -> bool:
