@@ -31,7 +31,7 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
         definition = operation.definition
         if definition is None or operation.syntax.broken:
             continue
-        if definition.versions:
+        if definition.versions and operation.regions:
             checks = () if is_transform_definition(definition) else verifier_of(operation).body
             for wrong in chain(arguments_of_signature(operation), *(check(context, operation) for check in checks)):
                 subject = concerns_of(context).of(operation, is_certain=True)
