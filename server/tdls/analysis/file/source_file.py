@@ -70,10 +70,6 @@ class NamedLibraries(NamedTuple):
 _NOTHING_NAMED = NamedLibraries()
 _NO_CUTS = Cuts()
 _LONG_LITERAL = 100_000
-_SEQUENCE = re.compile(
-    r"^[^/\n]*?(?:transform\.named_sequence +(?:private +|public +)?(@[\w$.-]+)|\b(transform\.sequence)\b)",
-    re.ASCII | re.MULTILINE,
-)
 """Minimum length, in code points, of a literal that is shortened in files of editors."""
 
 
@@ -663,6 +659,10 @@ def _outline(piece: SectionRange) -> tuple[object, ...]:
     return (*_head(piece.section), bool(_aliases(piece.section)), mentions_transform(piece.section))
 
 
+_SEQUENCE = re.compile(
+    r"^[^/\n]*?(?:transform\.named_sequence +(?:private +|public +)?(@[\w$.-]+)|\b(transform\.sequence)\b)",
+    re.ASCII | re.MULTILINE,
+)
 _HEAD = re.compile(r'"?([A-Za-z_][\w$.]*)"?\s+(?:"?[a-z_]+"?\s+){0,4}@("(?:[^"\\\n]|\\.)*"|[\w$.\-]+)', re.ASCII)
 _HEAD_NAME = re.compile(r'"?([A-Za-z_][\w$.]*)', re.ASCII)
 
@@ -670,7 +670,8 @@ _HEAD_NAME = re.compile(r'"?([A-Za-z_][\w$.]*)', re.ASCII)
 @Fact
 def _head(section: Section) -> tuple[str, str]:
     """Return the name of the first operation, as written, and the symbol that seems to follow it; "" for neither."""
-    match = _HEAD.match(code := from_code_on(section.text))
+    code = from_code_on(section.text)
+    match = _HEAD.match(code)
     name = match or _HEAD_NAME.match(code)
     return (name[1] if name else "", symbol_in(match[2]) if match else "")
 

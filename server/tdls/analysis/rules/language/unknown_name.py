@@ -113,7 +113,8 @@ def _variants(catalogue: Catalogue, spelled: str) -> Sequence[TypeDefinition | A
 
 def _unknown(context: Context, tokens: Tokens, index: int, similar: SimilarNames) -> _Words | None:
     sigil, (dialect, _, name) = tokens.kinds[index], tokens.spellings[index][1:].partition(".")
-    kind, span = "type" if sigil == scanner.TYPE else "attribute", Span(tokens.starts[index], tokens.ends[index])
+    kind = "type" if sigil == scanner.TYPE else "attribute"
+    span = Span(tokens.starts[index], tokens.ends[index])
     names = [known.partition(".")[2] for known in context.catalogue.ask(names_of, sigil, dialect)]
     prefix = f"{sigil}{dialect}."
     if not name:

@@ -43,7 +43,8 @@ def check(context: Context, operations: Sequence[Operation]) -> Iterator[Finding
 
 
 def _finding(context: Context, operation: Operation) -> Finding:
-    names, verb = operation.syntax.results, "is" if len(operation.results) == 1 else "are"
+    names = operation.syntax.results
+    verb = "is" if len(operation.results) == 1 else "are"
     return Finding(
         RULE.name,
         RULE.level,
