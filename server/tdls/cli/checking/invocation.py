@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from functools import partial
 from typing import TYPE_CHECKING
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 from tdls.cli.checking import reports
 from tdls.cli.checking.baseline import BaselinePlan, known_findings
 from tdls.cli.checking.file import CheckSettings, FixPlan
-from tdls.cli.checking.kept import PlainOptions, may_run
+from tdls.cli.checking.kept import PlainOptions, may_run, mentions_runs
 from tdls.cli.checking.reports import OutputPlan
 from tdls.cli.checking.targets import find_targets
 from tdls.cli.checking.workers import check_targets
@@ -104,7 +103,8 @@ class Invocation(Struct, frozen=True):
         console.write(reports.rendered(results, outputs, options, tally), to_error=writes_text)
         if known is not None:
             known.finish(quiet=output.quiet)
-        if output.format == "full" and not (output.quiet or settings.runs or settings.verify or fixing is not None):
+        runs_or_fixes = settings.runs or settings.verify or fixing is not None
+        if not runs_or_fixes and mentions_runs(output.format, quiet=output.quiet):
             _suggest_runs(targets)
         status = exit_status(tally, output)
         return fixing.exit_status(status) if fixing is not None else status
@@ -153,9 +153,7 @@ def plain_invocation(options: PlainOptions, names: Sequence[str]) -> Invocation:
 
 
 def _suggest_runs(targets: Sequence[CheckTarget]) -> None:
-    """Say at a terminal how many of the first files ``--run`` would run, if MLIR's bindings are installed."""
-    if not sys.stderr.isatty() or os.environ.get("CI"):
-        return
+    """Say how many of the first files ``--run`` would run, if MLIR's bindings are installed."""
     from tdls.interpreter.mlir.worker.packages import installed_bindings
 
     def is_runnable(target: CheckTarget) -> bool:

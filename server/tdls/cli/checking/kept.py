@@ -153,10 +153,10 @@ class PlainOptions(NamedTuple):
     error_on_warning: bool = False
     possible: bool = False
 
-    @property
-    def mentions_runs(self) -> bool:
-        """True if a message at the terminal may mention ``--run``."""
-        return self.format == "full" and not self.quiet and sys.stderr.isatty() and not os.environ.get("CI")
+
+def mentions_runs(format_: str, *, quiet: bool) -> bool:
+    """Whether a message may mention ``--run``: to a person, at a terminal."""
+    return format_ == "full" and not quiet and sys.stderr.isatty() and not os.environ.get("CI")
 
 
 _PAYLOAD = r"(?m)^[ \t]*func\.func\b|^[ \t]*//[ \t]*tdls:.*\bpayload="
@@ -244,7 +244,7 @@ def _files(names: Iterable[str]) -> list[Path]:
 def _kept(file: Path, cache: Cache, output: PlainOptions) -> CheckedFile | None:
     """Return the result for a file whose findings are kept. Raises OSError, UnicodeDecodeError."""
     text, real = read_text(file), RealPaths().of(file)
-    if output.mentions_runs and may_run(text):
+    if mentions_runs(output.format, quiet=output.quiet) and may_run(text):
         return None
     settings = _settings(real.parent)
     if settings is None or settings.libraries or settings.payload or settings.catalogues or settings.baseline:
